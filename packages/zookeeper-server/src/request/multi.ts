@@ -1,0 +1,81 @@
+import { type MultiPart, opCode, serverError } from '@elasticjob/zookeeper/protocol'
+import type { NodeChange } from '../transaction.ts'
+import { createMode } from './create-mode.ts'
+import {
+  noTtl,
+  prepareCheck,
+  prepareCreate,
+  type Prepared,
+  prepareDelete,
+  prepareSetData,
+  type Requester,
+  type WritePolicy,
+} from './prepare.ts'
+import { PendingView, type TreeView } from './tree-view.ts'
+
+/** What a multi came to: the changes of its parts (none for a check), or why it failed where. */
+export type PreparedMulti =
+  | { readonly changes: readonly (NodeChange | undefined)[] }
+  | { readonly error: number; readonly at: number }
+
+/**
+ * Decides on the parts of a multi in their order. Undefined if a part cannot be read as what it
+ * claims to be: the real server then fails the request as a whole.
+ */
+export function prepareMulti(
+  tree: TreeView,
+  requester: Requester,
+  policy: WritePolicy,
+  parts: readonly MultiPart[],
+): PreparedMulti | undefined {
+  const view = new PendingView(tree)
+  const changes: (NodeChange | undefined)[] = []
+  for (const [at, part] of parts.entries()) {
+    const prepared = preparePart(view, requester, policy, part)
+    if (prepared === undefined) return undefined
+    if (typeof prepared !== 'number') {
+      view.record(prepared)
+      changes.push(prepared)
+    } else if (prepared === 0) {
+      changes.push(undefined)
+    } else {
+      return { error: prepared, at }
+    }
+  }
+  return { changes }
+}
+
+function preparePart(
+  view: TreeView,
+  requester: Requester,
+  policy: WritePolicy,
+  part: MultiPart,
+): Prepared | undefined {
+  switch (part.type) {
+    case opCode.delete:
+      return prepareDelete(view, requester, part)
+    case opCode.setData:
+      return prepareSetData(view, requester, policy, part)
+    case opCode.check:
+      return prepareCheck(view, requester, part)
+    case opCode.create:
+    case opCode.create2:
+    case opCode.createContainer: {
+      const mode = createMode(part.flags)
+      // The flags decide within a multi, not the type; a TTL that came without its field is broken.
+      if (mode?.hasTtl === true) return undefined
+      const form = mode?.isContainer === true ? 'container' : 'plain'
+      return prepareCreate(view, requester, policy, form, part, noTtl)
+    }
+    case opCode.createTtl: {
+      const mode = createMode(part.flags)
+      if (mode?.hasTtl === true) {
+        return prepareCreate(view, requester, policy, 'ttl', part, part.ttl)
+      }
+      const form = mode?.isContainer === true ? 'container' : 'plain'
+      return prepareCreate(view, requester, policy, form, part, noTtl)
+    }
+    default:
+      return serverError.UNIMPLEMENTED
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  type JuteReader,
+  type JuteWriter,
+  MalformedRecordError,
+  opCode,
+  operations,
+  serverError,
+} from '@elasticjob/zookeeper/protocol'
+import type { Peer } from '../peer.ts'
+import type { ServerState } from '../state.ts'
+import type { NodeChange, TransactionBody } from '../transaction.ts'
+import { copyStat, type StatSource, writeStat } from '../tree/node.ts'
+import { ownerKind } from '../tree/owner.ts'
+import { prepareMulti, type PreparedMulti } from './multi.ts'
+import { writeErrorResult, writeResultHeader, writeResultsEnd } from './multi-results.ts'
+import {
+  noTtl,
+  prepareCheck,
+  prepareCreate,
+  type Prepared,
+  prepareDelete,
+  prepareSetAcl,
+  prepareSetData,
+  type WritePolicy,
+} from './prepare.ts'
+
+/** Makes a transaction of what was decided, gives it its number, and applies it. */
+export type Commit = (
+  sessionId: bigint,
+  body: TransactionBody,
+  applied?: (change: NodeChange) => void,
+) => void
+
+/** What is left to do after a write: to answer with this error, or to write this body. */
+export interface WriteOutcome {
+  readonly error: number
+  readonly writeBody: ((writer: JuteWriter) => void) | undefined
+}
+
+const noChange: TransactionBody = Object.freeze({ kind: 'none' })
+
+/**
+ * Carries out requests for writes. Each becomes one transaction, also when it is refused: its
+ * number is then used up by a transaction that changes nothing.
+ */
+export class Writes {
+  readonly #state: ServerState
+  readonly #policy: WritePolicy
+  readonly #commit: Commit
+
+  constructor(state: ServerState, policy: WritePolicy, commit: Commit) {
+    this.#state = state
+    this.#policy = policy
+    this.#commit = commit
+  }
+
+  /** The outcome, or undefined if this is no write. */
+  carryOut(type: number, peer: Peer, reader: JuteReader): WriteOutcome | undefined {
+    try {
+      switch (type) {
+        case opCode.multi:
+          return this.#multi(peer, operations.multi.readRequest(reader))
+        case opCode.check: {
+          const request = operations.check.readRequest(reader)
+          return this.#refuse(peer, prepareCheck(this.#state.tree, peer, request))
+        }
+        case opCode.reconfig:
+          return this.#refuse(peer, serverError.RECONFIG_DISABLED)
+        case opCode.deleteContainer:
+          return this.#refuse(peer, serverError.BAD_ARGUMENTS)
+        default: {
+          const prepared = this.#prepare(type, peer, reader)
+          return prepared === undefined ? undefined : this.#change(type, peer, prepared)
+        }
+      }
+    } catch (error) {
+      if (error instanceof MalformedRecordError) {
+        return this.#refuse(peer, serverError.MARSHALLING_ERROR)
+      }
+      throw error
+    }
+  }
+
+  #prepare(type: number, peer: Peer, reader: JuteReader): Prepared | undefined {
+    const { tree } = this.#state
+    const policy = this.#policy
+    switch (type) {
+      case opCode.setData:
+        return prepareSetData(tree, peer, policy, operations.setData.readRequest(reader))
+      case opCode.create:
+      case opCode.create2: {
+        const request = operations.create.readRequest(reader)
+        return prepareCreate(tree, peer, policy, 'plain', request, noTtl)
+      }
+      case opCode.createContainer: {
+        const request = operations.createContainer.readRequest(reader)
+        return prepareCreate(tree, peer, policy, 'container', request, noTtl)
+      }
+      case opCode.createTtl: {
+        const request = operations.createTtl.readRequest(reader)
+        return prepareCreate(tree, peer, policy, 'ttl', request, request.ttl)
+      }
+      case opCode.delete:
+        return prepareDelete(tree, peer, operations.remove.readRequest(reader))
+      case opCode.setAcl:
+        return prepareSetAcl(tree, peer, operations.setAcl.readRequest(reader))
+      default:
+        return undefined
+    }
+  }
+
+  #change(type: number, peer: Peer, prepared: Prepared): WriteOutcome {
+    if (typeof prepared === 'number') return this.#refuse(peer, prepared)
+    this.#commit(peer.sessionId, prepared)
+    const { path } = prepared
+    switch (prepared.kind) {
+      case 'create':
+        return done((writer) => {
+          writer.string(path)
+          if (type !== opCode.create) this.#writeStat(writer, path)
+        })
+      case 'delete':
+        return done(undefined)
+      default:
+        return done((writer) => this.#writeStat(writer, path))
+    }
+  }
+
+  #multi(peer: Peer, parts: Parameters<typeof prepareMulti>[3]): WriteOutcome {
+    const prepared = prepareMulti(this.#state.tree, peer, this.#policy, parts)
+    if (prepared === undefined) return this.#refuse(peer, serverError.MARSHALLING_ERROR)
+    if ('error' in prepared) {
+      this.#commit(peer.sessionId, noChange)
+      return done((writer) => writeFailedResults(writer, parts.length, prepared))
+    }
+    // Stats are copied as each change leaves them: a later one may touch the same node.
+    const stats: (StatSource | undefined)[] = []
+    const changes = prepared.changes.filter((change) => change !== undefined)
+    this.#commit(peer.sessionId, { kind: 'multi', changes }, (change) => {
+      const node = change.kind === 'delete' ? undefined : this.#state.tree.get(change.path)
+      stats.push(node === undefined ? undefined : copyStat(node))
+    })
+    return done((writer) => writeResults(writer, prepared.changes, stats))
+  }
+
+  #refuse(peer: Peer, error: number): WriteOutcome {
+    this.#commit(peer.sessionId, noChange)
+    return { error, writeBody: undefined }
+  }
+
+  #writeStat(writer: JuteWriter, path: string): void {
+    writeCommittedStat(writer, this.#state.tree.get(path))
+  }
+}
+
+function done(writeBody: WriteOutcome['writeBody']): WriteOutcome {
+  return { error: 0, writeBody }
+}
+
+function writeFailedResults(
+  writer: JuteWriter,
+  count: number,
+  { error, at }: PreparedMulti & { error: number },
+): void {
+  for (let i = 0; i < count; i++) {
+    if (i < at) writeErrorResult(writer, 0)
+    else writeErrorResult(writer, i === at ? error : serverError.RUNTIME_INCONSISTENCY)
+  }
+  writeResultsEnd(writer)
+}
+
+function writeResults(
+  writer: JuteWriter,
+  changes: readonly (NodeChange | undefined)[],
+  stats: readonly (StatSource | undefined)[],
+): void {
+  let next = 0
+  for (const change of changes) {
+    const stat = change === undefined ? undefined : stats[next++]
+    writeResult(writer, change, stat)
+  }
+  writeResultsEnd(writer)
+}
+
+/** A plain create is answered without stat also when it was asked for with one, as 3.8 does. */
+function writeResult(
+  writer: JuteWriter,
+  change: NodeChange | undefined,
+  stat: StatSource | undefined,
+): void {
+  if (change === undefined) return writeResultHeader(writer, opCode.check)
+  if (change.kind === 'delete') return writeResultHeader(writer, opCode.delete)
+  if (change.kind !== 'create') {
+    writeResultHeader(writer, opCode.setData)
+    return writeCommittedStat(writer, stat)
+  }
+  const kind = ownerKind(change.owner)
+  const hasStat = kind === 'container' || kind === 'ttl'
+  writeResultHeader(writer, hasStat ? opCode.create2 : opCode.create)
+  writer.string(change.path)
+  if (hasStat) writeCommittedStat(writer, stat)
+}
+
+function writeCommittedStat(writer: JuteWriter, stat: StatSource | undefined): void {
+  if (stat === undefined) throw new Error('the node of a committed change is missing')
+  writeStat(writer, stat)
+}

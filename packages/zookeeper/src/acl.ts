@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+
+import { permission } from './jute/op-codes.ts'
+import type { Acl } from './jute/records.ts'
+
+/** Everybody may do everything. */
+export const openAcl: readonly Acl[] = Object.freeze([
+  { permissions: permission.all, id: { scheme: 'world', id: 'anyone' } },
+])
+
+/** Everybody may read, nobody may change. */
+export const readOnlyAcl: readonly Acl[] = Object.freeze([
+  { permissions: permission.read, id: { scheme: 'world', id: 'anyone' } },
+])
+
+/** Whoever creates the node, by the identities the connection has proven, may do everything. */
+export const creatorAcl: readonly Acl[] = Object.freeze([
+  { permissions: permission.all, id: { scheme: 'auth', id: '' } },
+])
+
+/** The id of a user in the digest scheme: the form in which ACLs name `user:password`. */
+export function digestId(user: string, password: string): string {
+  return `${user}:${createHash('sha1').update(`${user}:${password}`).digest('base64')}`
+}

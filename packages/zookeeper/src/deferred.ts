@@ -1,0 +1,13 @@
+/** A promise with its ends in hand. */
+export class Deferred<T> {
+  readonly promise: Promise<T>
+  resolve!: (value: T) => void
+  reject!: (error: unknown) => void
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+}

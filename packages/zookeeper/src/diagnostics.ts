@@ -1,0 +1,32 @@
+import {
+  channel,
+  type Channel,
+  tracingChannel,
+  type TracingChannel,
+} from 'node:diagnostics_channel'
+import { debuglog } from 'node:util'
+
+/** What a subscriber of the request channel learns of one request. */
+export interface RequestTrace {
+  readonly operation: string
+  readonly path: string | undefined
+}
+
+/** Every request, from its call to its answer: `tracing:elasticjob:zookeeper:request:*`. */
+export const requestChannel: TracingChannel<string, RequestTrace> = tracingChannel<
+  string,
+  RequestTrace
+>('elasticjob:zookeeper:request')
+
+/** Every event of every client's session, as `{ event, payload }`. */
+export const sessionChannel: Channel = channel('elasticjob:zookeeper:session')
+
+/** Switched on by `NODE_DEBUG=elasticjob-zookeeper`. */
+export const debug: (message: string, ...values: unknown[]) => void =
+  debuglog('elasticjob-zookeeper')
+
+/** Runs a request under the request channel; costs a look at a flag while nobody listens. */
+export function traced<T>(trace: () => RequestTrace, run: () => Promise<T>): Promise<T> {
+  if (!requestChannel.start.hasSubscribers && !requestChannel.asyncEnd.hasSubscribers) return run()
+  return requestChannel.tracePromise(run, trace())
+}

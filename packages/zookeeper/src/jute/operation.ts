@@ -1,0 +1,26 @@
+import type { JuteReader } from './reader.ts'
+import type { JuteWriter } from './writer.ts'
+
+/**
+ * One request of the protocol and its reply, described once for both sides: a client writes the
+ * request and reads the reply, a server does the reverse.
+ */
+export interface Operation<Request, Reply> {
+  readonly name: string
+  readonly code: number
+  /** Whether the server commits it as a transaction, by which an answer proves the session. */
+  readonly isWrite: boolean
+  readonly writeRequest: (writer: JuteWriter, request: Request) => void
+  readonly readRequest: (reader: JuteReader) => Request
+  readonly writeReply: (writer: JuteWriter, reply: Reply) => void
+  readonly readReply: (reader: JuteReader) => Reply
+}
+
+/** The client's half of an operation. */
+export type ClientOperation<Request, Reply> = Pick<
+  Operation<Request, Reply>,
+  'name' | 'code' | 'isWrite' | 'writeRequest' | 'readReply'
+>
+
+/** The reply of an operation that answers with its header alone. */
+export function noReply(): void {}

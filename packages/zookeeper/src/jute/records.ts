@@ -1,0 +1,175 @@
+import type { JuteReader } from './reader.ts'
+import type { JuteWriter } from './writer.ts'
+
+/** What the server keeps about a node besides its data. */
+export interface Stat {
+  /** The zxid of the transaction that created the node. */
+  readonly czxid: bigint
+  /** The zxid of the transaction that last changed its data. */
+  readonly mzxid: bigint
+  /** When it was created, in milliseconds since the epoch, by the server's clock. */
+  readonly ctime: bigint
+  /** When its data last changed, in milliseconds since the epoch, by the server's clock. */
+  readonly mtime: bigint
+  /** The number of changes to its data. */
+  readonly version: number
+  /** The number of changes to its children. */
+  readonly cversion: number
+  /** The number of changes to its ACL. */
+  readonly aversion: number
+  /** The session that owns an ephemeral node; 0 for a persistent one. TTL nodes carry their TTL here. */
+  readonly ephemeralOwner: bigint
+  readonly dataLength: number
+  readonly numChildren: number
+  /** The zxid of the transaction that last changed its list of children. */
+  readonly pzxid: bigint
+}
+
+/** The size of a stat on the wire. */
+export const statSize = 68
+
+export function readStat(reader: JuteReader): Stat {
+  return {
+    czxid: reader.long(),
+    mzxid: reader.long(),
+    ctime: reader.long(),
+    mtime: reader.long(),
+    version: reader.int(),
+    cversion: reader.int(),
+    aversion: reader.int(),
+    ephemeralOwner: reader.long(),
+    dataLength: reader.int(),
+    numChildren: reader.int(),
+    pzxid: reader.long(),
+  }
+}
+
+export function writeStat(writer: JuteWriter, stat: Stat): void {
+  writer.long(stat.czxid)
+  writer.long(stat.mzxid)
+  writer.long(stat.ctime)
+  writer.long(stat.mtime)
+  writer.int(stat.version)
+  writer.int(stat.cversion)
+  writer.int(stat.aversion)
+  writer.long(stat.ephemeralOwner)
+  writer.int(stat.dataLength)
+  writer.int(stat.numChildren)
+  writer.long(stat.pzxid)
+}
+
+/** Who an ACL entry speaks of: an identity within an authentication scheme. */
+export interface AclId {
+  readonly scheme: string
+  readonly id: string
+}
+
+/** One entry of an access control list. */
+export interface Acl {
+  /** The permission bits granted: read 1, write 2, create 4, delete 8, admin 16. */
+  readonly permissions: number
+  readonly id: AclId
+}
+
+export function readAcl(reader: JuteReader): Acl {
+  return { permissions: reader.int(), id: { scheme: reader.text(), id: reader.text() } }
+}
+
+export function writeAcl(writer: JuteWriter, acl: Acl): void {
+  writer.int(acl.permissions)
+  writer.string(acl.id.scheme)
+  writer.string(acl.id.id)
+}
+
+export interface ConnectRequest {
+  readonly lastZxidSeen: bigint
+  readonly timeout: number
+  readonly sessionId: bigint
+  readonly password: Uint8Array
+  /** Absent in requests of clients before 3.4, whose answers then lack it too. */
+  readonly readOnly: boolean | undefined
+}
+
+export function writeConnectRequest(writer: JuteWriter, request: ConnectRequest): void {
+  writer.int(0)
+  writer.long(request.lastZxidSeen)
+  writer.int(request.timeout)
+  writer.long(request.sessionId)
+  writer.buffer(request.password)
+  if (request.readOnly !== undefined) writer.bool(request.readOnly)
+}
+
+export function readConnectRequest(reader: JuteReader): ConnectRequest {
+  reader.int()
+  return {
+    lastZxidSeen: reader.long(),
+    timeout: reader.int(),
+    sessionId: reader.long(),
+    password: reader.buffer() ?? Buffer.alloc(0),
+    readOnly: reader.remaining > 0 ? reader.bool() : undefined,
+  }
+}
+
+export interface ConnectResponse {
+  /** The timeout that the server settled on; 0 or less says that the session has expired. */
+  readonly timeout: number
+  readonly sessionId: bigint
+  readonly password: Uint8Array
+  readonly readOnly: boolean | undefined
+}
+
+export function writeConnectResponse(writer: JuteWriter, response: ConnectResponse): void {
+  writer.int(0)
+  writer.int(response.timeout)
+  writer.long(response.sessionId)
+  writer.buffer(response.password)
+  if (response.readOnly !== undefined) writer.bool(response.readOnly)
+}
+
+export function readConnectResponse(reader: JuteReader): ConnectResponse {
+  reader.int()
+  return {
+    timeout: reader.int(),
+    sessionId: reader.long(),
+    password: reader.buffer() ?? Buffer.alloc(0),
+    readOnly: reader.remaining > 0 ? reader.bool() : undefined,
+  }
+}
+
+export interface RequestHeader {
+  readonly xid: number
+  readonly type: number
+}
+
+export function readRequestHeader(reader: JuteReader): RequestHeader {
+  return { xid: reader.int(), type: reader.int() }
+}
+
+export interface ReplyHeader {
+  readonly xid: number
+  readonly zxid: bigint
+  readonly error: number
+}
+
+export function writeReplyHeader(writer: JuteWriter, header: ReplyHeader): void {
+  writer.int(header.xid)
+  writer.long(header.zxid)
+  writer.int(header.error)
+}
+
+/** The body of a notification: something happened at a watched path. */
+export interface WatcherEvent {
+  readonly type: number
+  readonly state: number
+  readonly path: string
+}
+
+export function readWatcherEvent(reader: JuteReader): WatcherEvent {
+  return { type: reader.int(), state: reader.int(), path: reader.text() }
+}
+
+export function writeWatcherEvent(writer: JuteWriter, event: WatcherEvent): void {
+  writer.int(event.type)
+  writer.int(event.state)
+  writer.string(event.path)
+}

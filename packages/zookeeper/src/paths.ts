@@ -1,0 +1,81 @@
+import { ZooKeeperError } from './errors.ts'
+
+/**
+ * Refuses a path that the server would refuse, and says where it is wrong. A path that ends in a
+ * slash is legal only for a sequential node, whose number then is its whole name.
+ */
+export function validatePath(path: string, sequential: boolean = false): void {
+  if (typeof path !== 'string') throw invalid(String(path), 'a path is a string')
+  if (path.charCodeAt(0) !== slash) throw invalid(path, 'it must begin with "/"')
+  const { length } = path
+  if (length === 1) return
+  if (path.charCodeAt(length - 1) === slash && !sequential) {
+    throw invalid(path, 'it must not end with "/"')
+  }
+  let segment = 1
+  for (let i = 1; i <= length; i++) {
+    const code = i === length ? slash : path.charCodeAt(i)
+    if (code === slash) {
+      if (i < length || !sequential) refuseSegment(path, segment, i)
+      segment = i + 1
+    } else if (code < 0x20 || (code >= 0x7f && isForbidden(code))) {
+      throw invalid(path, `the character U+${hex(code)} at position ${i} is not allowed`)
+    }
+  }
+}
+
+const slash = 0x2f
+const dot = 0x2e
+
+function refuseSegment(path: string, from: number, to: number): void {
+  if (from === to) throw invalid(path, `the name at position ${from} is empty`)
+  if (path.charCodeAt(from) !== dot) return
+  if (to - from === 1 || (to - from === 2 && path.charCodeAt(from + 1) === dot)) {
+    throw invalid(path, `the name "${path.slice(from, to)}" is not allowed`)
+  }
+}
+
+/** Control characters, surrogates, private use and the non-characters at the end of the plane. */
+function isForbidden(code: number): boolean {
+  return code <= 0x9f || (code >= 0xd800 && code <= 0xf8ff) || code >= 0xfff0
+}
+
+function hex(code: number): string {
+  return code.toString(16).toUpperCase().padStart(4, '0')
+}
+
+function invalid(path: string, reason: string): ZooKeeperError {
+  return new ZooKeeperError('ZK_INVALID_PATH', `invalid path ${JSON.stringify(path)}: ${reason}`, {
+    path,
+  })
+}
+
+/** The path of the node above; the root is above itself. */
+export function parentOf(path: string): string {
+  const at = path.lastIndexOf('/')
+  return at <= 0 ? '/' : path.slice(0, at)
+}
+
+/** The last name of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The path of a child. */
+export function childOf(parent: string, name: string): string {
+  return parent === '/' ? `/${name}` : `${parent}/${name}`
+}
+
+/** The nodes above a path, from the top down, the root left out. */
+export function ancestorsOf(path: string): string[] {
+  const ancestors: string[] = []
+  for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) {
+    ancestors.push(path.slice(0, at))
+  }
+  return ancestors
+}
+
+/** Whether a path is the root of a subtree or lies in it. */
+export function isWithin(path: string, root: string): boolean {
+  return root === '/' || path === root || (path.startsWith(root) && path[root.length] === '/')
+}

@@ -1,0 +1,77 @@
+import type { CreateOptions } from './client.ts'
+import { isZooKeeperError, ZooKeeperError } from './errors.ts'
+import type { Children, Created } from './jute/node-operations.ts'
+import type { Stat } from './jute/records.ts'
+import { childOf, nameOf, parentOf } from './paths.ts'
+import { type Random, uuid } from './random.ts'
+import type { RequestOptions } from './session/pending-call.ts'
+
+/** What this needs of a client. */
+export interface ProtectedCreator {
+  readonly sessionId: bigint
+  create(path: string, data: Uint8Array, options: CreateOptions): Promise<Created>
+  children(path: string, options?: RequestOptions): Promise<Children>
+  exists(path: string, options?: RequestOptions): Promise<Stat | undefined>
+  sync(path: string, options?: RequestOptions): Promise<void>
+}
+
+/**
+ * Creates a node whose name begins with a prefix that nobody else uses, in the form that Curator
+ * gives it. When the connection is lost before the answer came, the prefix tells whether the node
+ * exists: the create is resolved, never blindly repeated.
+ */
+export async function createProtected(
+  client: ProtectedCreator,
+  { random }: { random: Random },
+  path: string,
+  data: Uint8Array,
+  options: CreateOptions,
+): Promise<Created> {
+  const parent = parentOf(path)
+  const prefix = `_c_${uuid(random)}-`
+  const unique = childOf(parent, prefix + nameOf(path))
+  const { sessionId } = client
+  for (;;) {
+    try {
+      return await client.create(unique, data, options)
+    } catch (error) {
+      if (!isZooKeeperError(error) || !error.outcomeUnknown) throw error
+      const found = await findCreated(client, parent, prefix, options)
+      if (found !== undefined) return found
+      if (options.mode === 'ephemeral' && client.sessionId !== sessionId) {
+        // The old session took its node along; whoever asked meant that session, not the next one.
+        throw new ZooKeeperError('ZK_SESSION_EXPIRED', `create ${path}: the session expired`, {
+          operation: 'create',
+          path,
+        })
+      }
+    }
+  }
+}
+
+async function findCreated(
+  client: ProtectedCreator,
+  parent: string,
+  prefix: string,
+  options: RequestOptions,
+): Promise<Created | undefined> {
+  const { signal, timeout } = options
+  const request: RequestOptions = {
+    whileDisconnected: 'wait',
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeout === undefined ? {} : { timeout }),
+  }
+  try {
+    // The server that we are connected to now may lag behind the one that took the create.
+    await client.sync(parent, request)
+    const { children } = await client.children(parent, request)
+    const name = children.find((child) => child.startsWith(prefix))
+    if (name === undefined) return undefined
+    const path = childOf(parent, name)
+    const stat = await client.exists(path, request)
+    return stat === undefined ? undefined : { path, stat }
+  } catch (error) {
+    if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
+    throw error
+  }
+}

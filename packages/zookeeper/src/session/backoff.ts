@@ -1,0 +1,18 @@
+import type { Random } from '../random.ts'
+
+export interface BackoffOptions {
+  /** The first delay, in milliseconds. */
+  readonly initialDelay: number
+  /** The longest delay, in milliseconds. */
+  readonly maxDelay: number
+}
+
+/**
+ * How long to wait before the next round of attempts: twice as long each time, up to a limit, and
+ * spread by chance so that the clients of a restarted server do not all return in one instant.
+ */
+export function backoffDelay(round: number, options: BackoffOptions, random: Random): number {
+  if (round <= 0) return 0
+  const ceiling = Math.min(options.initialDelay * 2 ** Math.min(round - 1, 30), options.maxDelay)
+  return ceiling * (0.5 + random.fraction() / 2)
+}

@@ -1,0 +1,55 @@
+import type { Clock, Timer } from '../clock.ts'
+import type { AnyCall } from './pending-call.ts'
+
+/**
+ * Gives up on calls whose time is over. One timer for all of them: it is set for the earliest
+ * deadline and, when it fires, looks at everything outstanding, so that a call costs nothing more
+ * than a comparison.
+ */
+export class Deadlines {
+  readonly #clock: Clock
+  readonly #outstanding: () => Iterable<AnyCall>
+  readonly #swept: () => void
+  #timer: Timer | undefined
+  #dueAt = Infinity
+
+  constructor(clock: Clock, outstanding: () => Iterable<AnyCall>, swept: () => void) {
+    this.#clock = clock
+    this.#outstanding = outstanding
+    this.#swept = swept
+  }
+
+  watch(deadline: number): void {
+    if (deadline >= this.#dueAt) return
+    this.stop()
+    this.#dueAt = deadline
+    this.#timer = this.#clock.setTimer(
+      // The answer may already be in the socket, behind a block of the event loop.
+      () => this.#clock.afterPoll(() => this.#expire()),
+      deadline - this.#clock.monotonic(),
+    )
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#dueAt = Infinity
+  }
+
+  #expire(): void {
+    if (this.#timer === undefined) return
+    this.stop()
+    const now = this.#clock.monotonic()
+    let next = Infinity
+    for (const call of this.#outstanding()) {
+      if (call.settled) continue
+      if (call.deadline <= now) {
+        call.giveUp(call.error('ZK_DEADLINE_EXCEEDED', 'no answer came in time'))
+      } else if (call.deadline < next) {
+        next = call.deadline
+      }
+    }
+    this.#swept()
+    this.watch(next)
+  }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.ts'
+
+/** How stale the boot clock's reading may be when something is stamped. */
+const resampleAfter = 100
+
+/** Below this a difference between the two clocks is their resolution, not a suspension. */
+const noise = 50
+
+/**
+ * Time by which leases are counted: monotonic, and going on while the machine is suspended. The
+ * monotonic clock alone stands still then, and a lease would look valid after the lid is opened.
+ */
+export class LeaseTime {
+  readonly #clock: Clock
+  readonly #base: number
+  #suspended = 0
+  #sampledAt: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#sampledAt = clock.monotonic()
+    this.#base = clock.boot() - this.#sampledAt
+  }
+
+  /**
+   * The stamp of a moment that is now or was just before. It may miss a suspension that ended an
+   * instant ago, and is then too early: the lease counted from it ends sooner, never later.
+   */
+  stamp(monotonic: number): number {
+    if (monotonic - this.#sampledAt >= resampleAfter) this.#sample()
+    return monotonic + this.#suspended
+  }
+
+  /** The time now, with every suspension counted. */
+  now(): number {
+    this.#sample()
+    return this.#clock.monotonic() + this.#suspended
+  }
+
+  #sample(): void {
+    this.#sampledAt = this.#clock.monotonic()
+    const suspended = this.#clock.boot() - this.#sampledAt - this.#base
+    if (suspended > this.#suspended + noise) this.#suspended = suspended
+  }
+}

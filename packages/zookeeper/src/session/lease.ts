@@ -1,0 +1,213 @@
+import type { Clock, Timer } from '../clock.ts'
+import { ZooKeeperError } from '../errors.ts'
+import type { LeaseTime } from './lease-time.ts'
+
+/** What a lease has to allow for. */
+export interface LeaseOptions {
+  /**
+   * The servers' tickTime in milliseconds. The ensemble's leader learns only at this pace which
+   * sessions its followers have heard of.
+   * @default 2000
+   */
+  readonly serverTickTime?: number
+  /**
+   * How long before the session's possible end the lease ends, in milliseconds: the time that
+   * running work gets to stop.
+   * @default 1000
+   */
+  readonly abortTime?: number
+}
+
+export const leaseDefaults: Required<LeaseOptions> = Object.freeze({
+  serverTickTime: 2000,
+  abortTime: 1000,
+})
+
+/** The arithmetic of a lease for one session timeout. */
+export interface LeaseTerms {
+  /** How long after it was sent an answered write proves the session, in milliseconds. */
+  readonly duration: number
+  /** After how long without a write a held lease is renewed by one. */
+  readonly renewEvery: number
+  readonly margin: number
+}
+
+const drift = 0.001
+
+/** duration = timeout - (serverTickTime + timeout / 6 + 0.1 % of the timeout + abortTime) */
+export function leaseTerms(timeout: number, options: Required<LeaseOptions>): LeaseTerms {
+  const renewEvery = timeout / 6
+  const margin = options.serverTickTime + renewEvery + timeout * drift + options.abortTime
+  return { duration: timeout - margin, renewEvery, margin }
+}
+
+/** A lease that cannot outlast two renewals would lapse at the first lost packet. */
+export function isTenable(terms: LeaseTerms): boolean {
+  return terms.duration >= 2 * terms.renewEvery
+}
+
+/** The shortest session timeout whose lease is tenable. */
+export function shortestTimeout(options: Required<LeaseOptions>): number {
+  return Math.ceil((options.serverTickTime + options.abortTime) / (1 / 2 - drift))
+}
+
+/** Refuses a timeout that a server settled on if it leaves no room for a lease, with the arithmetic. */
+export function requireTenable(timeout: number, options: Required<LeaseOptions>): void {
+  const terms = leaseTerms(timeout, options)
+  if (isTenable(terms)) return
+  const { serverTickTime, abortTime } = options
+  throw new ZooKeeperError(
+    'ZK_LEASE_IMPOSSIBLE',
+    `the server settled on a session timeout of ${timeout} ms. A lease of it lasts ` +
+      `${timeout} - ${serverTickTime} (serverTickTime) - ${ms(terms.renewEvery)} (timeout / 6) - ` +
+      `${ms(timeout * drift)} (0.1 %) - ${abortTime} (abortTime) = ${ms(terms.duration)} ms, ` +
+      `and needs ${ms(2 * terms.renewEvery)} (two renewals). ` +
+      `Let the server's maxSessionTimeout allow ${shortestTimeout(options)} ms, or lower serverTickTime or abortTime.`,
+  )
+}
+
+function ms(value: number): string {
+  return String(Math.round(value))
+}
+
+/** How the lease acts on the session that it belongs to. */
+export interface LeaseSession {
+  /** Writes the node, if there is a connection; an answer arrives as `prove`. */
+  renew(path: string): void
+  ended(): void
+  regained(): void
+}
+
+/** Keeps the lease alive by writes until it is released. */
+export interface LeaseHold {
+  release(): void
+}
+
+/**
+ * Until when the holder of a session may believe that it lives.
+ *
+ * Only an answered write proves a session: a follower that is cut off from its ensemble's leader
+ * answers pings, reads, syncs and handshakes all the same, while the leader has long given the
+ * ephemeral nodes away. So the lease runs from the moment the last answered write was *sent*.
+ */
+export class Lease {
+  readonly #clock: Clock
+  readonly #time: LeaseTime
+  readonly #options: Required<LeaseOptions>
+  readonly #session: LeaseSession
+  readonly #holds = new Map<LeaseHold, string>()
+  #terms: LeaseTerms | undefined
+  #provenAt = -Infinity
+  #timer: Timer | undefined
+  #over = false
+
+  constructor(
+    clock: Clock,
+    time: LeaseTime,
+    options: Required<LeaseOptions>,
+    session: LeaseSession,
+  ) {
+    this.#clock = clock
+    this.#time = time
+    this.#options = options
+    this.#session = session
+  }
+
+  /** How many milliseconds are left; 0 when there is none. */
+  get remaining(): number {
+    return Math.max(0, this.#remainingAt(this.#time.now()))
+  }
+
+  /** Whether the session is proven to live. */
+  get valid(): boolean {
+    return this.remaining > 0
+  }
+
+  /** The arithmetic of the present session; undefined while there is none. */
+  get terms(): LeaseTerms | undefined {
+    return this.#terms
+  }
+
+  /**
+   * Keeps the lease alive while something depends on it: whenever nothing was written for
+   * `terms.renewEvery`, the node is set (made as an ephemeral one if it is absent). The end of a held
+   * lease is told by `lease:ended`.
+   */
+  hold(path: string): LeaseHold {
+    const hold: LeaseHold = {
+      release: () => {
+        this.#holds.delete(hold)
+        if (this.#holds.size > 0) return
+        this.stop()
+        this.#over = false
+      },
+    }
+    this.#holds.set(hold, path)
+    if (this.#holds.size === 1) {
+      this.#over = !this.valid
+      this.#tend()
+    }
+    return hold
+  }
+
+  /** A session begins; its creation was committed like any write. */
+  begin(timeout: number, stamp: number): void {
+    this.#terms = leaseTerms(timeout, this.#options)
+    this.#provenAt = stamp
+    if (this.#holds.size > 0) this.#tend()
+  }
+
+  /** A write that was sent at this moment has been answered. */
+  prove(stamp: number): void {
+    if (stamp > this.#provenAt) this.#provenAt = stamp
+    if (this.#over) this.#tend()
+  }
+
+  /** The session is gone. */
+  end(): void {
+    this.#terms = undefined
+    this.#provenAt = -Infinity
+    if (this.#holds.size > 0) this.#tend()
+  }
+
+  /** No timer is left behind. */
+  stop(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #remainingAt(now: number): number {
+    if (this.#terms === undefined) return 0
+    return this.#provenAt + this.#terms.duration - now
+  }
+
+  /** Says what has changed, writes when it is time, and comes back when there is something to do. */
+  #tend(): void {
+    this.stop()
+    const now = this.#time.now()
+    const remaining = this.#remainingAt(now)
+    this.#announce(remaining <= 0)
+    if (this.#terms === undefined || this.#holds.size === 0) return
+    const { renewEvery } = this.#terms
+    const sinceProof = now - this.#provenAt
+    if (sinceProof >= renewEvery) {
+      const [path] = this.#holds.values()
+      if (path !== undefined) this.#session.renew(path)
+    }
+    const untilRenewal = sinceProof < renewEvery ? renewEvery - sinceProof : renewEvery / 2
+    const next = remaining > 0 ? Math.min(untilRenewal, remaining) : untilRenewal
+    // What the sockets hold may be the very answer that the lease waits for.
+    this.#timer = this.#clock.setTimer(() => this.#clock.afterPoll(() => this.#tendIfHeld()), next)
+  }
+
+  #tendIfHeld(): void {
+    if (this.#holds.size > 0 && this.#timer !== undefined) this.#tend()
+  }
+
+  #announce(over: boolean): void {
+    if (over === this.#over) return
+    this.#over = over
+    if (over) this.#session.ended()
+    else this.#session.regained()
+  }
+}

@@ -1,0 +1,94 @@
+import { isZooKeeperError, serverFailure } from '../errors.ts'
+import { addWatchMode, watcherType } from '../jute/op-codes.ts'
+import { serverError } from '../jute/server-errors.ts'
+import { addWatch, removeWatches } from '../jute/watch-operations.ts'
+import type { RequestOptions } from './pending-call.ts'
+import type { Session } from './session.ts'
+import type { OneShotKind, PersistentMode, WatchListener } from './watch-registry.ts'
+
+const oneShotKindsOf: Record<keyof typeof watcherType, readonly OneShotKind[]> = {
+  data: ['data', 'exist'],
+  children: ['child'],
+  any: ['data', 'exist', 'child'],
+}
+
+/** Keeps the server's watches in step with who listens here, by the server's full paths. */
+export class ServerWatches {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** Adds a watch that stays, and answers how to remove it. */
+  async add(
+    path: string,
+    mode: PersistentMode,
+    listener: WatchListener,
+    options: RequestOptions,
+  ): Promise<() => Promise<void>> {
+    const { watches } = this.#session
+    // Known before it is sent: a read with a one-shot watch that is sent behind it must not replace it.
+    watches.addLasting(mode, path, listener)
+    try {
+      await this.#setLasting(path, options)
+    } catch (error) {
+      watches.removeLasting(mode, path, listener)
+      this.#session.rearmOneShots(path)
+      throw error
+    }
+    let removed: Promise<void> | undefined
+    return () => (removed ??= this.#remove(path, mode, listener))
+  }
+
+  /** Forgets all listeners of a kind; `any` are the lasting ones, too. */
+  async removeAll(
+    path: string,
+    kind: keyof typeof watcherType,
+    options: RequestOptions,
+  ): Promise<void> {
+    const { watches } = this.#session
+    const wasCovered = watches.isCovered(path)
+    const dropped = [
+      watches.dropOneShots(path, oneShotKindsOf[kind]),
+      kind === 'any' && watches.dropLasting(path),
+    ].includes(true)
+    if (!dropped) throw serverFailure(serverError.NO_WATCHER, 'removeWatches', path)
+    // While a watch that stays covers the path, the server has no other one there to remove.
+    if (wasCovered && kind !== 'any') return
+    await this.#drop(path, watcherType[kind], options)
+  }
+
+  async #setLasting(path: string, options: RequestOptions): Promise<void> {
+    const mode = this.#session.watches.lastingMode(path)
+    if (mode === undefined) return
+    const code = mode === 'recursive' ? addWatchMode.persistentRecursive : addWatchMode.persistent
+    await this.#session.submit(addWatch, { path, mode: code }, path, options)
+  }
+
+  async #remove(path: string, mode: PersistentMode, listener: WatchListener): Promise<void> {
+    const { watches } = this.#session
+    const before = watches.lastingMode(path)
+    watches.removeLasting(mode, path, listener)
+    const after = watches.lastingMode(path)
+    if (before === after) return
+    if (after !== undefined) await this.#setLasting(path, {})
+    else await this.#drop(path, watcherType.any, {})
+  }
+
+  /** A connection that is gone has taken its watches along; the next one is not told of them. */
+  async #drop(path: string, type: number, options: RequestOptions): Promise<void> {
+    if (this.#session.state !== 'connected') return
+    try {
+      const request = { path, type }
+      await this.#session.submit(removeWatches, request, path, {
+        ...options,
+        whileDisconnected: 'fail',
+      })
+    } catch (error) {
+      const gone = isZooKeeperError(error, 'ZK_NO_WATCHER', 'ZK_CONNECTION_LOSS', 'ZK_CLOSED')
+      if (!gone) throw error
+    }
+    this.#session.rearmOneShots(path)
+  }
+}

@@ -1,0 +1,441 @@
+import type { Timer } from '../clock.ts'
+import { Connection, type ConnectionHandler, describe } from '../connection/connection.ts'
+import type { Endpoint } from '../connection/transport.ts'
+import { debug } from '../diagnostics.ts'
+import { ZooKeeperError } from '../errors.ts'
+import type { EmitEvent, SessionState } from '../events.ts'
+import { Fifo } from '../fifo.ts'
+import type { ClientOperation } from '../jute/operation.ts'
+import type { ConnectResponse, WatcherEvent } from '../jute/records.ts'
+import { closeSession } from '../jute/session-operations.ts'
+import { setWatches, setWatches2, type SetWatchesRequest } from '../jute/watch-operations.ts'
+import { Authenticator } from './authenticator.ts'
+import { Deadlines } from './deadlines.ts'
+import { EphemeralBudget } from './ephemeral-budget.ts'
+import { Lease, requireTenable } from './lease.ts'
+import { LeaseTime } from './lease-time.ts'
+import {
+  type AnyCall,
+  type CallHooks,
+  type CallOwner,
+  PendingCall,
+  type RequestOptions,
+} from './pending-call.ts'
+import { ServerSearch } from './server-search.ts'
+import type { SessionOptions } from './session-options.ts'
+import { oneShotReplays, watchReplays } from './watch-replay.ts'
+import { watchEventType, WatchRegistry } from './watch-registry.ts'
+
+const noSession = 0n
+const noPassword = Buffer.alloc(16)
+
+/**
+ * A session that goes on over as many connections, and after an expiry as many sessions on the
+ * server, as it takes. It ends only when it is closed.
+ */
+export class Session {
+  readonly watches: WatchRegistry = new WatchRegistry()
+  readonly lease: Lease
+  readonly ephemerals: EphemeralBudget
+  readonly #options: SessionOptions
+  readonly #emit: EmitEvent
+  readonly #leaseTime: LeaseTime
+  readonly #search: ServerSearch
+  readonly #authenticator: Authenticator
+  readonly #deadlines: Deadlines
+  readonly #waiting = new Fifo<AnyCall>()
+  readonly #owner: CallOwner
+  #state: SessionState = 'connecting'
+  #closing: Promise<void> | undefined
+  #connection: Connection | undefined
+  #id = noSession
+  #formerId = noSession
+  #password: Uint8Array = noPassword
+  #timeout: number
+  #lastZxid = 0n
+  #outstanding = 0
+  #lossTimer: Timer | undefined
+
+  constructor(options: SessionOptions, renewLease: (path: string) => void, emit: EmitEvent) {
+    const { clock } = options
+    this.#options = options
+    this.#emit = emit
+    this.#timeout = options.sessionTimeout
+    this.#leaseTime = new LeaseTime(clock)
+    this.#authenticator = new Authenticator(options)
+    this.#deadlines = new Deadlines(
+      clock,
+      () => this.#outstandingCalls(),
+      () => this.#dropSettled(),
+    )
+    this.ephemerals = new EphemeralBudget(options.ephemeralBytesLimit)
+    this.lease = new Lease(clock, this.#leaseTime, options.lease, {
+      renew: (path) => {
+        if (this.#state === 'connected') renewLease(path)
+      },
+      ended: () => this.#emit('lease:ended', { sessionId: this.#id }),
+      regained: () => this.#emit('lease:regained', { sessionId: this.#id }),
+    })
+    this.#owner = {
+      proven: (stamp) => this.lease.prove(stamp),
+      settled: () => {
+        this.#outstanding--
+      },
+    }
+    this.#search = new ServerSearch(options, {
+      attempt: (endpoint, timeout) => this.#attempt(endpoint, timeout),
+      roundRefused: () => this.#roundRefused(),
+    })
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** The session's id; 0 while there is none. */
+  get id(): bigint {
+    return this.#id
+  }
+
+  get password(): Uint8Array {
+    return this.#password
+  }
+
+  /** The timeout that the server settled on; the one asked for while there is no session. */
+  get timeout(): number {
+    return this.#timeout
+  }
+
+  /** The highest zxid seen. */
+  get lastZxid(): bigint {
+    return this.#lastZxid
+  }
+
+  /** The number of requests that have no answer yet. */
+  get outstanding(): number {
+    return this.#outstanding
+  }
+
+  /** Starts looking for a server; `failures` tells what came of it so far. */
+  start(): void {
+    this.#search.start()
+  }
+
+  /** What every server last answered to an attempt to connect, for an error message. */
+  get failures(): string {
+    return this.#search.describeFailures()
+  }
+
+  submit<Request, Reply>(
+    operation: ClientOperation<Request, Reply>,
+    request: Request,
+    path: string | undefined,
+    options: RequestOptions = {},
+    hooks: CallHooks<Reply> = {},
+  ): Promise<Reply> {
+    const { requestTimeout, whileDisconnected, maxOutstanding, clock } = this.#options
+    const timeout = options.timeout ?? requestTimeout
+    const waits = (options.whileDisconnected ?? whileDisconnected) === 'wait'
+    const deadline = clock.monotonic() + timeout
+    const call = new PendingCall(
+      operation,
+      request,
+      path,
+      deadline,
+      waits,
+      this.#owner,
+      hooks,
+      options.signal,
+    )
+    this.#outstanding++
+    if (this.#state === 'closed' || this.#closing !== undefined) {
+      call.fail(call.error('ZK_CLOSED', 'the client is closed'))
+    } else if (options.signal?.aborted === true) {
+      call.fail(options.signal.reason)
+    } else if (this.#outstanding > maxOutstanding) {
+      const reason = `${maxOutstanding} requests are waiting already (maxOutstanding)`
+      call.fail(call.error('ZK_QUEUE_FULL', reason))
+    } else {
+      this.#accept(call)
+    }
+    return call.promise
+  }
+
+  /** Proves an identity to the server, now and after every reconnect. */
+  addAuth(scheme: string, auth: Uint8Array): Promise<void> {
+    return this.#authenticator.add({ scheme, auth }, this.#connected())
+  }
+
+  /** Resolves when the server has accepted every identity that was to be proven. */
+  authenticated(): Promise<void> {
+    return this.#authenticator.settled()
+  }
+
+  /** Registers the one-shot watches of a path at the server, after the watch that covered them went. */
+  rearmOneShots(path: string): void {
+    const connection = this.#connected()
+    if (connection === undefined) return
+    sendWatches(connection, oneShotReplays(this.watches, path, this.#lastZxid))
+  }
+
+  /** Ends the session at the server if it can be reached, and drops everything. Safe to repeat. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  #connected(): Connection | undefined {
+    return this.#state === 'connected' ? this.#connection : undefined
+  }
+
+  #accept(call: AnyCall): void {
+    const connection = this.#connected()
+    if (connection !== undefined) {
+      this.#dispatch(connection, call)
+    } else if (call.waits) {
+      this.#waiting.push(call)
+    } else {
+      call.fail(call.error('ZK_NOT_CONNECTED', `there is no connection (${this.#state})`))
+      return
+    }
+    this.#deadlines.watch(call.deadline)
+  }
+
+  #dispatch(connection: Connection, call: AnyCall): void {
+    call.stamp = this.#leaseTime.stamp(connection.batchAt)
+    connection.send(call)
+  }
+
+  *#outstandingCalls(): Generator<AnyCall> {
+    yield* this.#waiting
+    for (const call of this.#connection?.calls ?? []) yield call as AnyCall
+  }
+
+  /** What its caller has given up on is not sent any more. */
+  #dropSettled(): void {
+    for (const call of this.#waiting.drain()) {
+      if (call.settled) call.fail(undefined)
+      else this.#waiting.push(call)
+    }
+  }
+
+  /** One try at one server. Answers why it failed, or undefined once the session is attached. */
+  #attempt(endpoint: Endpoint, handshakeTimeout: number): Promise<ZooKeeperError | undefined> {
+    const { clock, transport, maxFrameBytes, maxRequestBytes, sessionTimeout } = this.#options
+    const stamp = this.#leaseTime.now()
+    return new Promise((resolve) => {
+      let attached = false
+      const handler: ConnectionHandler = {
+        established: (response) => {
+          if (response.timeout <= 0) {
+            connection.destroy()
+            this.#expire('expired')
+            resolve(new ZooKeeperError('ZK_SESSION_EXPIRED', 'the session has expired'))
+            return
+          }
+          const attach = (): void => {
+            // The connection may have been lost, or the client closed, during the exchange.
+            if (!connection.isOpen) return
+            attached = true
+            resolve(undefined)
+            this.#attach(connection, response, stamp)
+          }
+          const refuse = (error: ZooKeeperError): void => {
+            connection.destroy()
+            resolve(error)
+            if (error.code === 'ZK_AUTH_FAILED') this.#shutDown(error)
+          }
+          const exchange = this.#authenticator.handshake(connection)
+          if (exchange === undefined) attach()
+          else exchange.then(attach, refuse)
+        },
+        advanced: (zxid) => {
+          if (zxid > this.#lastZxid) this.#lastZxid = zxid
+        },
+        notified: (event) => this.#notify(event),
+        authAnswered: (errno) => {
+          const failure = this.#authenticator.answered(errno)
+          if (failure !== undefined) this.#shutDown(failure)
+        },
+        closed: (error) => {
+          if (attached) this.#detach(connection, error)
+          for (const call of connection.takeCalls()) call.fail(error)
+          resolve(error)
+        },
+      }
+      const connection = new Connection(
+        {
+          clock,
+          transport,
+          endpoint,
+          handshakeTimeout,
+          maxFrameBytes,
+          maxRequestBytes,
+          handshake: {
+            lastZxidSeen: this.#lastZxid,
+            timeout: sessionTimeout,
+            sessionId: this.#id,
+            password: this.#password,
+            readOnly: false,
+          },
+        },
+        handler,
+      )
+      this.#connection = connection
+    })
+  }
+
+  #attach(connection: Connection, response: ConnectResponse, stamp: number): void {
+    const isNew = response.sessionId !== this.#id
+    const formerSessionId = this.#formerId
+    if (isNew && this.#options.leaseRequired) {
+      try {
+        requireTenable(response.timeout, this.#options.lease)
+      } catch (error) {
+        this.#shutDown(error as ZooKeeperError)
+        return
+      }
+    }
+    this.#search.found(connection.endpoint)
+    this.#lossTimer?.cancel()
+    this.#id = response.sessionId
+    this.#password = response.password
+    this.#timeout = response.timeout
+    this.#state = 'connected'
+    if (isNew) this.lease.begin(response.timeout, stamp)
+    this.#authenticator.replay(connection)
+    sendWatches(connection, watchReplays(this.watches, this.#lastZxid))
+    this.#dropSettled()
+    for (const call of this.#waiting.drain()) this.#dispatch(connection, call)
+    const server = describe(connection.endpoint)
+    const payload = { sessionId: this.#id, timeout: this.#timeout, server }
+    debug('session 0x%s attached at %s', this.#id.toString(16), server)
+    if (!isNew) this.#emit('session:reconnected', payload)
+    else if (formerSessionId === noSession) this.#emit('session:connected', payload)
+    else this.#emit('session:renewed', { ...payload, formerSessionId })
+  }
+
+  /**
+   * The connection is gone. Reads that were on their way are sent again, writes are not: they may
+   * have been carried out.
+   */
+  #detach(connection: Connection, reason: ZooKeeperError): void {
+    this.#state = 'suspended'
+    const later = this.#waiting.drain()
+    for (const call of connection.takeCalls() as AnyCall[]) {
+      if (call.settled) call.fail(reason)
+      else if (call.isWrite || !call.waits) {
+        call.fail(call.error('ZK_CONNECTION_LOSS', reason.message))
+      } else this.#waiting.push(call)
+    }
+    for (const call of later) this.#waiting.push(call)
+    debug('session 0x%s suspended: %s', this.#id.toString(16), reason.message)
+    const heardFor = this.#options.clock.monotonic() - connection.heardAt
+    this.#lossTimer = this.#options.clock.setTimer(() => this.#lose(), this.#timeout - heardFor)
+    if (this.#closing === undefined) this.#search.start()
+    this.#emit('session:suspended', { sessionId: this.#id, reason })
+  }
+
+  #lose(): void {
+    if (this.#state !== 'suspended') return
+    this.#state = 'lost'
+    this.#emit('session:lost', { sessionId: this.#id })
+  }
+
+  /**
+   * Every server that answered has refused even to speak. Once the session's time is over that means
+   * that they know less than we have seen: their data was lost, and the session with it.
+   */
+  #roundRefused(): void {
+    if (this.#state !== 'lost' || this.#id === noSession) return
+    this.#lastZxid = 0n
+    this.#expire('servers-behind')
+  }
+
+  #expire(reason: 'expired' | 'servers-behind'): void {
+    const sessionId = this.#id
+    if (sessionId === noSession) return
+    this.#lossTimer?.cancel()
+    const toldBefore = this.#state === 'lost'
+    this.#state = 'lost'
+    this.#formerId = sessionId
+    this.#id = noSession
+    this.#password = noPassword
+    this.ephemerals.recount([])
+    const waiting = this.#waiting.drain()
+    for (const call of waiting) {
+      call.fail(call.error('ZK_SESSION_EXPIRED', 'the session expired before it could be sent'))
+    }
+    this.lease.end()
+    if (!toldBefore) this.#emit('session:lost', { sessionId })
+    this.#emit('session:expired', { sessionId, reason })
+  }
+
+  #notify({ type, path }: WatcherEvent): void {
+    const known = watchEventType(type)
+    if (known === undefined) return
+    for (const { listener, event } of this.watches.take({ type: known, path })) {
+      try {
+        listener(event)
+      } catch (error) {
+        // A listener's fault is the listener's: it must not cost the connection, nor pass unseen.
+        process.nextTick(() => {
+          throw error
+        })
+      }
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#search.stop()
+    const connection = this.#connected()
+    if (connection !== undefined) {
+      const farewell = new PendingCall(
+        closeSession,
+        undefined,
+        undefined,
+        Infinity,
+        false,
+        this.#owner,
+        {},
+        undefined,
+      )
+      this.#outstanding++
+      connection.send(farewell)
+      // A server that does not answer must not keep us: it will expire the session by itself.
+      const limit = this.#options.clock.setTimer(
+        () => farewell.fail(farewell.error('ZK_DEADLINE_EXCEEDED', 'the server did not answer')),
+        this.#timeout / 3,
+      )
+      await farewell.promise.catch(() => {})
+      limit.cancel()
+    }
+    this.#shutDown(undefined)
+  }
+
+  /** Nothing happens after this: no socket, no timer, no promise is left open. */
+  #shutDown(error: ZooKeeperError | undefined): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#closing ??= Promise.resolve()
+    this.#search.stop()
+    this.#lossTimer?.cancel()
+    this.#deadlines.stop()
+    this.lease.end()
+    this.lease.stop()
+    const calls = [...(this.#connection?.takeCalls() ?? []), ...this.#waiting.drain()] as AnyCall[]
+    this.#connection?.destroy()
+    for (const call of calls) call.fail(error ?? call.error('ZK_CLOSED', 'the client was closed'))
+    this.#authenticator.stop(error)
+    this.watches.clear()
+    this.#emit('session:closed', { error })
+  }
+}
+
+/** Servers before 3.6 know only the older request, which suffices while no watch stays. */
+function sendWatches(connection: Connection, requests: readonly SetWatchesRequest[]): void {
+  for (const request of requests) {
+    const lasting = request.persistent.length + request.recursive.length > 0
+    connection.sendWatches(lasting ? setWatches2 : setWatches, request)
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+
+import { findViolations } from './find-violations.ts'
+import { publicEntriesOf, readManifests, readModules } from './repository.ts'
+import { minimumModules, moduleFolders, packageDirection } from './rules.ts'
+
+const manifests = readManifests()
+const modules = moduleFolders.flatMap((folder) => readModules(folder))
+
+test('modules are seen at all', () => {
+  expect(modules.length).toBeGreaterThanOrEqual(minimumModules)
+  for (const name of manifests.keys()) {
+    const sources = modules.filter(({ path }) => path.startsWith(`packages/${name}/src/`))
+    expect(sources.length, `modules in packages/${name}/src`).toBeGreaterThan(0)
+  }
+})
+
+test('every package is in the table', () => {
+  expect(Object.keys(packageDirection)).toEqual(expect.arrayContaining([...manifests.keys()]))
+})
+
+test.for([...manifests])('%s is named after its folder and depends in its direction', (entry) => {
+  const [folder, manifest] = entry
+  expect(manifest.name).toBe(`@elasticjob/${folder}`)
+  const siblings = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(
+    (name) => name.startsWith('@elasticjob/'),
+  )
+  const allowed = packageDirection[folder]?.map((name) => `@elasticjob/${name}`)
+  expect(allowed).toEqual(expect.arrayContaining(siblings))
+})
+
+test('all packages carry one version, of themselves and of each other', () => {
+  const versions = [...manifests.values()].flatMap(({ version, dependencies = {} }) => [
+    version,
+    ...Object.keys(dependencies)
+      .filter((name) => name.startsWith('@elasticjob/'))
+      .map((name) => dependencies[name]),
+  ])
+  expect([...new Set(versions)]).toHaveLength(1)
+})
+
+test('no module breaks a rule', () => {
+  expect(findViolations(modules, publicEntriesOf(manifests))).toEqual([])
+})

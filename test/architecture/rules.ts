@@ -1,0 +1,119 @@
+/** The architecture as data: who may import whom, and what every file has to keep to. */
+
+/** Every package there may be, with the packages it may import. */
+export const packageDirection: Readonly<Record<string, readonly string[]>> = {
+  zookeeper: [],
+  'zookeeper-server': ['zookeeper'],
+  core: ['zookeeper'],
+  'error-handlers': ['core', 'zookeeper'],
+  tracing: ['core', 'zookeeper'],
+  metrics: ['core', 'zookeeper'],
+  nestjs: ['core', 'zookeeper'],
+  console: ['core', 'zookeeper', 'tracing', 'metrics'],
+  cli: [
+    'zookeeper',
+    'zookeeper-server',
+    'core',
+    'error-handlers',
+    'tracing',
+    'metrics',
+    'nestjs',
+    'console',
+  ],
+}
+
+/** What one layer inside a package may import; paths are prefixes below `packages/<name>/src/`. */
+export interface LayerRule {
+  readonly package: string
+  readonly layer: string
+  /** When given, nothing else of the package may be imported. */
+  readonly only?: readonly string[]
+  readonly never?: readonly string[]
+  /** Whether `import type` of what is otherwise forbidden is fine. */
+  readonly typesAllowed?: boolean
+  readonly because: string
+}
+
+export const layerRules: readonly LayerRule[] = [
+  {
+    package: 'zookeeper',
+    layer: 'jute/',
+    only: ['jute/', 'errors.ts'],
+    because: 'the codec is shared with the server and knows bytes alone',
+  },
+  {
+    package: 'zookeeper',
+    layer: 'connection/',
+    never: ['session/', 'client', 'recipes/'],
+    because: 'a connection is one socket and knows nothing of reconnecting',
+  },
+  {
+    package: 'zookeeper',
+    layer: 'session/',
+    never: ['client', 'recipes/'],
+    because: 'a session serves any caller, the client is one of them',
+  },
+  {
+    package: 'zookeeper',
+    layer: 'recipes/',
+    never: ['session/', 'connection/'],
+    typesAllowed: true,
+    because: 'a recipe is built from the operations that every user has',
+  },
+]
+
+/** A global or an import that reads time, sets a timer or rolls dice. */
+export interface AmbientRule {
+  /** Names of globals, bare or as `object.property`. */
+  readonly globals: readonly string[]
+  /** Modules that give the same, with the names that count (all of them when absent). */
+  readonly modules: Readonly<Record<string, readonly string[] | undefined>>
+  /** The files that wrap them, by name. */
+  readonly allowedIn: RegExp
+}
+
+export const ambientRules: readonly AmbientRule[] = [
+  {
+    globals: [
+      'Date.now',
+      'new Date()',
+      'performance.now',
+      'process.hrtime',
+      'process.uptime',
+      'setTimeout',
+      'setInterval',
+    ],
+    modules: { 'node:timers': undefined, 'node:timers/promises': undefined },
+    allowedIn: /^clock[a-z-]*\.ts$/,
+  },
+  {
+    globals: ['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'],
+    modules: {
+      'node:crypto': ['getRandomValues', 'randomBytes', 'randomFill', 'randomInt', 'randomUUID'],
+    },
+    allowedIn: /^random[a-z-]*\.ts$/,
+  },
+]
+
+/** Lines beyond which a file holds more than one idea. */
+export const maximumLines = 600
+
+/** `leader-latch.ts`, `leader-latch.test.ts`, `vitest.config.ts`, `provided-context.d.ts`. */
+export const fileName: RegExp = /^[a-z0-9]+(-[a-z0-9]+)*(\.(config|d|test))?\.ts$/
+
+/** Files that a tool wants to have a default export. */
+export const defaultExportAllowed: RegExp = /\.config\.ts$/
+
+/** Where `vitest.config.ts` looks for tests: elsewhere a test would never run. */
+export const testFolders: readonly RegExp[] = [
+  /^packages\/[^/]+\/test\//,
+  /^scripts\//,
+  /^test\/architecture\//,
+  /^test\/zookeeper\/(clients|conformance|curator|faults)\//,
+]
+
+/** Folders of the repository that hold modules. */
+export const moduleFolders: readonly string[] = ['packages', 'test', 'bench', 'scripts']
+
+/** Fewer modules than this means that the reader looked in the wrong place. */
+export const minimumModules = 80

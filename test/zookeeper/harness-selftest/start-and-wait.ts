@@ -1,0 +1,6 @@
+import { startStandalone } from '../harness/standalone.ts'
+
+/** Starts a server, says where, and waits to be killed. */
+const server = await startStandalone()
+process.stdout.write(`${server.port}\n`)
+setInterval(() => undefined, 60_000)

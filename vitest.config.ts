@@ -1,0 +1,57 @@
+import { defineConfig } from 'vitest/config'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+/** A project whose tests talk to a real ZooKeeper, and are skipped where none is installed. */
+function realZooKeeper(
+  name: string,
+  include: string,
+  target: 'standalone' | 'ensemble',
+): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      include: [include],
+      provide: { target },
+      globalSetup: ['test/zookeeper/global-setup.ts'],
+      // Each file starts servers of its own: two JVM ensembles at once starve a small machine, and
+      // a starved server misses heartbeats for reasons that no test is about.
+      fileParallelism: false,
+      maxWorkers: 1,
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+    },
+  }
+}
+
+export default defineConfig({
+  // Packages test each other's source: no build stands between an edit and its test.
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'embedded',
+          include: ['test/zookeeper/conformance/**/*.test.ts'],
+          provide: { target: 'embedded', realZooKeeper: false },
+        },
+      },
+      realZooKeeper('standalone', 'test/zookeeper/conformance/**/*.test.ts', 'standalone'),
+      realZooKeeper('ensemble', 'test/zookeeper/conformance/**/*.test.ts', 'ensemble'),
+      realZooKeeper('faults', 'test/zookeeper/faults/**/*.test.ts', 'standalone'),
+      realZooKeeper('curator', 'test/zookeeper/curator/**/*.test.ts', 'standalone'),
+      realZooKeeper('clients', 'test/zookeeper/clients/**/*.test.ts', 'standalone'),
+    ],
+  },
+})

@@ -15,7 +15,7 @@ import * as operations from './jute/operations.ts'
 import type { Acl, Stat } from './jute/records.ts'
 import type { CreateTtlRequest } from './jute/requests.ts'
 import { serverError } from './jute/server-errors.ts'
-import { validatePath } from './paths.ts'
+import { problemOf, validatePath } from './paths.ts'
 import { createProtected } from './protected-create.ts'
 import { EphemeralAccounting, touchesEphemerals } from './session/ephemeral-accounting.ts'
 import type { Lease } from './session/lease.ts'
@@ -481,12 +481,8 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
 
   /** A bad path is a rejection like any other failure, never an exception at the call. */
   #checked<Reply>(path: string, run: () => Promise<Reply>): Promise<Reply> {
-    try {
-      validatePath(path)
-    } catch (error) {
-      return Promise.reject(error as ZooKeeperError)
-    }
-    return run()
+    const problem = problemOf(path)
+    return problem === undefined ? run() : Promise.reject(problem)
   }
 
   #write<Request, Reply>(

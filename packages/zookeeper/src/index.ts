@@ -41,3 +41,15 @@ export type { RequestOptions } from './session/pending-call.ts'
 export type { SaslCredentials } from './session/sasl-digest-md5.ts'
 export type { PersistentMode, WatchEvent, WatchListener } from './session/watch-registry.ts'
 export { part, read, type ReadPart, type ResultsOf, type TransactionPart } from './transaction.ts'
+export {
+  LeaderLatch,
+  type LeaderLatchEvents,
+  type LeaderLatchOptions,
+  type Participant,
+} from './recipes/leader-latch.ts'
+export {
+  type CachedNode,
+  type Freshness,
+  TreeCache,
+  type TreeCacheEvents,
+} from './recipes/tree-cache.ts'

@@ -1,38 +1,47 @@
 import { ZooKeeperError } from './errors.ts'
 
-/**
- * Refuses a path that the server would refuse, and says where it is wrong. A path that ends in a
- * slash is legal only for a sequential node, whose number then is its whole name.
- */
+/** Refuses a path that the server would refuse, and says where it is wrong. */
 export function validatePath(path: string, sequential: boolean = false): void {
-  if (typeof path !== 'string') throw invalid(String(path), 'a path is a string')
-  if (path.charCodeAt(0) !== slash) throw invalid(path, 'it must begin with "/"')
+  const problem = problemOf(path, sequential)
+  if (problem !== undefined) throw problem
+}
+
+/**
+ * What is wrong with a path, if anything is. A path that ends in a slash is legal only for a
+ * sequential node, whose number then is its whole name.
+ */
+export function problemOf(path: string, sequential: boolean = false): ZooKeeperError | undefined {
+  if (typeof path !== 'string') return invalid(String(path), 'a path is a string')
+  if (path.charCodeAt(0) !== slash) return invalid(path, 'it must begin with "/"')
   const { length } = path
-  if (length === 1) return
-  if (path.charCodeAt(length - 1) === slash && !sequential) {
-    throw invalid(path, 'it must not end with "/"')
-  }
+  if (length === 1) return undefined
   let segment = 1
   for (let i = 1; i <= length; i++) {
     const code = i === length ? slash : path.charCodeAt(i)
     if (code === slash) {
-      if (i < length || !sequential) refuseSegment(path, segment, i)
+      const isSequence = i === length && sequential && segment === i
+      const problem = isSequence ? undefined : problemOfSegment(path, segment, i)
+      if (problem !== undefined) return problem
       segment = i + 1
     } else if (code < 0x20 || (code >= 0x7f && isForbidden(code))) {
-      throw invalid(path, `the character U+${hex(code)} at position ${i} is not allowed`)
+      return invalid(path, `the character U+${hex(code)} at position ${i} is not allowed`)
     }
   }
+  return undefined
 }
 
 const slash = 0x2f
 const dot = 0x2e
 
-function refuseSegment(path: string, from: number, to: number): void {
-  if (from === to) throw invalid(path, `the name at position ${from} is empty`)
-  if (path.charCodeAt(from) !== dot) return
-  if (to - from === 1 || (to - from === 2 && path.charCodeAt(from + 1) === dot)) {
-    throw invalid(path, `the name "${path.slice(from, to)}" is not allowed`)
+function problemOfSegment(path: string, from: number, to: number): ZooKeeperError | undefined {
+  if (from === to) {
+    const reason =
+      to === path.length ? 'it must not end with "/"' : `the name at position ${from} is empty`
+    return invalid(path, reason)
   }
+  if (path.charCodeAt(from) !== dot) return undefined
+  const isDots = to - from === 1 || (to - from === 2 && path.charCodeAt(from + 1) === dot)
+  return isDots ? invalid(path, `the name "${path.slice(from, to)}" is not allowed`) : undefined
 }
 
 /** Control characters, surrogates, private use and the non-characters at the end of the plane. */

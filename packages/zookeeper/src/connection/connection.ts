@@ -156,9 +156,13 @@ export class Connection {
       body(writer)
     } catch (error) {
       writer.rollback(mark)
-      return new ZooKeeperError('ZK_INVALID_ARGUMENT', `the request cannot be encoded: ${String(error)}`, {
-        cause: error,
-      })
+      return new ZooKeeperError(
+        'ZK_INVALID_ARGUMENT',
+        `the request cannot be encoded: ${String(error)}`,
+        {
+          cause: error,
+        },
+      )
     }
     const length = writer.endFrame(mark)
     const { maxRequestBytes } = this.#options

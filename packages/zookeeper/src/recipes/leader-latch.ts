@@ -1,0 +1,259 @@
+/**
+ * Leader election by the nodes of Curator's LeaderLatch, so that Java and TypeScript elect one leader
+ * among them: each participant has an ephemeral sequential child, the lowest number leads, everybody
+ * else watches the one before.
+ *
+ * What the session's states mean for the caller: on `session:suspended` leadership is given up at
+ * once, for nobody can know any more who leads; on `session:reconnected` the node is still there and
+ * leadership may return; after an expiry a new node is made, at the end of the line. Leadership says
+ * who should act, not that nobody else does: what must not happen twice needs the lease or a fence.
+ */
+import { EventEmitter, once } from 'node:events'
+
+import type { ZooKeeper } from '../client.ts'
+import { toText } from '../data.ts'
+import { Deferred } from '../deferred.ts'
+import { isZooKeeperError, ZooKeeperError } from '../errors.ts'
+import { childOf } from '../paths.ts'
+
+export interface LeaderLatchOptions {
+  /**
+   * Who this participant is, for others to read.
+   * @default ''
+   */
+  readonly id?: string
+}
+
+export interface LeaderLatchEvents {
+  /** This participant leads. */
+  'leadership:gained': [{ node: string }]
+  /** This participant leads no more. */
+  'leadership:lost': [{ node: string | undefined }]
+  /** The election cannot go on for this participant, for example for want of a permission. */
+  'latch:failed': [{ error: unknown }]
+}
+
+export interface Participant {
+  readonly id: string
+  readonly node: string
+  readonly isLeader: boolean
+}
+
+const nodeName = 'latch-'
+
+export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
+  readonly path: string
+  readonly id: string
+  readonly #client: ZooKeeper
+  #phase: 'latent' | 'started' | 'stopped' = 'latent'
+  #leads = false
+  #node: string | undefined
+  #nodeSession = 0n
+  /** Changes whenever the connection is lost: what was read before says nothing about now. */
+  #epoch = 0
+  #dirty = false
+  #working: Promise<void> | undefined
+  readonly #standing = new Deferred<void>()
+
+  constructor(client: ZooKeeper, path: string, options: LeaderLatchOptions = {}) {
+    super()
+    this.#client = client
+    this.path = path
+    this.id = options.id ?? ''
+    // Only `start()` waits for it; nobody else has to hear of a failure in this way.
+    this.#standing.promise.catch(() => {})
+  }
+
+  get hasLeadership(): boolean {
+    return this.#leads
+  }
+
+  /** The path of this participant's own node, for a transaction that has to check that it exists. */
+  get node(): string | undefined {
+    return this.#node
+  }
+
+  /** Takes part; resolves when this participant stands in line. */
+  async start(): Promise<void> {
+    if (this.#phase !== 'latent') {
+      throw new ZooKeeperError('ZK_INVALID_ARGUMENT', `the latch was ${this.#phase} before`)
+    }
+    this.#phase = 'started'
+    this.#client.on('session:suspended', this.#suspended)
+    this.#client.on('session:reconnected', this.#resumed)
+    this.#client.on('session:renewed', this.#resumed)
+    this.#wake()
+    try {
+      await this.#standing.promise
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  /** Leaves the line; another may lead as soon as this resolves. */
+  async stop(): Promise<void> {
+    if (this.#phase === 'stopped') return this.#working
+    this.#phase = 'stopped'
+    this.#client.off('session:suspended', this.#suspended)
+    this.#client.off('session:reconnected', this.#resumed)
+    this.#client.off('session:renewed', this.#resumed)
+    this.#setLeadership(false)
+    this.#standing.reject(new ZooKeeperError('ZK_CLOSED', 'the latch was stopped'))
+    const before = this.#working
+    this.#working = (async () => {
+      await before
+      await this.#removeNode()
+    })()
+    return this.#working
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  /** Resolves as soon as this participant leads. */
+  async acquired(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    if (!this.#leads) await once(this, 'leadership:gained', options)
+  }
+
+  /** Everybody in line, the leader first. */
+  async participants(): Promise<Participant[]> {
+    const line = await this.#line()
+    const found = await Promise.all(
+      line.map(async (node): Promise<Participant | undefined> => {
+        try {
+          const { data } = await this.#client.get(node)
+          return { id: toText(data), node, isLeader: node === line[0] }
+        } catch (error) {
+          if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
+          throw error
+        }
+      }),
+    )
+    return found.filter((participant) => participant !== undefined)
+  }
+
+  readonly #suspended = (): void => {
+    this.#epoch++
+    this.#setLeadership(false)
+  }
+
+  readonly #resumed = (): void => {
+    this.#wake()
+  }
+
+  /** Looks at the line again; one look at a time, and one more if something happened meanwhile. */
+  readonly #wake = (): void => {
+    this.#dirty = true
+    if (this.#phase !== 'started') return
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#dirty && this.#phase === 'started') {
+      this.#dirty = false
+      const epoch = this.#epoch
+      try {
+        await this.#look(epoch)
+      } catch (error) {
+        this.#failed(error, epoch)
+      }
+    }
+  }
+
+  #failed(error: unknown, epoch: number): void {
+    const inTime = !isZooKeeperError(error, 'ZK_DEADLINE_EXCEEDED')
+    if (inTime && (epoch !== this.#epoch || this.#client.state !== 'connected')) {
+      // Without a connection there is nothing to decide; its return wakes us again.
+      return
+    }
+    if (isZooKeeperError(error, 'ZK_SESSION_EXPIRED')) {
+      this.#dirty = true
+      return
+    }
+    this.#standing.reject(error)
+    this.emit('latch:failed', { error })
+    if (!inTime) this.#dirty = true
+  }
+
+  async #look(epoch: number): Promise<void> {
+    const node = await this.#makeNode()
+    const line = await this.#line()
+    const position = line.indexOf(node)
+    if (position === -1) {
+      // Somebody removed our node, or the whole path: stand in line anew.
+      this.#node = undefined
+      this.#setLeadership(false)
+      this.#dirty = true
+      return
+    }
+    const watched = line[Math.max(0, position - 1)] as string
+    try {
+      // Read, not asked for existence: a watch on a node that is gone would never be taken away.
+      const { stat } = await this.#client.get(watched, { watch: this.#wake })
+      const isOurs = stat.ephemeralOwner === this.#client.sessionId
+      if (epoch === this.#epoch) this.#setLeadership(position === 0 && isOurs)
+    } catch (error) {
+      if (!isZooKeeperError(error, 'ZK_NO_NODE')) throw error
+      this.#dirty = true
+    }
+  }
+
+  async #makeNode(): Promise<string> {
+    if (this.#node !== undefined && this.#nodeSession === this.#client.sessionId) return this.#node
+    this.#node = undefined
+    const { path, stat } = await this.#client.create(childOf(this.path, nodeName), this.id, {
+      mode: 'ephemeral',
+      sequential: true,
+      protect: true,
+      parents: 'container',
+    })
+    this.#node = path
+    this.#nodeSession = stat.ephemeralOwner
+    this.#standing.resolve()
+    return path
+  }
+
+  async #removeNode(): Promise<void> {
+    const node = this.#node
+    this.#node = undefined
+    for (;;) {
+      if (node === undefined || this.#nodeSession !== this.#client.sessionId) return
+      try {
+        await this.#client.delete(node)
+        return
+      } catch (error) {
+        if (isZooKeeperError(error, 'ZK_NO_NODE', 'ZK_SESSION_EXPIRED', 'ZK_CLOSED')) return
+        if (!isZooKeeperError(error, 'ZK_CONNECTION_LOSS')) throw error
+      }
+    }
+  }
+
+  /** The participants' nodes in the order in which they lead: by what follows the name, as Curator has it. */
+  async #line(): Promise<string[]> {
+    try {
+      const { children } = await this.#client.children(this.path)
+      return children
+        .filter((child) => child.includes(nodeName))
+        .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+        .map((child) => childOf(this.path, child))
+    } catch (error) {
+      if (isZooKeeperError(error, 'ZK_NO_NODE')) return []
+      throw error
+    }
+  }
+
+  #setLeadership(leads: boolean): void {
+    if (leads === this.#leads || (leads && this.#phase !== 'started')) return
+    this.#leads = leads
+    if (leads) this.emit('leadership:gained', { node: this.#node as string })
+    else this.emit('leadership:lost', { node: this.#node })
+  }
+}
+
+function placeOf(child: string): string {
+  return child.slice(child.lastIndexOf(nodeName) + nodeName.length)
+}

@@ -1,4 +1,6 @@
 import com.sun.management.OperatingSystemMXBean;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,123 +10,108 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Measures ZooKeeper's own Java client: one workload a run, one line of JSON as the result.
- *
- * <pre>
- * JavaClientBench --connect 127.0.0.1:2181 --workload get --ops 50000 --window 100
- *     [--warmup 20000] [--value-size 100]
- * </pre>
- *
- * <p>Workloads: {@code get-sequential} (the synchronous call, one after the other); {@code get},
- * {@code set}, {@code create}, {@code delete} (the asynchronous calls, with at most {@code --window}
- * unanswered); {@code multi} (100 sets of 100 nodes in one transaction, {@code --window} as before);
- * {@code watch} (from a set of one session to the event in another). An operation of {@code multi}
- * is a whole transaction. Latency is from the call to its answer, time spent in the client's own
- * queue included. CPU is that of the whole process during the measured operations.
+ * The driver of ZooKeeper's own Java client; bench/drivers/contract.ts says how one talks with it.
+ * A window of one uses the synchronous calls, a larger one the asynchronous ones.
  */
 public final class JavaClientBench {
-  private static final int SUB_OPERATIONS = 100;
+  private static final int MULTI_PARTS = 100;
+  private static final int PREPARING = 100;
   private static final int SESSION_TIMEOUT_MS = 30_000;
 
+  private final String servers;
+  private final String root;
   private final ZooKeeper zooKeeper;
-  private final Settings settings;
-  private final String root = "/bench-java-" + UUID.randomUUID();
-  private final byte[] value;
 
-  private JavaClientBench(Settings settings) throws Exception {
-    this.settings = settings;
-    this.value = new byte[settings.valueSize];
-    Arrays.fill(value, (byte) 'x');
-    this.zooKeeper = connect(settings.connect);
+  private JavaClientBench(String servers, String root) throws Exception {
+    this.servers = servers;
+    this.root = root;
+    this.zooKeeper = connect(servers);
   }
 
   public static void main(String[] args) throws Exception {
-    JavaClientBench bench = new JavaClientBench(Settings.parse(args));
-    try {
-      bench.create(bench.root);
-      System.out.println(bench.run());
-    } finally {
-      ZKUtil.deleteRecursive(bench.zooKeeper, bench.root, 1000);
-      bench.zooKeeper.close();
+    JavaClientBench bench = new JavaClientBench(args[0], args[1]);
+    bench.zooKeeper.create(bench.root, value(100), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    System.out.println("{\"ready\":true}");
+    BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      Task task = new Task(line);
+      System.out.printf("{\"id\":%d,\"result\":%s}%n", task.id, bench.run(task).toJson());
     }
+    bench.zooKeeper.delete(bench.root, -1);
+    bench.zooKeeper.close();
     System.exit(0);
   }
 
-  /** Warms up, measures, and gives the result as JSON. */
-  private String run() throws Exception {
-    if (settings.warmup > 0) {
-      measure("warmup", settings.warmup);
-    }
-    return measure("measured", settings.ops).toJson(settings);
-  }
-
-  /** Each phase has nodes of its own, so that the second finds what the first found. */
-  private Measurement measure(String phase, int ops) throws Exception {
-    String parent = root + "/" + phase;
-    create(parent);
-    switch (settings.workload) {
-      case "get-sequential":
-        return getSequential(parent, ops);
+  private Measurement run(Task task) throws Exception {
+    byte[] value = value(task.valueSize);
+    switch (task.workload) {
       case "get":
-        return get(parent, ops);
+        get(task.warmup, task.window);
+        return get(task.ops, task.window);
       case "set":
-        return set(parent, ops);
+        set(value, task.warmup, task.window);
+        return set(value, task.ops, task.window);
       case "create":
-        return createNodes(children(parent, ops));
+        createAndDelete(task.warmup, value, task.window);
+        return createAndDelete(task.ops, value, task.window)[0];
       case "delete":
-        List<String> nodes = children(parent, ops);
-        createNodes(nodes);
-        return deleteNodes(nodes);
+        createAndDelete(task.warmup, value, task.window);
+        return createAndDelete(task.ops, value, task.window)[1];
       case "multi":
-        return multi(parent, ops);
+        return multi(value, task);
       case "watch":
-        return watch(parent, ops);
+        return watch(value, task);
       default:
-        throw new IllegalArgumentException("unknown workload " + settings.workload);
+        throw new IllegalArgumentException("unknown workload " + task.workload);
     }
   }
 
-  private Measurement getSequential(String node, int ops) throws Exception {
-    Measurement measurement = Measurement.begin(ops);
-    for (int op = 0; op < ops; op++) {
-      long start = System.nanoTime();
-      zooKeeper.getData(node, false, null);
-      measurement.record(op, start);
+  private Measurement get(int ops, int window) throws Exception {
+    if (window == 1) {
+      return oneAfterTheOther(ops, op -> zooKeeper.getData(root, false, null));
     }
-    return measurement.end();
-  }
-
-  private Measurement get(String node, int ops) throws Exception {
     return pipelined(
         ops,
+        window,
         (op, answer) ->
-            zooKeeper.getData(node, false, (rc, path, ctx, data, stat) -> answer.come(rc), null));
+            zooKeeper.getData(root, false, (rc, path, ctx, data, stat) -> answer.come(rc), null));
   }
 
-  private Measurement set(String node, int ops) throws Exception {
+  private Measurement set(byte[] value, int ops, int window) throws Exception {
+    if (window == 1) {
+      return oneAfterTheOther(ops, op -> zooKeeper.setData(root, value, -1));
+    }
     return pipelined(
         ops,
+        window,
         (op, answer) ->
-            zooKeeper.setData(node, value, -1, (rc, path, ctx, stat) -> answer.come(rc), null));
+            zooKeeper.setData(root, value, -1, (rc, path, ctx, stat) -> answer.come(rc), null));
   }
 
-  private Measurement createNodes(List<String> nodes) throws Exception {
+  private Measurement[] createAndDelete(int ops, byte[] value, int window) throws Exception {
+    List<String> nodes = children(ops);
+    Measurement creation = create(nodes, value, window);
+    return new Measurement[] {creation, delete(nodes, window)};
+  }
+
+  private Measurement create(List<String> nodes, byte[] value, int window) throws Exception {
     return pipelined(
         nodes.size(),
+        window,
         (op, answer) ->
             zooKeeper.create(
                 nodes.get(op),
@@ -135,49 +122,86 @@ public final class JavaClientBench {
                 null));
   }
 
-  private Measurement deleteNodes(List<String> nodes) throws Exception {
+  private Measurement delete(List<String> nodes, int window) throws Exception {
     return pipelined(
         nodes.size(),
+        window,
         (op, answer) ->
             zooKeeper.delete(nodes.get(op), -1, (rc, path, ctx) -> answer.come(rc), null));
   }
 
-  private Measurement multi(String parent, int ops) throws Exception {
-    List<String> nodes = children(parent, SUB_OPERATIONS);
-    createNodes(nodes);
-    return pipelined(
-        ops,
-        (op, answer) -> {
-          List<Op> sets = new ArrayList<>(SUB_OPERATIONS);
-          for (String node : nodes) {
-            sets.add(Op.setData(node, value, -1));
-          }
-          zooKeeper.multi(sets, (rc, path, ctx, results) -> answer.come(rc), null);
-        });
+  private Measurement multi(byte[] value, Task task) throws Exception {
+    List<String> nodes = children(MULTI_PARTS);
+    create(nodes, value, PREPARING);
+    setAll(nodes, value, task.warmup, task.window);
+    Measurement measurement = setAll(nodes, value, task.ops, task.window);
+    delete(nodes, PREPARING);
+    return measurement;
   }
 
-  private Measurement watch(String node, int ops) throws Exception {
-    ZooKeeper watching = connect(settings.connect);
+  private Measurement setAll(List<String> nodes, byte[] value, int ops, int window)
+      throws Exception {
+    if (window == 1) {
+      return oneAfterTheOther(ops, op -> zooKeeper.multi(sets(nodes, value)));
+    }
+    return pipelined(
+        ops,
+        window,
+        (op, answer) ->
+            zooKeeper.multi(
+                sets(nodes, value), (rc, path, ctx, results) -> answer.come(rc), null));
+  }
+
+  private static List<Op> sets(List<String> nodes, byte[] value) {
+    List<Op> sets = new ArrayList<>(nodes.size());
+    for (String node : nodes) {
+      sets.add(Op.setData(node, value, -1));
+    }
+    return sets;
+  }
+
+  private Measurement watch(byte[] value, Task task) throws Exception {
+    ZooKeeper watching = connect(servers);
+    changes(watching, value, task.warmup);
+    Measurement measurement = changes(watching, value, task.ops);
+    watching.close();
+    return measurement;
+  }
+
+  /** An operation ends when both have come, the answer to the set and the event; the event counts. */
+  private Measurement changes(ZooKeeper watching, byte[] value, int ops) throws Exception {
     Semaphore events = new Semaphore(0);
-    long[] eventAt = new long[1];
-    Watcher onEvent =
+    long[] changedAt = new long[1];
+    Watcher changed =
         event -> {
-          eventAt[0] = System.nanoTime();
+          changedAt[0] = System.nanoTime();
           events.release();
         };
-    Measurement measurement = Measurement.begin(ops);
+    Measurement measurement = new Measurement(ops);
     for (int op = 0; op < ops; op++) {
-      watching.getData(node, onEvent, null);
+      watching.getData(root, changed, null);
       long start = System.nanoTime();
-      zooKeeper.setData(node, value, -1, (rc, path, ctx, stat) -> {}, null);
+      zooKeeper.setData(root, value, -1);
       if (!events.tryAcquire(30, TimeUnit.SECONDS)) {
         throw new IllegalStateException("no event within 30 s");
       }
-      measurement.record(op, start, eventAt[0]);
+      measurement.record(op, start, changedAt[0]);
     }
-    measurement.end();
-    watching.close();
-    return measurement;
+    return measurement.end();
+  }
+
+  private interface Call {
+    void run(int op) throws Exception;
+  }
+
+  private static Measurement oneAfterTheOther(int ops, Call call) throws Exception {
+    Measurement measurement = new Measurement(ops);
+    for (int op = 0; op < ops; op++) {
+      long start = System.nanoTime();
+      call.run(op);
+      measurement.record(op, start, System.nanoTime());
+    }
+    return measurement.end();
   }
 
   private interface Request {
@@ -189,25 +213,25 @@ public final class JavaClientBench {
   }
 
   /** Sends all requests with at most a window of them unanswered. */
-  private Measurement pipelined(int ops, Request request) throws Exception {
-    Semaphore window = new Semaphore(settings.window);
+  private static Measurement pipelined(int ops, int window, Request request) throws Exception {
+    Semaphore room = new Semaphore(window);
     AtomicInteger failure = new AtomicInteger();
-    Measurement measurement = Measurement.begin(ops);
+    Measurement measurement = new Measurement(ops);
     for (int op = 0; op < ops; op++) {
-      window.acquire();
+      room.acquire();
       int number = op;
       long start = System.nanoTime();
       request.send(
           op,
           resultCode -> {
-            measurement.record(number, start);
+            measurement.record(number, start, System.nanoTime());
             if (resultCode != KeeperException.Code.OK.intValue()) {
               failure.set(resultCode);
             }
-            window.release();
+            room.release();
           });
     }
-    window.acquire(settings.window);
+    room.acquire(window);
     measurement.end();
     if (failure.get() != 0) {
       throw KeeperException.create(KeeperException.Code.get(failure.get()));
@@ -215,23 +239,25 @@ public final class JavaClientBench {
     return measurement;
   }
 
-  private void create(String path) throws Exception {
-    zooKeeper.create(path, value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-  }
-
-  private static List<String> children(String parent, int count) {
+  private List<String> children(int count) {
     List<String> paths = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      paths.add(parent + "/n" + i);
+      paths.add(root + "/n" + i);
     }
     return paths;
   }
 
-  private static ZooKeeper connect(String connectString) throws Exception {
+  private static byte[] value(int size) {
+    byte[] value = new byte[size];
+    Arrays.fill(value, (byte) 'x');
+    return value;
+  }
+
+  private static ZooKeeper connect(String servers) throws Exception {
     CountDownLatch connected = new CountDownLatch(1);
     ZooKeeper zooKeeper =
         new ZooKeeper(
-            connectString,
+            servers,
             SESSION_TIMEOUT_MS,
             event -> {
               if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
@@ -240,42 +266,33 @@ public final class JavaClientBench {
             });
     if (!connected.await(20, TimeUnit.SECONDS)) {
       zooKeeper.close();
-      throw new IllegalStateException("not connected to " + connectString + " within 20 s");
+      throw new IllegalStateException("not connected to " + servers + " within 20 s");
     }
     return zooKeeper;
   }
 
-  private static final class Settings {
-    private final String connect;
+  /** One command: a flat object of JSON whose values are names and whole numbers. */
+  private static final class Task {
+    private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"?([\\w-]+)\"?");
+
+    private final int id;
     private final String workload;
     private final int ops;
     private final int warmup;
     private final int window;
     private final int valueSize;
 
-    private Settings(Map<String, String> options) {
-      connect = required(options, "connect");
-      workload = required(options, "workload");
-      ops = Integer.parseInt(required(options, "ops"));
-      warmup = Integer.parseInt(options.getOrDefault("warmup", "20000"));
-      window = Integer.parseInt(options.getOrDefault("window", "1"));
-      valueSize = Integer.parseInt(options.getOrDefault("value-size", "100"));
-    }
-
-    private static Settings parse(String[] args) {
-      Map<String, String> options = new HashMap<>();
-      for (int i = 0; i + 1 < args.length; i += 2) {
-        options.put(args[i].replaceFirst("^--", ""), args[i + 1]);
+    private Task(String line) {
+      Map<String, String> fields = new HashMap<>();
+      for (Matcher field = FIELD.matcher(line); field.find(); ) {
+        fields.put(field.group(1), field.group(2));
       }
-      return new Settings(options);
-    }
-
-    private static String required(Map<String, String> options, String name) {
-      String value = options.get(name);
-      if (value == null) {
-        throw new IllegalArgumentException("--" + name + " is missing");
-      }
-      return value;
+      id = Integer.parseInt(fields.get("id"));
+      workload = fields.get("workload");
+      ops = Integer.parseInt(fields.get("ops"));
+      warmup = Integer.parseInt(fields.get("warmup"));
+      window = Integer.parseInt(fields.get("window"));
+      valueSize = Integer.parseInt(fields.get("valueSize"));
     }
   }
 
@@ -294,14 +311,6 @@ public final class JavaClientBench {
       elapsed = -System.nanoTime();
     }
 
-    private static Measurement begin(int ops) {
-      return new Measurement(ops);
-    }
-
-    private void record(int op, long start) {
-      record(op, start, System.nanoTime());
-    }
-
     private void record(int op, long start, long end) {
       latencies[op] = end - start;
     }
@@ -313,16 +322,11 @@ public final class JavaClientBench {
       return this;
     }
 
-    private String toJson(Settings settings) throws Exception {
+    private String toJson() throws Exception {
       return String.format(
           Locale.ROOT,
-          "{\"client\":\"java\",\"workload\":\"%s\",\"ops\":%d,\"window\":%d,\"valueSize\":%d,"
-              + "\"opsPerSecond\":%.1f,\"p50Micros\":%.1f,\"p99Micros\":%.1f,"
+          "{\"opsPerSecond\":%.1f,\"p50Micros\":%.1f,\"p99Micros\":%.1f,"
               + "\"cpuMicrosPerOp\":%.2f,\"rssMegabytes\":%.1f}",
-          settings.workload,
-          latencies.length,
-          settings.window,
-          settings.valueSize,
           latencies.length / (elapsed / 1e9),
           percentile(0.50),
           percentile(0.99),

@@ -1,4 +1,9 @@
-import { JuteWriter, keeperState, reservedXid, writeWatcherEvent } from '@elasticjob/zookeeper/protocol'
+import {
+  JuteWriter,
+  keeperState,
+  reservedXid,
+  writeWatcherEvent,
+} from '@elasticjob/zookeeper/protocol'
 import type { Peer } from './peer.ts'
 import { writeLong } from './wire.ts'
 

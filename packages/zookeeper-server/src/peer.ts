@@ -1,4 +1,4 @@
-import { type Acl, type AclId, permission } from '@elasticjob/zookeeper/protocol'
+import { type Acl, type AclId, opCode, permission } from '@elasticjob/zookeeper/protocol'
 import { isPermitted } from './acl/access.ts'
 import type { Notifications } from './notifications.ts'
 import type { Requester } from './request/prepare.ts'
@@ -25,6 +25,10 @@ export class Peer implements Watcher, Requester {
   session: LiveSession | undefined
   /** Whether the connection is over or about to be: no further request is taken from it. */
   isClosed = false
+  /** Its last request, and in which session. */
+  lastXid = 0
+  lastType: number = opCode.createSession
+  lastSessionId = 0n
 
   constructor(link: PeerLink, address: string, notifications: Notifications) {
     this.link = link

@@ -35,6 +35,13 @@ export interface CoreEnvironment {
   readonly log?: Pick<Durability, 'append'> | undefined
 }
 
+/** Who is told of the beginnings and ends of sessions. */
+export interface SessionObserver {
+  sessionCreated(session: LiveSession): void
+  sessionAttached(session: LiveSession): void
+  sessionClosed(session: LiveSession, isExpired: boolean): void
+}
+
 const passwordLength = 16
 const noPassword = new Uint8Array(passwordLength)
 
@@ -53,6 +60,7 @@ export class ServerCore {
    */
   readonly output: JuteWriter = new JuteWriter()
   readonly notifications: Notifications = new Notifications(this.output)
+  sessionObserver: SessionObserver | undefined
   readonly #environment: CoreEnvironment
   readonly #reads: Reads
   readonly #writes: Writes
@@ -118,9 +126,9 @@ export class ServerCore {
     }
   }
 
-  /** When `advance` has something to do next, by the monotonic clock. */
-  nextDeadline(): number {
-    return Math.min(this.sessions.nextDeadline(), this.#nextCleanUp)
+  /** When there is something to clean up next, by the monotonic clock. */
+  get nextCleanUp(): number {
+    return this.#nextCleanUp
   }
 
   /** Ends what has ended by now: sessions, empty containers, nodes past their time to live. */
@@ -137,7 +145,7 @@ export class ServerCore {
   /** Ends a session without its client having asked for it. */
   expire(session: LiveSession): void {
     const { peer } = session
-    this.#closeSession(session)
+    this.#closeSession(session, true)
     peer?.close()
   }
 
@@ -163,7 +171,10 @@ export class ServerCore {
     session.timeout = timeout
     session.peer = peer
     peer.session = session
+    peer.lastSessionId = session.sessionId
     this.sessions.touch(session, this.#monotonic())
+    if (request.sessionId === 0n) this.sessionObserver?.sessionCreated(session)
+    else this.sessionObserver?.sessionAttached(session)
   }
 
   #createSession(timeout: number): LiveSession {
@@ -188,6 +199,8 @@ export class ServerCore {
   #request(peer: Peer, session: LiveSession, reader: JuteReader): void {
     const xid = reader.int()
     const type = reader.int()
+    peer.lastXid = xid
+    peer.lastType = type
     switch (type) {
       case opCode.ping:
         return this.#reply(reservedXid.ping, this.state.lastZxid, 0)
@@ -199,13 +212,13 @@ export class ServerCore {
       case opCode.setWatches2:
         return this.#setWatches(type, peer, xid, reader)
       case opCode.closeSession:
-        this.#closeSession(session)
+        this.#closeSession(session, false)
         this.#reply(xid, this.state.lastZxid, 0)
         return peer.close()
       default:
         if (this.#read(type, peer, xid, reader)) return
         if (this.#write(type, peer, xid, reader)) return
-        this.#reply(xid, 0, serverError.UNIMPLEMENTED)
+        this.#reply(xid, -1, serverError.UNIMPLEMENTED)
         peer.close()
     }
   }
@@ -274,19 +287,16 @@ export class ServerCore {
     this.output.endFrame(mark)
   }
 
-  #closeSession(session: LiveSession): void {
+  #closeSession(session: LiveSession, isExpired: boolean): void {
     const { sessionId } = session
     const ephemerals = [...this.state.tree.ephemeralsOf(sessionId)]
     this.#commit(sessionId, { kind: 'closeSession', ephemerals })
     this.sessions.remove(session)
     if (session.peer !== undefined) session.peer.session = undefined
+    this.sessionObserver?.sessionClosed(session, isExpired)
   }
 
-  #commit(
-    sessionId: bigint,
-    body: TransactionBody,
-    applied?: (change: NodeChange) => void,
-  ): void {
+  #commit(sessionId: bigint, body: TransactionBody, applied?: (change: NodeChange) => void): void {
     const { clock, log } = this.#environment
     const zxid = this.state.lastZxid + 1
     const transaction = { zxid, time: Math.floor(clock.now()), sessionId, body }

@@ -40,14 +40,11 @@ export class ServerState implements RecoveryTarget, SnapshotSource {
         break
       }
       case 'closeSession':
-        this.tree.removeEphemerals(sessionId, body.ephemerals, zxid)
+        for (const path of body.ephemerals) this.tree.apply({ kind: 'delete', path }, zxid, time)
         this.#sessions.delete(sessionId)
         break
       case 'multi':
-        for (const change of body.changes) {
-          this.tree.apply(change, zxid, time)
-          applied?.(change)
-        }
+        this.tree.applyAll(body.changes, zxid, time, applied)
         break
       case 'none':
         break

@@ -244,7 +244,9 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
    * error.
    */
   deleteRecursive(path: string, options: RequestOptions = noOptions): Promise<number> {
-    return deleteRecursive(this, this.#options.session.maxRequestBytes, path, options)
+    const { session, chroot } = this.#options
+    const prefixBytes = Buffer.byteLength(chroot)
+    return deleteRecursive(this, session.maxRequestBytes, path, options, prefixBytes)
   }
 
   /** The node's stat, or undefined if it does not exist. A watch reports its creation, too. */

@@ -18,13 +18,15 @@ const partOverhead = 17
 
 /**
  * Deletes a subtree and answers how many nodes it had. Others may create or delete nodes in it
- * meanwhile: what is left is then looked at again.
+ * meanwhile: what is left is then looked at again. `prefixBytes` are those that the client puts
+ * before every path on the wire.
  */
 export async function deleteRecursive(
   client: RecursiveDeleter,
   maxRequestBytes: number,
   path: string,
   options: RequestOptions,
+  prefixBytes: number = 0,
 ): Promise<number> {
   validatePath(path)
   let deleted = 0
@@ -32,7 +34,7 @@ export async function deleteRecursive(
     const paths = await subtreeBottomUp(client, path, options)
     if (paths.length === 0) return deleted
     try {
-      for (const batch of inBatches(paths, maxRequestBytes / 2)) {
+      for (const batch of inBatches(paths, prefixBytes, maxRequestBytes / 2)) {
         await client.multi(batch, options)
         deleted += batch.length
       }
@@ -72,11 +74,15 @@ async function childrenOf(
   }
 }
 
-function inBatches(paths: readonly string[], maxBytes: number): DeletePart[][] {
+function inBatches(
+  paths: readonly string[],
+  prefixBytes: number,
+  maxBytes: number,
+): DeletePart[][] {
   const batches: DeletePart[][] = [[]]
   let bytes = 0
   for (const path of paths) {
-    const size = Buffer.byteLength(path) + partOverhead
+    const size = prefixBytes + Buffer.byteLength(path) + partOverhead
     if (bytes + size > maxBytes) {
       batches.push([])
       bytes = 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** A certificate and its key as PEM text, ready for `tls.connect`. */
-export interface Identity {
+interface Identity {
   readonly cert: string
   readonly key: string
 }
@@ -24,7 +24,7 @@ export interface CertificateOptions {
   readonly serverNames?: readonly string[]
 }
 
-export const certificateDefaults: Readonly<Required<CertificateOptions>> = Object.freeze({
+const certificateDefaults: Readonly<Required<CertificateOptions>> = Object.freeze({
   serverNames: ['IP:127.0.0.1', 'DNS:localhost'],
 })
 

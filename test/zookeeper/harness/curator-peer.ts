@@ -111,7 +111,10 @@ export class CuratorPeer extends EventEmitter<CuratorPeerEvents> {
     return this.#talk.send({ op: 'transaction', operations }) as Promise<number>
   }
 
-  /** Starts a leader latch; `name` stands for it here, `participant` is its id in ZooKeeper. */
+  /**
+   * Starts a leader latch; it stands in line when this resolves. `name` stands for it here,
+   * `participant` is its id in ZooKeeper.
+   */
   async startLatch(name: string, path: string, participant: string = name): Promise<void> {
     await this.#talk.send({ op: 'latch', name, path, participant })
   }
@@ -190,10 +193,13 @@ export class CuratorPeer extends EventEmitter<CuratorPeerEvents> {
     await exited(this.#child)
   }
 
-  /** Closes latches and session, and ends the process. May be called twice. */
+  /**
+   * Closes latches and session, and ends the process. May be called twice. Without its server,
+   * Curator retries what it cannot finish, and is killed then.
+   */
   async stop(): Promise<void> {
     this.#child.kill('SIGCONT')
-    await this.#talk.end()
+    await this.#talk.end(10_000)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

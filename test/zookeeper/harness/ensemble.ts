@@ -19,7 +19,7 @@ export interface EnsembleOptions extends Omit<ZooKeeperOptions, 'port'> {
   readonly syncLimit?: number
 }
 
-export const ensembleDefaults: Readonly<
+const ensembleDefaults: Readonly<
   Required<Pick<EnsembleOptions, 'size' | 'initLimit' | 'syncLimit'>>
 > = Object.freeze({ size: 3, initLimit: 20, syncLimit: 5 })
 
@@ -89,13 +89,17 @@ export class Ensemble {
     return this.members.filter((_, index) => modes[index] === 'follower')
   }
 
-  /** Resolves with the leader when so many members serve; by default a majority of all. */
+  /**
+   * Resolves with the leader when so many members serve; by default a majority of all. While an old
+   * leader has not noticed yet that there is a new one, it waits.
+   */
   waitForQuorum(size: number = Math.floor(this.members.length / 2) + 1): Promise<Member> {
     return eventually(
       async () => {
         const modes = await this.#modes()
         const serving = modes.filter((mode) => mode !== undefined).length
-        return serving < size ? undefined : this.members[modes.indexOf('leader')]
+        const leaders = this.members.filter((_, index) => modes[index] === 'leader')
+        return serving >= size && leaders.length === 1 ? leaders[0] : undefined
       },
       { what: `an ensemble with a leader and ${size} serving members`, timeoutMs: 30_000 },
     )

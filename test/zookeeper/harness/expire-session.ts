@@ -3,8 +3,8 @@ import { encodeFrame, FrameSplitter } from './frames.ts'
 import { decodeConnectResponse, encodeConnectRequest } from './handshake.ts'
 
 const closeSessionOpcode = -11
-const answerTimeoutMs = 5_000
-const attempts = 20
+const answerTimeoutMs = 2_000
+const attempts = 10
 
 /**
  * Ends a session while its owner believes in it: a second connection presents the same id and
@@ -16,12 +16,20 @@ export async function expireSession(
   sessionId: bigint,
   password: Uint8Array,
 ): Promise<void> {
-  // The owner may reconnect and win the session back before the server reads the close request.
+  const ports = [...connectString.matchAll(/:(\d+)/g)].map(([, port]) => Number(port))
+  let failure: unknown
+  // The owner may reconnect and win the session back before the server reads the close request,
+  // and a member of an ensemble may be down.
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const port = Number(/:(\d+)/.exec(connectString)?.[1])
-    if (await tryToClose(port, sessionId, password)) return
+    try {
+      if (await tryToClose(ports[attempt % ports.length] ?? 0, sessionId, password)) return
+    } catch (error) {
+      failure = error
+    }
   }
-  throw new Error(`session 0x${sessionId.toString(16)} is still there after ${attempts} attempts`)
+  throw new Error(`session 0x${sessionId.toString(16)} is still there after ${attempts} attempts`, {
+    cause: failure,
+  })
 }
 
 /** Whether the session is over: closed by us now, or unknown to the server already. */

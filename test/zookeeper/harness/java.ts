@@ -87,15 +87,19 @@ export interface JavaCommand {
   readonly properties?: Readonly<Record<string, string>>
   /** @default '256m' */
   readonly maxHeap?: string
+  /** Words before `java`, such as those that bind it to a core. */
+  readonly launcher?: readonly string[]
   readonly stdio: StdioOptions
 }
 
 /** Starts a JVM that is small, quick to start, and never outlives this process. */
 export function spawnJava(command: JavaCommand): ChildProcess {
   const properties = Object.entries(command.properties ?? {})
+  const [program = '', ...words] = [...(command.launcher ?? []), 'java']
   return spawnOwned(
-    'java',
+    program,
     [
+      ...words,
       '-XX:+UseSerialGC',
       `-Xmx${command.maxHeap ?? '256m'}`,
       ...properties.map(([name, value]) => `-D${name}=${value}`),

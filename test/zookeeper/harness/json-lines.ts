@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { exited } from './owned-process.ts'
+import { exited, hasExited } from './owned-process.ts'
 
 interface Answer {
   readonly id: number
@@ -23,13 +23,17 @@ export class JsonLines {
   #commands = 0
 
   constructor(child: ChildProcess, onEvent: (event: Readonly<Record<string, unknown>>) => void) {
-    const { stdout, stderr } = child
-    if (stdout === null || stderr === null) throw new Error('the process has no pipes')
+    const { stdin, stdout, stderr } = child
+    if (stdin === null || stdout === null || stderr === null) {
+      throw new Error('the process has no pipes')
+    }
     this.#child = child
     let complaints = ''
     stderr.on('data', (chunk: Buffer) => {
       complaints = `${complaints}${chunk.toString()}`.slice(-4_000)
     })
+    // Writing to a process that has ended fails; what that means is told by its end.
+    stdin.on('error', () => undefined)
     createInterface(stdout).on('line', (line) => {
       const message = JSON.parse(line) as Answer | Readonly<Record<string, unknown>>
       if (isAnswer(message)) this.#answer(message)
@@ -43,6 +47,7 @@ export class JsonLines {
   }
 
   send(command: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (hasExited(this.#child)) return Promise.reject(new Error('the process has ended'))
     const id = ++this.#commands
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
@@ -50,10 +55,12 @@ export class JsonLines {
     })
   }
 
-  /** Closes the input and waits for the process to end by itself. */
-  async end(): Promise<void> {
+  /** Closes the input and waits for the process to end by itself; ends it if it does not. */
+  async end(patienceMs: number): Promise<void> {
     this.#child.stdin?.end()
+    const impatience = setTimeout(() => this.#child.kill('SIGKILL'), patienceMs)
     await exited(this.#child)
+    clearTimeout(impatience)
   }
 
   #answer({ id, result, error }: Answer): void {

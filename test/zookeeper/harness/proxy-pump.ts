@@ -35,7 +35,7 @@ export class Pump {
   readonly #rules: ProxyRules
   readonly #judge: FrameJudge | undefined
   readonly #splitter = new FrameSplitter()
-  readonly #queue: { readonly item: Item; readonly due: number }[] = []
+  readonly #queue: { readonly item: Item; readonly receivedAt: number }[] = []
   #framesJudged = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -85,7 +85,7 @@ export class Pump {
   }
 
   #enqueue(item: Item): void {
-    this.#queue.push({ item, due: performance.now() + this.#rules.delayMs })
+    this.#queue.push({ item, receivedAt: performance.now() })
     this.#flush()
   }
 
@@ -94,7 +94,7 @@ export class Pump {
     for (;;) {
       const head = this.#queue[0]
       if (head === undefined || this.#isHeld || this.#sink.destroyed) return
-      const early = this.#rules.delayMs === 0 ? 0 : head.due - performance.now()
+      const early = head.receivedAt + this.#rules.delayMs - performance.now()
       if (early > 0) {
         this.#timer = setTimeout(() => this.#flush(), early)
         return

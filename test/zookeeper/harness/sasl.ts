@@ -22,7 +22,7 @@ export interface SaslOptions extends ZooKeeperOptions {
   readonly users?: Readonly<Record<string, string>>
 }
 
-export const saslDefaults: Readonly<Required<Pick<SaslOptions, 'users'>>> = Object.freeze({
+const saslDefaults: Readonly<Required<Pick<SaslOptions, 'users'>>> = Object.freeze({
   users: Object.freeze({ bob: 'bobsecret' }),
 })
 

@@ -53,6 +53,7 @@ export class SocksGateway {
   }
 
   async stop(): Promise<void> {
+    if (!this.#listener.listening) return
     this.#listener.close()
     for (const socket of this.#negotiating) socket.destroy()
     for (const connection of this.#connections) connection.destroy()

@@ -21,9 +21,15 @@ export interface Target {
   stop(): Promise<void>
 }
 
-/** Nodes that clean up after themselves do so within a second, not within a minute. */
+/** The same for all kinds, or their answers would differ: session timeouts are negotiated. */
+const sessionTimes = { tickTime: 500, minSessionTimeout: 1_000, maxSessionTimeout: 60_000 }
+
+/** Empty containers and nodes past their time to live go within a second, not within a minute. */
+const cleanUpInterval = 1_000
+
 const realServerOptions: ZooKeeperOptions = {
-  properties: { 'znode.container.checkIntervalMs': '1000' },
+  ...sessionTimes,
+  properties: { 'znode.container.checkIntervalMs': `${cleanUpInterval}` },
 }
 
 export async function startTarget(kind: TargetKind): Promise<Target> {
@@ -49,21 +55,13 @@ const starters: Readonly<
     return { connectString: ensemble.connectString, stop: () => ensemble.stop() }
   },
   async embedded() {
-    const embedded = await embeddedServer()
-    const server = await embedded.startServer({ port: 0 })
-    return { connectString: `127.0.0.1:${server.port}`, stop: () => server.close() }
+    const embedded = await import('@elasticjob/zookeeper-server')
+    const server = await embedded.startServer({
+      ...sessionTimes,
+      cleanUpInterval,
+      port: 0,
+      fourLetterWords: ['*'],
+    })
+    return { connectString: server.connectString, stop: () => server.close() }
   },
-}
-
-/** What is used here of the embedded server's package. */
-interface EmbeddedServerModule {
-  startServer(options: { readonly port: number }): Promise<{
-    readonly port: number
-    close(): Promise<void>
-  }>
-}
-
-async function embeddedServer(): Promise<EmbeddedServerModule> {
-  const name: string = '@elasticjob/zookeeper-server'
-  return (await import(name)) as EmbeddedServerModule
 }

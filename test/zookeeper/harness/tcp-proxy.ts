@@ -68,7 +68,7 @@ export class TcpProxy extends EventEmitter<TcpProxyEvents> {
   pass(): void {
     this.#rules.held.clear()
     this.#rules.delayMs = 0
-    for (const connection of this.#connections) connection.rulesChanged()
+    this.#rulesChanged()
   }
 
   /**
@@ -79,12 +79,13 @@ export class TcpProxy extends EventEmitter<TcpProxyEvents> {
   blackHole(direction: Direction | 'both' = 'both'): void {
     if (direction !== 'to-client') this.#rules.held.add('to-server')
     if (direction !== 'to-server') this.#rules.held.add('to-client')
-    for (const connection of this.#connections) connection.rulesChanged()
+    this.#rulesChanged()
   }
 
-  /** Forwards everything this much later, both ways and in order. */
+  /** Forwards everything this long after it came, both ways and in order. */
   delay(milliseconds: number): void {
     this.#rules.delayMs = milliseconds
+    this.#rulesChanged()
   }
 
   /** Destroys the open connections, on both sides. New ones are welcome. */
@@ -118,6 +119,10 @@ export class TcpProxy extends EventEmitter<TcpProxyEvents> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  #rulesChanged(): void {
+    for (const connection of this.#connections) connection.rulesChanged()
   }
 
   #open(client: Socket): void {

@@ -32,9 +32,11 @@ export interface ZooKeeperOptions {
   readonly properties?: Readonly<Record<string, string>>
   /** @default '256m' */
   readonly maxHeap?: string
+  /** Words before `java`, such as those that bind it to a core. */
+  readonly launcher?: readonly string[]
 }
 
-export const zooKeeperDefaults: Readonly<
+const zooKeeperDefaults: Readonly<
   Required<
     Pick<ZooKeeperOptions, 'tickTime' | 'minSessionTimeout' | 'maxSessionTimeout' | 'forceSync'>
   >

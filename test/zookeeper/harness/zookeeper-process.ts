@@ -62,6 +62,11 @@ export class ZooKeeperProcess {
     return `127.0.0.1:${this.port}`
   }
 
+  /** The process that runs now, or that ran last. */
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
   get running(): boolean {
     return this.#child !== undefined && !hasExited(this.#child)
   }
@@ -91,6 +96,7 @@ export class ZooKeeperProcess {
         ...this.#options.properties,
       },
       ...(this.#options.maxHeap === undefined ? {} : { maxHeap: this.#options.maxHeap }),
+      ...(this.#options.launcher === undefined ? {} : { launcher: this.#options.launcher }),
       stdio: ['ignore', log, log],
     })
     closeSync(log)

@@ -13,10 +13,14 @@ import {
 } from './prepare.ts'
 import { PendingView, type TreeView } from './tree-view.ts'
 
-/** What a multi came to: the changes of its parts (none for a check), or why it failed where. */
-export type PreparedMulti =
-  | { readonly changes: readonly (NodeChange | undefined)[] }
-  | { readonly error: number; readonly at: number }
+/** Which part stands against a multi, and by what error. */
+export interface FailedMulti {
+  readonly error: number
+  readonly at: number
+}
+
+/** What a multi came to: the changes of its parts (none for a check), or why it failed. */
+export type PreparedMulti = { readonly changes: readonly (NodeChange | undefined)[] } | FailedMulti
 
 /**
  * Decides on the parts of a multi in their order. Undefined if a part cannot be read as what it

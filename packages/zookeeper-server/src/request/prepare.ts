@@ -177,12 +177,7 @@ function sequence(creations: number): string {
     : String(creations).padStart(10, '0')
 }
 
-function ownerFor(
-  form: CreateForm,
-  isEphemeral: boolean,
-  sessionId: bigint,
-  ttl: bigint,
-): bigint {
+function ownerFor(form: CreateForm, isEphemeral: boolean, sessionId: bigint, ttl: bigint): bigint {
   if (form === 'container') return containerOwner
   if (form === 'ttl') return ttlOwner(ttl)
   return isEphemeral ? sessionId : noOwner

@@ -52,7 +52,8 @@ export class Reads {
       case opCode.getAcl:
         return this.#getAcl(peer, reader, writer)
       case opCode.sync:
-        operations.sync.writeReply(writer, operations.sync.readRequest(reader).path)
+        // There is nobody to catch up with: what was asked for is said back.
+        writer.string(reader.string())
         return 0
       case opCode.multiRead:
         return this.#multiRead(peer, reader, writer)
@@ -151,13 +152,12 @@ export class Reads {
   }
 
   #getEphemerals(peer: Peer, reader: JuteReader, writer: JuteWriter): number {
-    const { path } = operations.getEphemerals.readRequest(reader)
+    const prefix = reader.string() ?? ''
+    const isAll = prefix.trim() === '' || prefix.trim() === '/'
     const paths = [...this.#tree.ephemeralsOf(peer.sessionId)]
-    const prefix = path.trim()
-    const isAll = prefix === '' || prefix === '/'
     operations.getEphemerals.writeReply(
       writer,
-      isAll ? paths : paths.filter((candidate) => candidate.startsWith(path)),
+      isAll ? paths : paths.filter((path) => path.startsWith(prefix)),
     )
     return 0
   }
@@ -191,7 +191,8 @@ export class Reads {
   }
 
   #watch(table: 'data' | 'children', path: string, peer: Peer): boolean {
-    if (this.#watches.size >= this.#maxWatches && !this.#watches[table].has(path, peer)) return false
+    if (this.#watches.size >= this.#maxWatches && !this.#watches[table].has(path, peer))
+      return false
     this.#watches[table].add(path, peer, 'oneShot')
     return true
   }

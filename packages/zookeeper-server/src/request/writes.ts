@@ -11,7 +11,7 @@ import type { ServerState } from '../state.ts'
 import type { NodeChange, TransactionBody } from '../transaction.ts'
 import { copyStat, type StatSource, writeStat } from '../tree/node.ts'
 import { ownerKind } from '../tree/owner.ts'
-import { prepareMulti, type PreparedMulti } from './multi.ts'
+import { type FailedMulti, prepareMulti } from './multi.ts'
 import { writeErrorResult, writeResultHeader, writeResultsEnd } from './multi-results.ts'
 import {
   noTtl,
@@ -66,6 +66,7 @@ export class Writes {
         }
         case opCode.reconfig:
           return this.#refuse(peer, serverError.RECONFIG_DISABLED)
+        // The server's own request. A client's is read in such a way that its path is never valid.
         case opCode.deleteContainer:
           return this.#refuse(peer, serverError.BAD_ARGUMENTS)
         default: {
@@ -157,11 +158,7 @@ function done(writeBody: WriteOutcome['writeBody']): WriteOutcome {
   return { error: 0, writeBody }
 }
 
-function writeFailedResults(
-  writer: JuteWriter,
-  count: number,
-  { error, at }: PreparedMulti & { error: number },
-): void {
+function writeFailedResults(writer: JuteWriter, count: number, { error, at }: FailedMulti): void {
   for (let i = 0; i < count; i++) {
     if (i < at) writeErrorResult(writer, 0)
     else writeErrorResult(writer, i === at ? error : serverError.RUNTIME_INCONSISTENCY)

@@ -47,11 +47,8 @@ export class ExpiryQueue<T> {
     this.#removeFromBucket(element, entry.deadline)
   }
 
-  /** When the next bucket ends; Infinity if there is none. */
-  nextDeadline(): number {
-    let next = Infinity
-    for (const deadline of this.#buckets.keys()) next = Math.min(next, deadline)
-    return next
+  deadlineOf(element: T): number | undefined {
+    return this.#entries.get(element)?.deadline
   }
 
   /** Takes out all that has ended by now, the earliest first. */

@@ -50,13 +50,14 @@ export class SessionTable {
     this.#expiry.touch(session, now, session.timeout)
   }
 
+  /** When the session will end if nothing is heard of its client, by the monotonic clock. */
+  deadlineOf(session: LiveSession): number {
+    return this.#expiry.deadlineOf(session) ?? 0
+  }
+
   remove(session: LiveSession): void {
     this.#sessions.delete(session.sessionId)
     this.#expiry.remove(session)
-  }
-
-  nextDeadline(): number {
-    return this.#expiry.nextDeadline()
   }
 
   /** The sessions whose time is over. They are still in the table. */

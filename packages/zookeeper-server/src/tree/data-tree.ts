@@ -44,13 +44,12 @@ export class DataTree {
   readonly #observer: TreeObserver
   #dataSize = 0
   #ephemeralCount = 0
+  /** The highest zxid of the creation of a node that came with a snapshot. */
+  #newestLoaded = -1
 
   constructor(observer: TreeObserver) {
     this.#observer = observer
-    const root = new TreeNode(emptyData, openAcl, noOwner, 0, 0)
-    // Cutting off the last part of `/a` leaves nothing: the root answers to that as well.
-    this.#nodes.set('', root)
-    this.#nodes.set('/', root)
+    this.#setRoot(new TreeNode(emptyData, openAcl, noOwner, 0, 0))
     this.#addSystemNode(systemRoot, openAcl)
     this.#addSystemNode(quotaRoot, openAcl)
     this.#addSystemNode(configPath, readOnlyAcl).aclVersion = -1
@@ -111,23 +110,35 @@ export class DataTree {
     )
   }
 
+  /**
+   * Applies changes that are one transaction. A node that the transaction has made and that is here
+   * before it is applied came with a snapshot, and is as the whole transaction left it: a change
+   * before the last of its path would take it back to what it was in between.
+   */
+  applyAll(
+    changes: readonly NodeChange[],
+    zxid: number,
+    time: number,
+    applied?: (change: NodeChange) => void,
+  ): void {
+    const held = zxid > this.#newestLoaded ? undefined : this.#madeBy(changes, zxid)
+    for (const change of changes) {
+      if (held?.has(change.path) === true) this.#changedBelow(change, zxid)
+      else this.apply(change, zxid, time)
+      applied?.(change)
+    }
+  }
+
   apply(change: NodeChange, zxid: number, time: number): void {
     switch (change.kind) {
       case 'create':
         return this.#create(change, zxid, time)
       case 'delete':
-        return this.#delete(change.path, zxid)
+        return this.#delete(change, zxid)
       case 'setData':
         return this.#setData(change.path, change.data, change.version, zxid, time)
       case 'setAcl':
         return this.#setAcl(change.path, change.acl, change.version, zxid)
-    }
-  }
-
-  /** Removes the nodes that end with a session, as long as they are still that session's. */
-  removeEphemerals(sessionId: bigint, paths: readonly string[], zxid: number): void {
-    for (const path of paths) {
-      if (this.#nodes.get(path)?.owner === sessionId) this.#delete(path, zxid)
     }
   }
 
@@ -137,29 +148,45 @@ export class DataTree {
       if (path === '') continue
       const { data, acl, owner, czxid, mzxid, pzxid, ctime, mtime, version, aclVersion } = node
       const { creations } = node
-      yield { path, data, acl, owner, czxid, mzxid, pzxid, ctime, mtime, version, aclVersion, creations }
+      yield {
+        path,
+        data,
+        acl,
+        owner,
+        czxid,
+        mzxid,
+        pzxid,
+        ctime,
+        mtime,
+        version,
+        aclVersion,
+        creations,
+      }
     }
   }
 
   /** Puts a node of a snapshot in its place; what was there under that path is replaced. */
   load(from: SnapshotNode): void {
-    const node = new TreeNode(from.data, this.#acls.retain(from.acl), from.owner, from.czxid, from.ctime)
+    const node = new TreeNode(
+      from.data,
+      this.#acls.retain(from.acl),
+      from.owner,
+      from.czxid,
+      from.ctime,
+    )
     node.mzxid = from.mzxid
     node.pzxid = from.pzxid
     node.mtime = from.mtime
     node.version = from.version
     node.aclVersion = from.aclVersion
     node.creations = from.creations
+    this.#newestLoaded = Math.max(this.#newestLoaded, from.czxid)
     const replaced = this.#nodes.get(from.path)
     if (replaced !== undefined) {
       this.#forget(from.path, replaced)
       node.children = replaced.children
     }
-    if (from.path === '/') {
-      this.#nodes.set('', node)
-      this.#nodes.set('/', node)
-      return
-    }
+    if (from.path === '/') return this.#setRoot(node)
     const parent = this.#nodes.get(parentPath(from.path))
     if (parent === undefined) throw new Error(`a node without its parent: ${from.path}`)
     this.#link(from.path, node, parent)
@@ -176,10 +203,8 @@ export class DataTree {
 
   #create(change: NodeChange & { kind: 'create' }, zxid: number, time: number): void {
     const { path } = change
-    const parent = this.#nodes.get(parentPath(path))
-    if (parent === undefined || parent.czxid > zxid) return
-    parent.creations = Math.max(parent.creations, change.parentCreations)
-    parent.pzxid = Math.max(parent.pzxid, zxid)
+    const parent = this.#changedBelow(change, zxid)
+    if (parent === undefined) return
     const existing = this.#nodes.get(path)
     if (existing !== undefined) {
       if (existing.czxid >= zxid) return
@@ -191,13 +216,12 @@ export class DataTree {
     this.#observer.created(path, acl, parent.acl)
   }
 
-  #delete(path: string, zxid: number): void {
-    const node = this.#nodes.get(path)
-    // With children it is a later node of the same path, made within the same transaction.
-    if (node === undefined || node.czxid > zxid || node.childCount > 0) return
-    const parent = this.#nodes.get(parentPath(path))
+  #delete(change: NodeChange & { kind: 'delete' }, zxid: number): void {
+    const { path } = change
+    const parent = this.#changedBelow(change, zxid)
     if (parent === undefined) return
-    parent.pzxid = Math.max(parent.pzxid, zxid)
+    const node = this.#nodes.get(path)
+    if (node === undefined || node.czxid > zxid) return
     parent.children?.delete(baseName(path))
     this.#forget(path, node)
     this.#nodes.delete(path)
@@ -205,6 +229,23 @@ export class DataTree {
     if (limited !== undefined) this.#quotas.delete(limited)
     this.#countUsage(path, -node.dataLength, -1)
     this.#observer.deleted(path, node.acl, parent.acl)
+  }
+
+  /** Notes a creation or deletion in the parent. None is answered if the parent came later. */
+  #changedBelow(change: NodeChange, zxid: number): TreeNode | undefined {
+    if (change.kind !== 'create' && change.kind !== 'delete') return undefined
+    const parent = this.#nodes.get(parentPath(change.path))
+    if (parent === undefined || parent.czxid > zxid) return undefined
+    parent.pzxid = Math.max(parent.pzxid, zxid)
+    if (change.kind === 'create') {
+      parent.creations = Math.max(parent.creations, change.parentCreations)
+    }
+    return parent
+  }
+
+  #madeBy(changes: readonly NodeChange[], zxid: number): ReadonlySet<string> {
+    const paths = changes.map(({ path }) => path)
+    return new Set(paths.filter((path) => this.#nodes.get(path)?.czxid === zxid))
   }
 
   #setData(
@@ -233,6 +274,13 @@ export class DataTree {
     node.acl = this.#acls.retain(acl)
     node.aclVersion = version
     this.#acls.release(previous)
+  }
+
+  #setRoot(root: TreeNode): void {
+    // Cutting off the last part of `/a` leaves nothing: the root answers to that as well.
+    this.#nodes.set('', root)
+    this.#nodes.set('/', root)
+    this.#dataSize += '/'.length + root.dataLength
   }
 
   #addSystemNode(path: string, acl: readonly Acl[]): TreeNode {

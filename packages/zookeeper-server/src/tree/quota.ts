@@ -16,7 +16,9 @@ export interface Usage {
 /** Reads the text of a quota node: `count=1,bytes=2=;byteHardLimit=3;countHardLimit=4`. */
 export function parseUsage(data: Uint8Array | null): Usage {
   const values = new Map<string, number>()
-  for (const pair of Buffer.from(data ?? []).toString().split(/[,;]+/)) {
+  for (const pair of Buffer.from(data ?? [])
+    .toString()
+    .split(/[,;]+/)) {
     const [key, value] = pair.split('=')
     if (key === undefined || value === undefined || !/^-?\d+$/.test(value)) continue
     values.set(key, Number(value))
@@ -64,12 +66,12 @@ export function statsPath(prefix: string): string {
 export class QuotaPrefixes {
   readonly #prefixes = new Set<string>()
 
-  [Symbol.iterator](): IterableIterator<string> {
-    return this.#prefixes.values()
-  }
-
   add(prefix: string): void {
     if (prefix !== '') this.#prefixes.add(prefix)
+  }
+
+  [Symbol.iterator](): IterableIterator<string> {
+    return this.#prefixes.values()
   }
 
   delete(prefix: string): void {

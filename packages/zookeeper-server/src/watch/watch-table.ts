@@ -69,7 +69,9 @@ export class WatchTable {
   }
 
   removeAll(watcher: Watcher): void {
-    for (const path of [...(this.#byWatcher.get(watcher) ?? [])]) this.remove(path, watcher)
+    const paths = this.#byWatcher.get(watcher)
+    if (paths === undefined) return
+    for (const path of paths) this.remove(path, watcher)
   }
 
   /**
@@ -105,7 +107,7 @@ export class WatchTable {
 
   #addRecursive(path: string, found: Set<Watcher> | undefined): Set<Watcher> | undefined {
     let all = found
-    for (let at = path.lastIndexOf('/'); path.length > 1 && at >= 0; ) {
+    for (let at = path.lastIndexOf('/'); path.length > 1 && at >= 0;) {
       for (const [watcher, mode] of this.#byPath.get(at === 0 ? '/' : path.slice(0, at)) ?? []) {
         if (mode === 'recursive') (all ??= new Set()).add(watcher)
       }

@@ -1,6 +1,7 @@
 import type { Timer } from '../clock.ts'
 import { Connection, type ConnectionHandler, describe } from '../connection/connection.ts'
 import type { Endpoint } from '../connection/transport.ts'
+import { Deferred } from '../deferred.ts'
 import { debug } from '../diagnostics.ts'
 import { ZooKeeperError } from '../errors.ts'
 import type { EmitEvent, SessionState } from '../events.ts'
@@ -53,6 +54,8 @@ export class Session {
   #password: Uint8Array = noPassword
   #timeout: number
   #lastZxid = 0n
+  /** Whether servers are asked without telling them what we have seen. */
+  #forgetful = false
   #outstanding = 0
   #lossTimer: Timer | undefined
 
@@ -223,66 +226,68 @@ export class Session {
   #attempt(endpoint: Endpoint, handshakeTimeout: number): Promise<ZooKeeperError | undefined> {
     const { clock, transport, maxFrameBytes, maxRequestBytes, sessionTimeout } = this.#options
     const stamp = this.#leaseTime.now()
-    return new Promise((resolve) => {
-      let attached = false
-      const handler: ConnectionHandler = {
-        established: (response) => {
-          if (response.timeout <= 0) {
-            connection.destroy()
-            this.#expire('expired')
-            resolve(new ZooKeeperError('ZK_SESSION_EXPIRED', 'the session has expired'))
-            return
-          }
-          const attach = (): void => {
-            // The connection may have been lost, or the client closed, during the exchange.
-            if (!connection.isOpen) return
-            attached = true
-            resolve(undefined)
-            this.#attach(connection, response, stamp)
-          }
-          const refuse = (error: ZooKeeperError): void => {
-            connection.destroy()
-            resolve(error)
-            if (error.code === 'ZK_AUTH_FAILED') this.#shutDown(error)
-          }
-          const exchange = this.#authenticator.handshake(connection)
-          if (exchange === undefined) attach()
-          else exchange.then(attach, refuse)
-        },
-        advanced: (zxid) => {
-          if (zxid > this.#lastZxid) this.#lastZxid = zxid
-        },
-        notified: (event) => this.#notify(event),
-        authAnswered: (errno) => {
-          const failure = this.#authenticator.answered(errno)
-          if (failure !== undefined) this.#shutDown(failure)
-        },
-        closed: (error) => {
-          if (attached) this.#detach(connection, error)
-          for (const call of connection.takeCalls()) call.fail(error)
-          resolve(error)
-        },
-      }
-      const connection = new Connection(
-        {
-          clock,
-          transport,
-          endpoint,
-          handshakeTimeout,
-          maxFrameBytes,
-          maxRequestBytes,
-          handshake: {
-            lastZxidSeen: this.#lastZxid,
-            timeout: sessionTimeout,
-            sessionId: this.#id,
-            password: this.#password,
-            readOnly: false,
-          },
-        },
-        handler,
-      )
-      this.#connection = connection
-    })
+    const outcome = new Deferred<ZooKeeperError | undefined>()
+    const handler: ConnectionHandler = {
+      established: (response) => this.#established(connection, response, stamp, outcome.resolve),
+      advanced: (zxid) => {
+        if (zxid > this.#lastZxid) this.#lastZxid = zxid
+      },
+      notified: (event) => this.#notify(event),
+      authAnswered: (errno) => {
+        const failure = this.#authenticator.answered(errno)
+        if (failure !== undefined) this.#shutDown(failure)
+      },
+      closed: (error) => {
+        if (this.#connected() === connection) this.#detach(connection, error)
+        for (const call of connection.takeCalls()) call.fail(error)
+        outcome.resolve(error)
+      },
+    }
+    const handshake = {
+      lastZxidSeen: this.#forgetful ? 0n : this.#lastZxid,
+      timeout: sessionTimeout,
+      sessionId: this.#id,
+      password: this.#password,
+      readOnly: false,
+    }
+    const settings = { clock, transport, endpoint, handshakeTimeout, maxFrameBytes, maxRequestBytes }
+    const connection = new Connection({ ...settings, handshake }, handler)
+    this.#connection = connection
+    return outcome.promise
+  }
+
+  #established(
+    connection: Connection,
+    response: ConnectResponse,
+    stamp: number,
+    settle: (failure: ZooKeeperError | undefined) => void,
+  ): void {
+    const refuse = (error: ZooKeeperError): void => {
+      connection.destroy()
+      settle(error)
+      if (error.code === 'ZK_AUTH_FAILED') this.#shutDown(error)
+    }
+    const attach = (): void => {
+      // The connection may have been lost, or the client closed, during the exchange.
+      if (!connection.isOpen) return
+      settle(undefined)
+      this.#attach(connection, response, stamp)
+    }
+    if (response.timeout <= 0) {
+      this.#expire(this.#forgetful ? 'servers-behind' : 'expired')
+      refuse(new ZooKeeperError('ZK_SESSION_EXPIRED', 'the session has expired'))
+    } else if (response.sessionId === noSession || !this.#isExpected(response.sessionId)) {
+      const reason = `the server answered for session 0x${response.sessionId.toString(16)}`
+      refuse(new ZooKeeperError('ZK_UNEXPECTED_REPLY', reason))
+    } else {
+      const exchange = this.#authenticator.handshake(connection)
+      if (exchange === undefined) attach()
+      else exchange.then(attach, refuse)
+    }
+  }
+
+  #isExpected(sessionId: bigint): boolean {
+    return this.#id === noSession || this.#id === sessionId
   }
 
   #attach(connection: Connection, response: ConnectResponse, stamp: number): void {
@@ -302,6 +307,9 @@ export class Session {
     this.#password = response.password
     this.#timeout = response.timeout
     this.#state = 'connected'
+    // What we have seen is lost at the servers; counted from it, nothing there would ever change.
+    if (isNew && this.#forgetful) this.#lastZxid = 0n
+    this.#forgetful = false
     if (isNew) this.lease.begin(response.timeout, stamp)
     this.#authenticator.replay(connection)
     sendWatches(connection, watchReplays(this.watches, this.#lastZxid))
@@ -343,13 +351,13 @@ export class Session {
   }
 
   /**
-   * Every server that answered has refused even to speak. Once the session's time is over that means
-   * that they know less than we have seen: their data was lost, and the session with it.
+   * Every server that could be reached has refused even to speak. So does one that is starting, and
+   * so does one that knows less than we have seen because its data was lost. Once the session's time
+   * is over, every other round does not tell what we have seen: the server then answers, and says
+   * itself whether the session lives.
    */
   #roundRefused(): void {
-    if (this.#state !== 'lost' || this.#id === noSession) return
-    this.#lastZxid = 0n
-    this.#expire('servers-behind')
+    if (this.#state === 'lost') this.#forgetful = !this.#forgetful
   }
 
   #expire(reason: 'expired' | 'servers-behind'): void {

@@ -206,6 +206,18 @@ public final class CuratorPeer {
         });
     latches.put(name, latch);
     latch.start();
+    awaitNode(latch);
+  }
+
+  /** Curator creates the node in the background and does not say when it is there. */
+  private static void awaitNode(LeaderLatch latch) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (latch.getOurPath() == null) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("the latch got no node");
+      }
+      Thread.sleep(2);
+    }
   }
 
   private JsonNode latchState(String name) throws Exception {

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { startStandalone } from '../../test/zookeeper/harness/standalone.ts'
+import type { ZooKeeperProcess } from '../../test/zookeeper/harness/zookeeper-process.ts'
+import type { BenchOptions } from '../command-line.ts'
+import { build } from '../measure/build.ts'
+import { describePinning, launcher } from '../measure/cores.ts'
+import { describeMachine, load } from '../measure/machine.ts'
+import { progress } from '../measure/progress.ts'
+import { measureRounds } from '../measure/rounds.ts'
+import { startStub } from '../measure/stub.ts'
+import { type Report, rowOf, type Section } from '../report/report.ts'
+import { type Contender, findContenders, java, javaOptions, ours } from './contenders.ts'
+import {
+  ceilingPoints,
+  fullEffort,
+  type Measured,
+  quickEffort,
+  realServerPoints,
+} from './points.ts'
+
+const serverHeap = '512m'
+
+/** `zookeeper`: our client beside the others. */
+export async function benchClients({ quick, pinned }: BenchOptions): Promise<Report> {
+  const loadBefore = load()
+  const effort = quick ? quickEffort : fullEffort
+  progress('compiling')
+  await build('drivers')
+  const real = await startStandalone({
+    tickTime: 2_000,
+    maxHeap: serverHeap,
+    launcher: launcher('server', pinned),
+  })
+  try {
+    const zooKeeper = await versionOf(real)
+    const { present, absent } = await findContenders(pinned, ourVersion(), zooKeeper)
+    const section = async (
+      title: string,
+      connectString: string,
+      measured: readonly Measured[],
+    ): Promise<Section> => measureSection(title, connectString, present, measured, effort.rounds)
+
+    const sections = [
+      await section(
+        `On ZooKeeper ${zooKeeper}, where the server is the limit`,
+        real.connectString,
+        realServerPoints(effort),
+      ),
+    ]
+    const stub = await startStub(pinned)
+    sections.push(
+      await section(
+        'On a stub, where the client is the limit',
+        stub.connectString,
+        ceilingPoints(effort),
+      ),
+    )
+    await stub.stop()
+
+    return {
+      bench: 'zookeeper',
+      date: new Date().toISOString().slice(0, 10),
+      machine: await describeMachine(),
+      load: { before: loadBefore, after: load() },
+      settings: {
+        'each figure': `the median of ${effort.rounds} interleaved rounds, ${effort.ops.toLocaleString('en')} operations after ${effort.warmup.toLocaleString('en')} to warm up, 100-byte values`,
+        processes: describePinning(pinned),
+        server: `ZooKeeper ${zooKeeper}, standalone, forceSync=no, -XX:+UseSerialGC -Xmx${serverHeap}`,
+        'Java client': `ZooKeeper ${zooKeeper}, ${javaOptions.join(' ')}, synchronous calls one after the other, asynchronous ones in flight`,
+        'Node clients': present
+          .filter(({ name }) => name !== java)
+          .map(({ name, version }) => `${name} ${version}`)
+          .join(', '),
+      },
+      sections,
+      notes: [...absent].map(([name, reason]) => `${name} is missing: ${reason}`),
+    }
+  } finally {
+    await real.stop()
+  }
+}
+
+async function measureSection(
+  title: string,
+  connectString: string,
+  contenders: readonly Contender[],
+  measured: readonly Measured[],
+  rounds: number,
+): Promise<Section> {
+  progress(title)
+  const entrants = contenders.map(({ name, command }, index) => ({
+    name,
+    command: [...command, connectString, `/bench-${index}`],
+  }))
+  const points = measured.map(({ point }) => point)
+  const measurements = await measureRounds(entrants, points, rounds)
+  const comparison = { subject: ours, baseline: java }
+  return {
+    title,
+    names: entrants.map(({ name }) => name),
+    rows: measured.flatMap(({ point, figures }) =>
+      figures.map((figure) => rowOf(measurements, point, figure, comparison)),
+    ),
+  }
+}
+
+/** Debian's build says `3.8.0-${...}`: what follows the number is nothing to rely on. */
+async function versionOf(server: ZooKeeperProcess): Promise<string> {
+  return /version: (\d+\.\d+\.\d+)/.exec(await server.fourLetter('srvr'))?.[1] ?? 'unknown'
+}
+
+function ourVersion(): string {
+  const manifest = new URL('../../packages/zookeeper/package.json', import.meta.url)
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { canPin } from './measure/cores.ts'
+
+/** What a benchmark is told. */
+export interface BenchOptions {
+  /** Little work, for a look at whether all runs; the figures mean nothing. */
+  readonly quick: boolean
+  /** Whether client and server have a core each for themselves. */
+  readonly pinned: boolean
+}
+
+export interface CommandLine {
+  readonly names: readonly string[]
+  readonly help: boolean
+  readonly json: string | undefined
+  readonly options: BenchOptions
+}
+
+/** Throws on what it does not know. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      unpinned: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    names: positionals,
+    help: values.help,
+    json: values.json,
+    options: { quick: values.quick, pinned: canPin && !values.unpinned },
+  }
+}
+
+export function helpText(benches: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(benches).map(([name, what]) => `  ${name.padEnd(12)} ${what}`)
+  return `Usage: npm run bench -- <name> [options]
+
+${lines.join('\n')}
+
+  --json FILE  writes the report as JSON, too, the figures of every round in it
+  --quick      little work, to see that all runs; the figures mean nothing
+  --unpinned   leaves the cores to the scheduler instead of giving client and server one each
+  --help       this text
+
+The table goes to stdout, progress to stderr. Use a quiet machine: what else runs is measured, too.
+`
+}

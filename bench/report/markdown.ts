@@ -1,0 +1,72 @@
+import type { Goal, Report, Row, Section } from './report.ts'
+
+/** The report for a reader. */
+export function toMarkdown(report: Report): string {
+  const { machine, load } = report
+  return [
+    `# Benchmark: ${report.bench}`,
+    '',
+    `${report.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system}, Node ${machine.node}, Java ${machine.java}; load ${load.before.toFixed(2)} before, ${load.after.toFixed(2)} after.`,
+    '',
+    ...Object.entries(report.settings).map(([name, value]) => `- ${name}: ${value}`),
+    ...report.sections.flatMap(sectionLines),
+    ...(report.notes.length === 0 ? [] : ['', ...report.notes.map((note) => `- ${note}`)]),
+    '',
+  ].join('\n')
+}
+
+function sectionLines({ title, names, rows }: Section): string[] {
+  const [baseline = '', subject = ''] = names
+  const hasGoals = rows.some(({ goal }) => goal !== null)
+  const header = [
+    '',
+    'unit',
+    ...names,
+    `${subject} / ${baseline}`,
+    ...(hasGoals ? ['goal', 'reached'] : []),
+  ]
+  const cells = rows.map((row) => [
+    row.what,
+    row.unit,
+    ...names.map((name) => number(row.values[name] ?? null)),
+    row.ratio === null ? '' : row.ratio.toFixed(2),
+    ...(hasGoals ? goalCells(row) : []),
+  ])
+  return ['', `## ${title}`, '', ...table(header, cells)]
+}
+
+function goalCells({ goal, reached }: Row): string[] {
+  return [goal === null ? '' : describeGoal(goal), reached === null ? '' : reached ? 'yes' : 'no']
+}
+
+function describeGoal(goal: Goal): string {
+  return 'atLeast' in goal ? `≥ ${goal.atLeast.toFixed(2)}` : `≤ ${goal.atMost.toFixed(2)}`
+}
+
+/** Three digits are more than a measurement is worth; whole numbers are not cut. */
+function number(value: number | null): string {
+  if (value === null) return '–'
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+}
+
+/** Words to the left, figures to the right; padded, for it is read in a terminal, too. */
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = header.map((_, column) =>
+    Math.max(3, ...[header, ...rows].map((row) => row[column]?.length ?? 0)),
+  )
+  const isText = (column: number): boolean => column < 2
+  const line = (cells: readonly string[]): string => {
+    const padded = cells.map((cell, column) =>
+      isText(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+    )
+    return `| ${padded.join(' | ')} |`
+  }
+  const rule = widths.map((width, column) =>
+    isText(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  )
+  return [line(header), line(rule), ...rows.map(line)]
+}

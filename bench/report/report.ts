@@ -1,0 +1,92 @@
+import type { Measurement } from '../drivers/contract.ts'
+import type { Machine } from '../measure/machine.ts'
+import type { Measurements, Point } from '../measure/rounds.ts'
+import { median } from '../measure/statistics.ts'
+
+/** What has to be reached, as a ratio to the one compared with. */
+export type Goal = { readonly atLeast: number } | { readonly atMost: number }
+
+/** One figure of everybody, and how ours compares. */
+export interface Row {
+  readonly what: string
+  readonly unit: string
+  /** The medians by name; null where there is no such figure. */
+  readonly values: Readonly<Record<string, number | null>>
+  /** What each round came to, by name. */
+  readonly rounds: Readonly<Record<string, readonly number[]>>
+  /** Ours divided by the other's. */
+  readonly ratio: number | null
+  readonly goal: Goal | null
+  readonly reached: boolean | null
+}
+
+export interface Section {
+  readonly title: string
+  /** Whose figures there are, the one compared with first. */
+  readonly names: readonly string[]
+  readonly rows: readonly Row[]
+}
+
+/** A whole run of one benchmark. */
+export interface Report {
+  readonly bench: string
+  readonly date: string
+  readonly machine: Machine
+  /** The load of the machine before and after; much more than none before says that others were at work. */
+  readonly load: { readonly before: number; readonly after: number }
+  readonly settings: Readonly<Record<string, string>>
+  readonly sections: readonly Section[]
+  readonly notes: readonly string[]
+}
+
+/** A figure taken from a point's measurements. */
+export interface Figure {
+  readonly what: string
+  readonly unit: string
+  readonly of: (measurement: Measurement) => number
+  readonly goal?: Goal
+}
+
+/** Who is compared with whom. */
+export interface Comparison {
+  readonly subject: string
+  readonly baseline: string
+}
+
+export function rowOf(
+  measurements: Measurements,
+  point: Point,
+  figure: Figure,
+  comparison: Comparison,
+): Row {
+  const rounds = Object.fromEntries(
+    [...(measurements.get(point) ?? [])].map(([name, all]) => [name, all.map(figure.of)]),
+  )
+  return compare(figure, rounds, comparison)
+}
+
+/** A row from the figures themselves, one a round. */
+export function compare(
+  { what, unit, goal }: Pick<Figure, 'what' | 'unit' | 'goal'>,
+  rounds: Readonly<Record<string, readonly number[]>>,
+  { subject, baseline }: Comparison,
+): Row {
+  const values = Object.fromEntries(
+    Object.entries(rounds).map(([name, all]) => [name, all.length === 0 ? null : median(all)]),
+  )
+  const [own = null, other = null] = [values[subject], values[baseline]]
+  const ratio = own === null || other === null || other === 0 ? null : own / other
+  return {
+    what,
+    unit,
+    values,
+    rounds,
+    ratio,
+    goal: goal ?? null,
+    reached: goal === undefined || ratio === null ? null : isReached(goal, ratio),
+  }
+}
+
+export function isReached(goal: Goal, ratio: number): boolean {
+  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost
+}

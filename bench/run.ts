@@ -1,0 +1,45 @@
+/** `npm run bench`: measures what we have beside what others have, on this machine. */
+import { writeFile } from 'node:fs/promises'
+import { benchClients } from './clients/bench.ts'
+import { type BenchOptions, type CommandLine, helpText, parseCommandLine } from './command-line.ts'
+import { toMarkdown } from './report/markdown.ts'
+import type { Report } from './report/report.ts'
+
+interface Bench {
+  readonly what: string
+  readonly run: (options: BenchOptions) => Promise<Report>
+}
+
+const benches = new Map<string, Bench>([
+  ['zookeeper', { what: 'our ZooKeeper client beside other clients', run: benchClients }],
+])
+
+const help = helpText(Object.fromEntries([...benches].map(([name, { what }]) => [name, what])))
+
+const commandLine = read(process.argv.slice(2))
+if (commandLine.help) process.stdout.write(help)
+else await run(commandLine)
+
+function read(args: readonly string[]): CommandLine {
+  try {
+    return parseCommandLine(args)
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function run({ names, json, options }: CommandLine): Promise<void> {
+  const [name, ...more] = names
+  if (name === undefined) return refuse('Which benchmark?')
+  if (more.length > 0) return refuse(`One benchmark at a time, not ${names.join(' and ')}.`)
+  const bench = benches.get(name)
+  if (bench === undefined) return refuse(`There is no benchmark "${name}".`)
+  const report = await bench.run(options)
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
+  process.stdout.write(toMarkdown(report))
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n\n${help}`)
+  process.exit(2)
+}

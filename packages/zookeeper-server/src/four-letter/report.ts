@@ -1,0 +1,37 @@
+import type { Connection } from '../net/connection.ts'
+import type { ServerCore } from '../server-core.ts'
+import type { ResolvedServerOptions } from '../server-options.ts'
+import type { Statistics } from '../statistics.ts'
+
+/** What the four-letter words tell of. */
+export interface ServerReport {
+  readonly core: ServerCore
+  readonly options: ResolvedServerOptions
+  readonly statistics: Statistics
+  readonly connections: ReadonlySet<Connection>
+  /** When the server started, by the wall clock. */
+  readonly startedAt: number
+  now(): number
+  monotonic(): number
+}
+
+/** The version that the server claims to be, in the form that monitoring tools look for. */
+export const version = '3.8.0-elasticjob, built on 2022-02-25 08:49 UTC'
+
+/** A number as Java prints a double: always with a decimal point. */
+export function asDouble(value: number): string {
+  const rounded = Number(value.toFixed(4))
+  return Number.isInteger(rounded) ? `${rounded}.0` : String(rounded)
+}
+
+export function asHex(value: number | bigint): string {
+  return `0x${value.toString(16)}`
+}
+
+/** A moment of the monotonic clock as Java prints a date. */
+export function asDate(moment: number, report: ServerReport): string {
+  const wall = new Date(report.now() + moment - report.monotonic())
+  // From `Sun, 15 Nov 2026 11:12:35 GMT`.
+  const [day, date, month, year, time] = wall.toUTCString().split(/,? /)
+  return `${day} ${month} ${date} ${time} UTC ${year}`
+}

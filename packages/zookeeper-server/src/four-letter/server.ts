@@ -1,0 +1,94 @@
+import { hostname } from 'node:os'
+import { describeConnection } from './connections.ts'
+import { asDouble, asHex, type ServerReport, version } from './report.ts'
+
+function outstanding({ connections }: ServerReport): number {
+  let sum = 0
+  for (const connection of connections) sum += connection.outstanding
+  return sum
+}
+
+function summary(report: ServerReport): string[] {
+  const { statistics, connections, core } = report
+  const { minLatency, averageLatency, maxLatency } = statistics
+  return [
+    `Latency min/avg/max: ${minLatency}/${asDouble(averageLatency)}/${maxLatency}`,
+    `Received: ${statistics.received}`,
+    `Sent: ${statistics.sent}`,
+    `Connections: ${connections.size}`,
+    `Outstanding: ${outstanding(report)}`,
+    `Zxid: ${asHex(core.state.lastZxid)}`,
+    'Mode: standalone',
+    `Node count: ${core.state.tree.nodeCount}`,
+    '',
+  ]
+}
+
+/** How the server is. */
+export function srvr(report: ServerReport): string {
+  return [`Zookeeper version: ${version}`, ...summary(report)].join('\n')
+}
+
+/** How the server is, and who is connected. */
+export function stat(report: ServerReport): string {
+  const clients = [...report.connections].map((connection) => `${describeConnection(connection)})`)
+  return [`Zookeeper version: ${version}`, 'Clients:', ...clients, '', ...summary(report)].join(
+    '\n',
+  )
+}
+
+/** How the server is, for machines to read. */
+export function mntr(report: ServerReport): string {
+  const { statistics, connections, core } = report
+  const { tree } = core.state
+  const values: Readonly<Record<string, string | number>> = {
+    version,
+    server_state: 'standalone',
+    ephemerals_count: tree.ephemeralCount,
+    num_alive_connections: connections.size,
+    avg_latency: asDouble(statistics.averageLatency),
+    outstanding_requests: outstanding(report),
+    znode_count: tree.nodeCount,
+    global_sessions: core.sessions.size,
+    local_sessions: 0,
+    packets_sent: statistics.sent,
+    packets_received: statistics.received,
+    connection_rejected: statistics.connectionsRefused,
+    connection_drop_count: statistics.connectionsDropped,
+    watch_count: core.watches.size,
+    min_latency: statistics.minLatency,
+    max_latency: statistics.maxLatency,
+    approximate_data_size: tree.dataSize,
+    uptime: Math.floor(report.now() - report.startedAt),
+  }
+  return Object.entries(values)
+    .map(([key, value]) => `zk_${key}\t${value}\n`)
+    .join('')
+}
+
+/** How the server was set up. */
+export function conf({ core, options }: ServerReport): string {
+  const { tickTime, minSessionTimeout, maxSessionTimeout } = core.options
+  const { maxConnectionsPerAddress: perAddress } = options
+  return [
+    `clientPort=${options.port}`,
+    `tickTime=${tickTime}`,
+    `maxClientCnxns=${Number.isFinite(perAddress) ? perAddress : 0}`,
+    `minSessionTimeout=${minSessionTimeout}`,
+    `maxSessionTimeout=${maxSessionTimeout}`,
+    'serverId=0',
+    '',
+  ].join('\n')
+}
+
+/** Where the server runs. */
+export function envi(): string {
+  const values = [
+    `zookeeper.version=${version}`,
+    `host.name=${hostname()}`,
+    `node.version=${process.versions.node}`,
+    `os.name=${process.platform}`,
+    `os.arch=${process.arch}`,
+  ]
+  return ['Environment:', ...values, ''].join('\n')
+}

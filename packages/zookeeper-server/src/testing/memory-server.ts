@@ -1,0 +1,70 @@
+import type { EventEmitter } from 'node:events'
+import type { Clock, Random } from '@elasticjob/zookeeper'
+import type { CoreOptions } from '../core-options.ts'
+import type { Durability } from '../durability.ts'
+import type { ServerEvents } from '../events.ts'
+import { assembleServer, insides, type ServerParts } from '../running-server.ts'
+import type { Limits } from '../server-options.ts'
+import type { MemoryNetwork } from './memory-network.ts'
+
+export interface MemoryServerOptions extends CoreOptions, Limits {
+  readonly network: MemoryNetwork
+  readonly clock: Clock
+  readonly random: Random
+  /**
+   * The machine that it runs on, by its address.
+   * @default '127.0.0.1'
+   */
+  readonly host?: string
+  /** @default 2181 */
+  readonly port?: number
+  /**
+   * Where its state survives.
+   * @default nowhere
+   */
+  readonly durability?: Durability
+}
+
+/** A server on a network in memory. */
+export class MemoryServer {
+  readonly connectString: string
+  readonly #parts: ServerParts
+  readonly #listener: { close(): Promise<void>; reopen(): Promise<void> }
+
+  private constructor(connectString: string, parts: ServerParts, listen: () => () => void) {
+    this.connectString = connectString
+    this.#parts = parts
+    let stop: (() => void) | undefined = listen()
+    this.#listener = {
+      close() {
+        stop?.()
+        stop = undefined
+        return Promise.resolve()
+      },
+      reopen() {
+        stop ??= listen()
+        return Promise.resolve()
+      },
+    }
+    insides.set(this, { ...parts, listener: this.#listener })
+  }
+
+  static async start(options: MemoryServerOptions): Promise<MemoryServer> {
+    const { network, host = '127.0.0.1', port = 2181 } = options
+    const parts = await assembleServer(options, options.durability)
+    return new MemoryServer(`${host}:${port}`, parts, () =>
+      network.listen(host, port, (stream, address, clientPort) =>
+        parts.runtime.accept(stream, address, clientPort),
+      ),
+    )
+  }
+
+  get events(): EventEmitter<ServerEvents> {
+    return this.#parts.runtime.events
+  }
+
+  async close(): Promise<void> {
+    await this.#listener.close()
+    await this.#parts.runtime.close()
+  }
+}

@@ -1,0 +1,93 @@
+import { isZooKeeperError, part, ZooKeeper } from '@elasticjob/zookeeper'
+
+import { HostileServer } from './hostile-server.ts'
+import { SeededRandom } from './seeded-random.ts'
+
+export interface HostileRun {
+  /** How many frames the server sent, and how many of them were unsound. */
+  readonly frames: number
+  readonly unsound: number
+  readonly connections: number
+  /** How many requests got an answer, and how many each typed error. */
+  readonly answered: number
+  readonly errors: Readonly<Record<string, number>>
+  /** What a request came to that was neither an answer nor a typed error: there must be none. */
+  readonly untyped: readonly string[]
+  /** Heap and buffers in use when the run was a tenth and when it was done, in bytes. */
+  readonly memoryEarly: number
+  readonly memoryLate: number
+}
+
+const maxFrameBytes = 64 * 1024
+
+/** Talks to a hostile server until it has sent so many frames. */
+export async function runAgainstHostileServer(options: {
+  readonly frames: number
+  readonly seed: number
+  readonly progress?: (frames: number) => void
+}): Promise<HostileRun> {
+  const random = new SeededRandom(options.seed)
+  const server = new HostileServer(random, maxFrameBytes)
+  const errors: Record<string, number> = {}
+  const untyped: string[] = []
+  let answered = 0
+  let memoryEarly = 0
+  let client = openClient(server, random)
+  while (server.frames < options.frames) {
+    // An unasked-for refusal of an identity, or the like, may close a client for good.
+    if (client.state === 'closed') client = openClient(server, random)
+    const requests = Array.from({ length: 1 + random.below(8) }, () => request(client, random))
+    for (const outcome of await Promise.allSettled(requests)) {
+      if (outcome.status === 'fulfilled') answered++
+      else if (isZooKeeperError(outcome.reason)) {
+        errors[outcome.reason.code] = (errors[outcome.reason.code] ?? 0) + 1
+      } else untyped.push(String(outcome.reason))
+    }
+    if (memoryEarly === 0 && server.frames > options.frames / 10) memoryEarly = memoryInUse()
+    options.progress?.(server.frames)
+  }
+  await client.close()
+  const { frames, unsound, connections } = server
+  const memoryLate = memoryInUse()
+  return { frames, unsound, connections, answered, errors, untyped, memoryEarly, memoryLate }
+}
+
+function openClient(server: HostileServer, random: SeededRandom): ZooKeeper {
+  const client = new ZooKeeper({
+    servers: 'hostile:1',
+    transport: server,
+    random,
+    maxFrameBytes,
+    connectTimeout: Infinity,
+    requestTimeout: 40,
+    reconnect: { initialDelay: 0.01, maxDelay: 0.01 },
+  })
+  client.connect().catch(() => {})
+  return client
+}
+
+function request(client: ZooKeeper, random: SeededRandom): Promise<unknown> {
+  const watch = random.below(3) === 0 ? { watch: () => {} } : {}
+  switch (random.below(7)) {
+    case 0:
+      return client.get('/fuzz', watch)
+    case 1:
+      return client.set('/fuzz', random.bytes(random.below(100)))
+    case 2:
+      return client.children('/fuzz', watch)
+    case 3:
+      return client.exists('/fuzz/a', watch)
+    case 4:
+      return client.create('/fuzz', '', { mode: random.pick(['persistent', 'ephemeral']) })
+    case 5:
+      return client.multi([part.create('/fuzz'), part.set('/fuzz', 'x')])
+    default:
+      return client.addWatch('/fuzz', 'recursive', () => {}).then((added) => added.remove())
+  }
+}
+
+function memoryInUse(): number {
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

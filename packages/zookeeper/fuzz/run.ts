@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+import { runAgainstHostileServer } from './hostile-run.ts'
+
+const help = `Talks to a server that sends random, cut off, oversized and reordered frames.
+
+  npm run fuzz:client -- [--frames 100000] [--seed 1]
+
+Fails if anything but an answer or a typed error comes of a request, or if memory grows.`
+
+const { values } = parseArgs({
+  options: {
+    frames: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) {
+  console.log(help)
+} else {
+  setFlagsFromString('--expose-gc')
+  globalThis.gc = runInNewContext('gc') as NodeJS.GCFunction
+  const frames = Number(values.frames)
+  const seed = Number(values.seed)
+  if (!(frames > 0) || !Number.isInteger(seed)) {
+    console.error(`--frames takes a positive number and --seed a whole one\n\n${help}`)
+    process.exit(2)
+  }
+  let shown = 0
+  const run = await runAgainstHostileServer({
+    frames,
+    seed,
+    progress: (done) => {
+      if (done - shown < frames / 10) return
+      shown = done
+      process.stderr.write(`${done} of ${frames} frames\n`)
+    },
+  })
+  const grown = run.memoryLate - run.memoryEarly
+  console.log(
+    `${run.frames} frames (${run.unsound} unsound) over ${run.connections} connections, seed ${seed}: ` +
+      `${run.answered} requests answered, ${sum(run.errors)} typed errors, ${run.untyped.length} others; ` +
+      `memory ${mebibytes(run.memoryEarly)} MiB after a tenth, ${mebibytes(run.memoryLate)} MiB at the end`,
+  )
+  for (const [code, count] of Object.entries(run.errors)) console.log(`  ${code} ${count}`)
+  for (const error of run.untyped.slice(0, 5)) console.error(`not a typed error: ${error}`)
+  if (run.untyped.length > 0 || grown > 16 * 1024 * 1024) process.exit(1)
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0)
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1)
+}

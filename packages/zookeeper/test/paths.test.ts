@@ -1,0 +1,58 @@
+import { ancestorsOf, childOf, isWithin, nameOf, parentOf, validatePath } from '@elasticjob/zookeeper'
+import { describe, expect, it } from 'vitest'
+
+describe('validatePath', () => {
+  it.each(['/', '/a', '/a/b', '/a.b', '/...', '/.a', '/a..', '/任务', '/a b', '/é'])(
+    'accepts %j',
+    (path) => {
+      expect(() => validatePath(path)).not.toThrow()
+    },
+  )
+
+  it.each([
+    ['', 'begin with "/"'],
+    ['a', 'begin with "/"'],
+    ['/a/', 'end with "/"'],
+    ['//', 'position 1 is empty'],
+    ['/a//b', 'position 3 is empty'],
+    ['/.', '"." is not allowed'],
+    ['/a/..', '".." is not allowed'],
+    ['/a/./b', '"." is not allowed'],
+    ['/a\u0000', 'U+0000 at position 2'],
+    ['/\u001F', 'U+001F at position 1'],
+    ['/\u007F', 'U+007F at position 1'],
+    ['/\u009F', 'U+009F at position 1'],
+    ['/\uD83D\uDE00', 'U+D83D at position 1'],
+    ['/\uF8FF', 'U+F8FF at position 1'],
+    ['/\uFFF0', 'U+FFF0 at position 1'],
+  ])('refuses %j and says where', (path, reason) => {
+    expect(() => validatePath(path)).toThrow(
+      expect.objectContaining({ code: 'ZK_INVALID_PATH', message: expect.stringContaining(reason) }),
+    )
+  })
+
+  it('takes a path that ends with a slash for a sequential node alone', () => {
+    expect(() => validatePath('/a/', true)).not.toThrow()
+    expect(() => validatePath('/a//', true)).toThrow('is empty')
+  })
+
+  it('says what a value is that is no string', () => {
+    expect(() => validatePath(undefined as unknown as string)).toThrow('a path is a string')
+  })
+})
+
+describe('the parts of a path', () => {
+  it('are found', () => {
+    expect([parentOf('/a/b'), parentOf('/a'), parentOf('/')]).toEqual(['/a', '/', '/'])
+    expect([nameOf('/a/b'), nameOf('/a')]).toEqual(['b', 'a'])
+    expect([childOf('/', 'a'), childOf('/a', 'b')]).toEqual(['/a', '/a/b'])
+    expect(ancestorsOf('/a/b/c')).toEqual(['/a', '/a/b'])
+  })
+
+  it('decide what lies within a subtree', () => {
+    expect(isWithin('/a/b', '/a')).toBe(true)
+    expect(isWithin('/a', '/a')).toBe(true)
+    expect(isWithin('/ab', '/a')).toBe(false)
+    expect(isWithin('/ab', '/')).toBe(true)
+  })
+})

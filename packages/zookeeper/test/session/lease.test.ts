@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { LeaseTime } from '../../src/session/lease-time.ts'
+import {
+  isTenable,
+  Lease,
+  leaseDefaults,
+  leaseTerms,
+  requireTenable,
+  shortestTimeout,
+} from '../../src/session/lease.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+
+const timeout = 12_000
+
+describe('the terms of a lease', () => {
+  it('leave the tick, a renewal, the drift and the time to abort', () => {
+    const { duration, renewEvery, margin } = leaseTerms(timeout, leaseDefaults)
+    expect(renewEvery).toBe(2000)
+    expect(margin).toBe(2000 + 2000 + 12 + 1000)
+    expect(duration).toBe(timeout - margin)
+  })
+
+  it('are tenable from the shortest timeout on, and not before', () => {
+    const shortest = shortestTimeout(leaseDefaults)
+    expect(isTenable(leaseTerms(shortest, leaseDefaults))).toBe(true)
+    expect(isTenable(leaseTerms(shortest - 1, leaseDefaults))).toBe(false)
+  })
+
+  it('are refused with the arithmetic when they are not', () => {
+    expect(() => requireTenable(4000, leaseDefaults)).toThrow(
+      /4000 - 2000 \(serverTickTime\) - 667 \(timeout \/ 6\) - 4 \(0\.1 %\) - 1000 \(abortTime\) = 329 ms, and needs 1333/,
+    )
+  })
+})
+
+describe('Lease', () => {
+  let clock: FakeClock
+  let time: LeaseTime
+  let lease: Lease
+  let told: string[]
+
+  beforeEach(() => {
+    clock = new FakeClock()
+    time = new LeaseTime(clock)
+    told = []
+    lease = new Lease(clock, time, leaseDefaults, {
+      renew: (path) => told.push(`renew ${path}`),
+      ended: () => told.push('ended'),
+      regained: () => told.push('regained'),
+    })
+  })
+
+  const stamp = (): number => time.stamp(clock.monotonic())
+  const { duration, renewEvery } = leaseTerms(timeout, leaseDefaults)
+
+  it('is not valid before there is a session', () => {
+    expect(lease.valid).toBe(false)
+    expect(lease.remaining).toBe(0)
+  })
+
+  it('counts from when the last answered write was sent, not from its answer', () => {
+    lease.begin(timeout, stamp())
+    const sent = stamp()
+    clock.advance(700)
+    lease.prove(sent)
+    expect(lease.remaining).toBe(duration - 700)
+  })
+
+  it('is not shortened by an older write that is answered late', () => {
+    const older = stamp()
+    clock.advance(500)
+    lease.begin(timeout, stamp())
+    lease.prove(older)
+    expect(lease.remaining).toBe(duration)
+  })
+
+  it('does not need a timer while nobody holds it', () => {
+    lease.begin(timeout, stamp())
+    expect(clock.pendingTimers).toBe(0)
+    clock.advance(timeout * 2)
+    expect(told).toEqual([])
+    expect(lease.valid).toBe(false)
+  })
+
+  it('is renewed by a write when nothing was written for a while', () => {
+    lease.begin(timeout, stamp())
+    lease.hold('/lease')
+    clock.advance(renewEvery - 1)
+    expect(told).toEqual([])
+    clock.advance(1)
+    expect(told).toEqual(['renew /lease'])
+  })
+
+  it('is not renewed while other writes prove the session', () => {
+    lease.begin(timeout, stamp())
+    lease.hold('/lease')
+    for (let i = 0; i < 20; i++) {
+      clock.advance(renewEvery / 2)
+      lease.prove(stamp())
+    }
+    expect(told).toEqual([])
+  })
+
+  it('ends when no write is answered in time, once, and comes back with the next answer', () => {
+    lease.begin(timeout, stamp())
+    lease.hold('/lease')
+    clock.advance(duration - 1)
+    expect(told.filter((one) => one === 'ended')).toEqual([])
+    expect(lease.valid).toBe(true)
+    clock.advance(1)
+    expect(told.filter((one) => one === 'ended')).toEqual(['ended'])
+    clock.advance(timeout)
+    expect(told.filter((one) => one === 'ended')).toEqual(['ended'])
+    lease.prove(stamp())
+    expect(told.at(-1)).toBe('regained')
+    expect(lease.valid).toBe(true)
+  })
+
+  it('is over after a suspension that the monotonic clock has not seen', () => {
+    lease.begin(timeout, stamp())
+    lease.hold('/lease')
+    clock.suspend(duration + 1)
+    expect(lease.valid).toBe(false)
+    clock.advance(renewEvery)
+    expect(told).toContain('ended')
+  })
+
+  it('does not take the jitter of the boot clock for a suspension', () => {
+    lease.begin(timeout, stamp())
+    clock.suspend(20)
+    expect(lease.remaining).toBe(duration)
+  })
+
+  it('ends at once with its session', () => {
+    lease.begin(timeout, stamp())
+    lease.hold('/lease')
+    lease.end()
+    expect(told).toEqual(['ended'])
+    lease.begin(timeout, stamp())
+    expect(told).toEqual(['ended', 'regained'])
+  })
+
+  it('leaves no timer behind when the last hold is released', () => {
+    lease.begin(timeout, stamp())
+    const one = lease.hold('/one')
+    const other = lease.hold('/other')
+    one.release()
+    expect(clock.pendingTimers).toBe(1)
+    other.release()
+    expect(clock.pendingTimers).toBe(0)
+    clock.advance(timeout)
+    lease.prove(stamp())
+    expect(told).toEqual([])
+  })
+})

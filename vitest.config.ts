@@ -47,6 +47,7 @@ export default defineConfig({
           provide: { target: 'embedded', realZooKeeper: false },
         },
       },
+      realZooKeeper('harness', 'test/zookeeper/harness-selftest/**/*.test.ts', 'standalone'),
       realZooKeeper('standalone', 'test/zookeeper/conformance/**/*.test.ts', 'standalone'),
       realZooKeeper('ensemble', 'test/zookeeper/conformance/**/*.test.ts', 'ensemble'),
       realZooKeeper('faults', 'test/zookeeper/faults/**/*.test.ts', 'standalone'),

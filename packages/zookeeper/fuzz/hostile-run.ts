@@ -1,10 +1,11 @@
 import { isZooKeeperError, part, ZooKeeper } from '@elasticjob/zookeeper'
 
+import { fastClock } from './fast-clock.ts'
 import { HostileServer } from './hostile-server.ts'
 import { SeededRandom } from './seeded-random.ts'
 
 export interface HostileRun {
-  /** How many frames the server sent, and how many of them were unsound. */
+  /** How many frames the server sent, and how many of them were unsound: the run ends by the latter. */
   readonly frames: number
   readonly unsound: number
   readonly connections: number
@@ -20,7 +21,7 @@ export interface HostileRun {
 
 const maxFrameBytes = 64 * 1024
 
-/** Talks to a hostile server until it has sent so many frames. */
+/** Talks to a hostile server until it has sent so many unsound frames. */
 export async function runAgainstHostileServer(options: {
   readonly frames: number
   readonly seed: number
@@ -33,7 +34,7 @@ export async function runAgainstHostileServer(options: {
   let answered = 0
   let memoryEarly = 0
   let client = openClient(server, random)
-  while (server.frames < options.frames) {
+  while (server.unsound < options.frames) {
     // An unasked-for refusal of an identity, or the like, may close a client for good.
     if (client.state === 'closed') client = openClient(server, random)
     const requests = Array.from({ length: 1 + random.below(8) }, () => request(client, random))
@@ -43,8 +44,8 @@ export async function runAgainstHostileServer(options: {
         errors[outcome.reason.code] = (errors[outcome.reason.code] ?? 0) + 1
       } else untyped.push(String(outcome.reason))
     }
-    if (memoryEarly === 0 && server.frames > options.frames / 10) memoryEarly = memoryInUse()
-    options.progress?.(server.frames)
+    if (memoryEarly === 0 && server.unsound > options.frames / 10) memoryEarly = memoryInUse()
+    options.progress?.(server.unsound)
   }
   await client.close()
   const { frames, unsound, connections } = server
@@ -59,8 +60,10 @@ function openClient(server: HostileServer, random: SeededRandom): ZooKeeper {
     random,
     maxFrameBytes,
     connectTimeout: Infinity,
-    requestTimeout: 40,
-    reconnect: { initialDelay: 0.01, maxDelay: 0.01 },
+    clock: fastClock(1000),
+    sessionTimeout: 1000,
+    requestTimeout: 5000,
+    reconnect: { initialDelay: 10, maxDelay: 10 },
   })
   client.connect().catch(() => {})
   return client

@@ -4,6 +4,7 @@ import {
   JuteWriter,
   opCode,
   operations,
+  readConnectRequest,
   type Stat,
   writeConnectResponse,
   writeReplyHeader,
@@ -54,6 +55,8 @@ export class HostileServer implements Transport {
     this.connections++
     let open = true
     let greeted = false
+    // Some connections last long enough to get somewhere, others fall at the first reply.
+    const hostility = this.#random.pick([0.03, 0.1, 0.6])
     const later = (run: () => void): void => {
       setImmediate(() => {
         if (open) run()
@@ -69,9 +72,11 @@ export class HostileServer implements Transport {
         later(() => {
           for (const frame of framesOf(bytes)) {
             if (!open) return
-            const answer = greeted ? this.#answer(frame) : this.#greet()
+            const answer = greeted
+              ? this.#perhaps(hostility, this.#answer(frame))
+              : this.#greet(frame)
             greeted = true
-            this.#deliver(this.#disturb(answer), handler, () => open)
+            this.#deliver(answer, handler, () => open)
           }
           if (open && this.#random.below(20) === 0) close()
         })
@@ -92,15 +97,20 @@ export class HostileServer implements Transport {
     }
   }
 
-  #greet(): Buffer {
-    return framed((writer) =>
+  /** Mostly as it should be: a client that is refused at the door sees nothing of the rest. */
+  #greet(frame: Buffer): Buffer {
+    const { sessionId } = readConnectRequest(new JuteReader(frame))
+    const random = this.#random
+    const isOdd = random.below(10) === 0
+    const greeting = framed((writer) =>
       writeConnectResponse(writer, {
-        timeout: this.#random.pick([10_000, 10_000, 10_000, 0, -5, 1, 2 ** 31 - 1]),
-        sessionId: this.#random.pick([this.#sessions, this.#sessions++, 0n]),
+        timeout: isOdd ? random.pick([0, -5, 1, 2 ** 31 - 1]) : 10_000,
+        sessionId: isOdd ? random.pick([0n, 77n]) : sessionId === 0n ? ++this.#sessions : sessionId,
         password: Buffer.alloc(16),
-        readOnly: this.#random.pick([false, undefined]),
+        readOnly: random.pick([false, undefined]),
       }),
     )
+    return this.#perhaps(0.1, greeting)
   }
 
   #answer(frame: Buffer): Buffer {
@@ -114,10 +124,13 @@ export class HostileServer implements Transport {
     })
   }
 
-  #disturb(sound: Buffer): Buffer {
+  #perhaps(hostility: number, sound: Buffer): Buffer {
     this.frames++
+    return this.#random.fraction() < hostility ? this.#disturb(sound) : sound
+  }
+
+  #disturb(sound: Buffer): Buffer {
     const random = this.#random
-    if (random.below(3) === 0) return sound
     this.unsound++
     const body = sound.subarray(4)
     switch (random.below(11)) {
@@ -206,7 +219,7 @@ function writeBody(writer: JuteWriter, type: number): void {
 
 function* framesOf(bytes: Uint8Array): Generator<Buffer> {
   const buffer = Buffer.from(bytes)
-  for (let at = 0; at + 4 <= buffer.length; ) {
+  for (let at = 0; at + 4 <= buffer.length;) {
     const end = at + 4 + buffer.readInt32BE(at)
     yield buffer.subarray(at + 4, end)
     at = end

@@ -36,7 +36,7 @@ if (values.help) {
     progress: (done) => {
       if (done - shown < frames / 10) return
       shown = done
-      process.stderr.write(`${done} of ${frames} frames\n`)
+      process.stderr.write(`${done} of ${frames} unsound frames\n`)
     },
   })
   const grown = run.memoryLate - run.memoryEarly

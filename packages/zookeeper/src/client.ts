@@ -2,12 +2,13 @@ import { EventEmitter } from 'node:events'
 
 import { type ResolvedOptions, resolveOptions, type ZooKeeperOptions } from './client-options.ts'
 import { Chroot } from './chroot.ts'
+import type { Clock } from './clock.ts'
 import { createWithParents, type ParentCreator, type ParentKind } from './create-parents.ts'
 import { nodeKind, type NodeKind, type NodeOptions } from './create-options.ts'
 import { type Data, toBytes } from './data.ts'
 import { deleteRecursive } from './delete-recursive.ts'
 import { debug, requestChannel, sessionChannel } from './diagnostics.ts'
-import { isZooKeeperError, serverFailure, ZooKeeperError } from './errors.ts'
+import { isZooKeeperError, MultiError, serverFailure, ZooKeeperError } from './errors.ts'
 import type { SessionState, ZooKeeperEvents } from './events.ts'
 import { opCode } from './jute/op-codes.ts'
 import type { ClientOperation } from './jute/operation.ts'
@@ -19,7 +20,7 @@ import { problemOf, validatePath } from './paths.ts'
 import { createProtected } from './protected-create.ts'
 import { EphemeralAccounting, touchesEphemerals } from './session/ephemeral-accounting.ts'
 import type { Lease } from './session/lease.ts'
-import type { CallHooks, RequestOptions } from './session/pending-call.ts'
+import type { AnswerOptions, CallHooks, RequestOptions } from './session/pending-call.ts'
 import { ServerWatches } from './session/server-watches.ts'
 import { Session } from './session/session.ts'
 import type { OneShotKind, PersistentMode, WatchListener } from './session/watch-registry.ts'
@@ -34,7 +35,7 @@ import {
   transactionResults,
 } from './transaction.ts'
 
-export interface ReadOptions extends RequestOptions {
+export interface ReadOptions extends AnswerOptions {
   /** Called once, when what was read changes. It survives lost connections and renewed sessions. */
   readonly watch?: WatchListener
 }
@@ -111,9 +112,11 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   readonly #chroot: Chroot
   readonly #ephemerals: EphemeralAccounting
   readonly #watches: ServerWatches
+  /** What stands for a listener: set again before it fired, it is still one listener. */
+  readonly #onceListeners = new WeakMap<WatchListener, WatchListener>()
   /** The same session by the server's full paths. */
   readonly #unrooted: ParentCreator = {
-    exists: (path, options = noOptions) => this.#find(path, path, options),
+    exists: (path, options = noOptions) => this.#find(path, this.#chroot.toClient(path), options),
     multi: (parts, options = noOptions) => this.#multi(parts, options, new Chroot('')),
   }
   #connecting: Promise<this> | undefined
@@ -134,9 +137,12 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
         this.emit(name, ...(payload as never))
       },
     )
-    this.#watches = new ServerWatches(this.#session)
-    this.#ephemerals = new EphemeralAccounting(this.#session.ephemerals, () =>
-      this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions),
+    const toClient = (path: string): string => this.#chroot.toClient(path)
+    this.#watches = new ServerWatches(this.#session, toClient)
+    this.#ephemerals = new EphemeralAccounting(
+      this.#session.ephemerals,
+      (hooks) => this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions, hooks),
+      toClient,
     )
   }
 
@@ -194,6 +200,11 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return this.#session.ephemerals.bytes
   }
 
+  /** Where this client's time comes from, for what is built upon it. */
+  get clock(): Clock {
+    return this.#options.session.clock
+  }
+
   /** The number of paths that are watched. */
   get watchCount(): number {
     return this.#session.watches.size
@@ -223,7 +234,14 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
       if (!isZooKeeperError(error, 'ZK_NO_NODE')) throw error
       // By full paths: the root of this client's paths may itself be among what is missing.
       const full = this.#chroot.toServer(path)
-      const made = await createWithParents(this.#unrooted, full, bytes, options)
+      const made = await createWithParents(this.#unrooted, full, bytes, options).catch(
+        (failure: unknown) => {
+          if (!(failure instanceof MultiError)) throw failure
+          // To its caller it is a create like any other, of the paths that the caller knows.
+          const culprit = this.#chroot.toClient(failure.path ?? full)
+          throw serverFailure(failure.errno ?? 0, 'create', culprit)
+        },
+      )
       return { path: this.#chroot.toClient(made.path), stat: made.stat }
     })
   }
@@ -291,7 +309,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   /** Reads several nodes in one request; each part comes to its content, its children or its own error. */
   async multiRead(
     parts: readonly ReadPart[],
-    options: RequestOptions = noOptions,
+    options: AnswerOptions = noOptions,
   ): Promise<MultiReadResult[]> {
     if (parts.length === 0) return []
     const wire = parts.map((one) => readToWire(one, this.#chroot.toServer(one.path)))
@@ -428,7 +446,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     operation: ClientOperation<Request, Reply>,
     request: Request,
     path: string | undefined,
-    options: RequestOptions,
+    options: AnswerOptions,
     hooks?: CallHooks<Reply>,
   ): Promise<Reply> {
     if (!requestChannel.start.hasSubscribers) {
@@ -447,7 +465,8 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   ): Promise<ResultsOf<Parts>> {
     if (parts.length === 0) return [] as ResultsOf<Parts>
     const wire = parts.map((one) => toWire(one, chroot.toServer(one.path)))
-    const hooks = touchesEphemerals(wire) ? await this.#ephemerals.ofTransaction(wire) : undefined
+    const counted = touchesEphemerals(wire) ? this.#ephemerals.ofTransaction(wire) : undefined
+    const hooks = counted instanceof Promise ? await counted : counted
     const results = await this.#submit(operations.multi, wire, undefined, options, hooks)
     return transactionResults(parts, results, (path) => chroot.toClient(path))
   }
@@ -508,9 +527,10 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   ): Promise<operations.Created> {
     const full = this.#chroot.toServer(path)
     const request = { path: full, data, acl: kind.acl, flags: kind.flags, ttl: kind.ttl }
-    const hooks = kind.isEphemeral
-      ? await this.#ephemerals.ofCreate(full, kind.isSequential)
+    const counted = kind.isEphemeral
+      ? this.#ephemerals.ofCreate(full, kind.isSequential)
       : undefined
+    const hooks = counted instanceof Promise ? await counted : counted
     const created = await this.#submit(createOperations[kind.type], request, path, options, hooks)
     return { path: this.#chroot.toClient(created.path), stat: created.stat }
   }
@@ -532,7 +552,12 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     abandoned: boolean,
   ): void {
     if (listener === undefined || abandoned) return
-    this.#session.watches.addOneShot(kind, full, this.#forClient(listener))
+    let heard = this.#onceListeners.get(listener)
+    if (heard === undefined) {
+      heard = this.#forClient(listener)
+      this.#onceListeners.set(listener, heard)
+    }
+    this.#session.watches.addOneShot(kind, full, heard)
   }
 
   async #renewLease(path: string): Promise<void> {

@@ -30,14 +30,15 @@ export async function createProtected(
   const parent = parentOf(path)
   const prefix = `_c_${uuid(random)}-`
   const unique = childOf(parent, prefix + nameOf(path))
-  const { sessionId } = client
   for (;;) {
     try {
       return await client.create(unique, data, options)
     } catch (error) {
       if (!isZooKeeperError(error) || !error.outcomeUnknown) throw error
-      const found = await findCreated(client, parent, prefix, options)
-      if (found !== undefined) return found
+      const { sessionId } = client
+      const found = await findCreated(client, parent, prefix, options).catch((reason: unknown) => {
+        throw isZooKeeperError(reason) ? unresolved(path, reason) : reason
+      })
       if (options.mode === 'ephemeral' && client.sessionId !== sessionId) {
         // The old session took its node along; whoever asked meant that session, not the next one.
         throw new ZooKeeperError('ZK_SESSION_EXPIRED', `create ${path}: the session expired`, {
@@ -45,6 +46,7 @@ export async function createProtected(
           path,
         })
       }
+      if (found !== undefined) return found
     }
   }
 }
@@ -61,17 +63,29 @@ async function findCreated(
     ...(signal === undefined ? {} : { signal }),
     ...(timeout === undefined ? {} : { timeout }),
   }
-  try {
-    // The server that we are connected to now may lag behind the one that took the create.
-    await client.sync(parent, request)
-    const { children } = await client.children(parent, request)
-    const name = children.find((child) => child.startsWith(prefix))
-    if (name === undefined) return undefined
-    const path = childOf(parent, name)
-    const stat = await client.exists(path, request)
-    return stat === undefined ? undefined : { path, stat }
-  } catch (error) {
-    if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
-    throw error
+  for (;;) {
+    try {
+      // The server that we are connected to now may lag behind the one that took the create.
+      await client.sync(parent, request)
+      const { children } = await client.children(parent, request)
+      const name = children.find((child) => child.startsWith(prefix))
+      if (name === undefined) return undefined
+      const path = childOf(parent, name)
+      const stat = await client.exists(path, request)
+      return stat === undefined ? undefined : { path, stat }
+    } catch (error) {
+      if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
+      // The question fell with the old session; the next one can answer it just as well.
+      if (!isZooKeeperError(error, 'ZK_SESSION_EXPIRED')) throw error
+    }
   }
+}
+
+/** The create stays in doubt because nobody could be asked what became of it. */
+function unresolved(path: string, cause: ZooKeeperError): ZooKeeperError {
+  return new ZooKeeperError(
+    cause.code,
+    `create ${path}: the connection was lost, and whether the server carried it out could not be found out: ${cause.message}`,
+    { operation: 'create', path, outcomeUnknown: true, cause },
+  )
 }

@@ -1,4 +1,11 @@
-import { ancestorsOf, childOf, isWithin, nameOf, parentOf, validatePath } from '@elasticjob/zookeeper'
+import {
+  ancestorsOf,
+  childOf,
+  isWithin,
+  nameOf,
+  parentOf,
+  validatePath,
+} from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 describe('validatePath', () => {
@@ -27,7 +34,10 @@ describe('validatePath', () => {
     ['/\uFFF0', 'U+FFF0 at position 1'],
   ])('refuses %j and says where', (path, reason) => {
     expect(() => validatePath(path)).toThrow(
-      expect.objectContaining({ code: 'ZK_INVALID_PATH', message: expect.stringContaining(reason) }),
+      expect.objectContaining({
+        code: 'ZK_INVALID_PATH',
+        message: expect.stringContaining(reason),
+      }),
     )
   })
 

@@ -22,11 +22,16 @@ import type { ByteStream, Endpoint, Transport } from './transport.ts'
 /** What a connection tells its session. Nothing is told after `closed`, which is told once. */
 export interface ConnectionHandler {
   established(response: ConnectResponse): void
-  /** A reply or notification that carries the server's zxid. */
+  /**
+   * A reply carries the server's zxid: all that happened up to it has been told. A notification proves
+   * no such thing, though newer servers send a zxid with it: those of a transaction come one by one.
+   */
   advanced(zxid: bigint): void
   notified(event: WatcherEvent): void
   /** The server's word on the oldest AUTH that it has not answered yet. */
   authAnswered(errno: number): void
+  /** The server has registered the watches of the oldest `sendWatches` that it had not answered yet. */
+  watchesRegistered(): void
   closed(error: ZooKeeperError): void
 }
 
@@ -236,7 +241,7 @@ export class Connection {
     const xid = reader.int()
     const zxid = reader.long()
     const errno = reader.int()
-    if (zxid > 0n) this.#handler.advanced(zxid)
+    if (zxid > 0n && xid !== reservedXid.notification) this.#handler.advanced(zxid)
     switch (xid) {
       case reservedXid.notification:
         return this.#handler.notified(readWatcherEvent(reader))
@@ -248,7 +253,7 @@ export class Connection {
         if (errno !== 0) {
           throw new ZooKeeperError('ZK_UNEXPECTED_REPLY', `setWatches was answered with ${errno}`)
         }
-        return
+        return this.#handler.watchesRegistered()
       default:
         this.#settle(xid, zxid, errno, reader)
     }

@@ -10,7 +10,7 @@
  */
 import { EventEmitter, once } from 'node:events'
 
-import type { ZooKeeper } from '../client.ts'
+import type { Watch, ZooKeeper } from '../client.ts'
 import { toText } from '../data.ts'
 import { Deferred } from '../deferred.ts'
 import { isZooKeeperError, ZooKeeperError } from '../errors.ts'
@@ -29,7 +29,7 @@ export interface LeaderLatchEvents {
   'leadership:gained': [{ node: string }]
   /** This participant leads no more. */
   'leadership:lost': [{ node: string | undefined }]
-  /** The election cannot go on for this participant, for example for want of a permission. */
+  /** This participant cannot look at the line, for example for want of a permission: it does not lead. */
   'latch:failed': [{ error: unknown }]
 }
 
@@ -49,11 +49,15 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
   #leads = false
   #node: string | undefined
   #nodeSession = 0n
+  /** On the one before us in line; on our own node when there is none. */
+  #watch: Watch | undefined
   /** Changes whenever the connection is lost: what was read before says nothing about now. */
   #epoch = 0
   #dirty = false
   #working: Promise<void> | undefined
   readonly #standing = new Deferred<void>()
+  readonly #stopped = new AbortController()
+  readonly #left = new Deferred<void>()
 
   constructor(client: ZooKeeper, path: string, options: LeaderLatchOptions = {}) {
     super()
@@ -80,8 +84,9 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     }
     this.#phase = 'started'
     this.#client.on('session:suspended', this.#suspended)
-    this.#client.on('session:reconnected', this.#resumed)
-    this.#client.on('session:renewed', this.#resumed)
+    this.#client.on('session:reconnected', this.#wake)
+    this.#client.on('session:renewed', this.#wake)
+    this.#client.on('session:closed', this.#closed)
     this.#wake()
     try {
       await this.#standing.promise
@@ -92,29 +97,33 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
   }
 
   /** Leaves the line; another may lead as soon as this resolves. */
-  async stop(): Promise<void> {
-    if (this.#phase === 'stopped') return this.#working
-    this.#phase = 'stopped'
-    this.#client.off('session:suspended', this.#suspended)
-    this.#client.off('session:reconnected', this.#resumed)
-    this.#client.off('session:renewed', this.#resumed)
-    this.#setLeadership(false)
-    this.#standing.reject(new ZooKeeperError('ZK_CLOSED', 'the latch was stopped'))
-    const before = this.#working
-    this.#working = (async () => {
-      await before
-      await this.#removeNode()
-    })()
-    return this.#working
+  stop(): Promise<void> {
+    if (this.#phase !== 'stopped') {
+      this.#phase = 'stopped'
+      this.#client.off('session:suspended', this.#suspended)
+      this.#client.off('session:reconnected', this.#wake)
+      this.#client.off('session:renewed', this.#wake)
+      this.#client.off('session:closed', this.#closed)
+      const reason = new ZooKeeperError('ZK_CLOSED', 'the latch was stopped')
+      this.#standing.reject(reason)
+      this.#stopped.abort(reason)
+      this.#setLeadership(false)
+      this.#leave().then(this.#left.resolve, this.#left.reject)
+    }
+    return this.#left.promise
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
 
-  /** Resolves as soon as this participant leads. */
-  async acquired(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (!this.#leads) await once(this, 'leadership:gained', options)
+  /** Resolves as soon as this participant leads; rejects when it is stopped, or the signal aborts. */
+  async acquired({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    if (this.#leads) return
+    const stopped = this.#stopped.signal
+    const over = signal === undefined ? stopped : AbortSignal.any([signal, stopped])
+    over.throwIfAborted()
+    await once(this, 'leadership:gained', { signal: over }).catch(() => over.throwIfAborted())
   }
 
   /** Everybody in line, the leader first. */
@@ -139,41 +148,46 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     this.#setLeadership(false)
   }
 
-  readonly #resumed = (): void => {
-    this.#wake()
+  readonly #closed = (): void => {
+    void this.stop()
   }
 
   /** Looks at the line again; one look at a time, and one more if something happened meanwhile. */
   readonly #wake = (): void => {
     this.#dirty = true
-    if (this.#phase !== 'started') return
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined
-    })
+    if (this.#phase === 'started') this.#working ??= this.#work()
   }
 
   async #work(): Promise<void> {
-    while (this.#dirty && this.#phase === 'started') {
-      this.#dirty = false
-      const epoch = this.#epoch
-      try {
-        await this.#look(epoch)
-      } catch (error) {
-        this.#failed(error, epoch)
+    try {
+      while (this.#dirty && this.#phase === 'started') {
+        this.#dirty = false
+        const epoch = this.#epoch
+        await this.#look(epoch).catch((error: unknown) => this.#failed(error, epoch))
       }
+    } finally {
+      // At once, not when the promise is settled: nobody may wake us in between and be overheard.
+      this.#working = undefined
     }
   }
 
   #failed(error: unknown, epoch: number): void {
-    const inTime = !isZooKeeperError(error, 'ZK_DEADLINE_EXCEEDED')
+    // Not of our making: a listener has thrown.
+    if (!isZooKeeperError(error)) throw error
+    if (error.code === 'ZK_CLOSED') {
+      void this.stop()
+      return
+    }
+    const inTime = error.code !== 'ZK_DEADLINE_EXCEEDED'
     if (inTime && (epoch !== this.#epoch || this.#client.state !== 'connected')) {
       // Without a connection there is nothing to decide; its return wakes us again.
       return
     }
-    if (isZooKeeperError(error, 'ZK_SESSION_EXPIRED')) {
+    if (error.code === 'ZK_SESSION_EXPIRED') {
       this.#dirty = true
       return
     }
+    this.#setLeadership(false)
     this.#standing.reject(error)
     this.emit('latch:failed', { error })
     if (!inTime) this.#dirty = true
@@ -190,16 +204,31 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
       this.#dirty = true
       return
     }
-    const watched = line[Math.max(0, position - 1)] as string
-    try {
-      // Read, not asked for existence: a watch on a node that is gone would never be taken away.
-      const { stat } = await this.#client.get(watched, { watch: this.#wake })
-      const isOurs = stat.ephemeralOwner === this.#client.sessionId
-      if (epoch === this.#epoch) this.#setLeadership(position === 0 && isOurs)
-    } catch (error) {
-      if (!isZooKeeperError(error, 'ZK_NO_NODE')) throw error
+    const before = line[Math.max(0, position - 1)] as string
+    await this.#follow(before)
+    const stat = await this.#client.exists(before)
+    if (stat === undefined) {
       this.#dirty = true
+      return
     }
+    const isOurs = stat.ephemeralOwner === this.#client.sessionId
+    if (epoch === this.#epoch) this.#setLeadership(position === 0 && isOurs)
+  }
+
+  /**
+   * Watches this node and no other. With a watch that stays, for it can be taken away again: who waits
+   * behind a leader that stays would leave a one-shot watch behind with every latch that is stopped.
+   */
+  async #follow(path: string): Promise<void> {
+    if (this.#watch?.path === path) return
+    await this.#unfollow()
+    this.#watch = await this.#client.addWatch(path, 'persistent', this.#wake)
+  }
+
+  async #unfollow(): Promise<void> {
+    const watch = this.#watch
+    this.#watch = undefined
+    await watch?.remove()
   }
 
   async #makeNode(): Promise<string> {
@@ -215,6 +244,11 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     this.#nodeSession = stat.ephemeralOwner
     this.#standing.resolve()
     return path
+  }
+
+  async #leave(): Promise<void> {
+    await this.#working
+    await Promise.all([this.#removeNode(), this.#unfollow()])
   }
 
   async #removeNode(): Promise<void> {

@@ -6,9 +6,10 @@
  * happened meanwhile is replayed by the server, so everything is read again; differences are told as
  * changes, and `cache:current` says when the cache has caught up.
  *
- * Order: the server sends the event of a change before any reply that shows it. A reply is therefore
- * newer than every event that came before it. All that arrives passes through one queue, in which a
- * change waits until its node has been read; changes are told in the order of the queue.
+ * Order: the server sends the event of a change before any reply that shows it, and after every reply
+ * that does not. So all that arrives, events and replies, takes its place in one queue when it arrives;
+ * a change waits there until its node has been read, and changes are told in the order of the queue.
+ * Of several changes of a node that follow each other faster than it can be read, the last is told.
  *
  * A recursive watch does not report that a node's list of children changed. The stat that is kept is
  * that of the last time the node itself was read: its `numChildren`, `cversion` and `pzxid` may be
@@ -23,7 +24,7 @@ import { Fifo } from '../fifo.ts'
 import type { Stat } from '../jute/records.ts'
 import { childOf, isWithin, validatePath } from '../paths.ts'
 import type { WatchEvent } from '../session/watch-registry.ts'
-import { type Answer, TreeLoader } from './tree-loader.ts'
+import { type Question, TreeLoader } from './tree-loader.ts'
 import { TreeStore } from './tree-store.ts'
 
 export interface CachedNode extends NodeContent {
@@ -34,9 +35,9 @@ export interface TreeCacheEvents {
   'node:created': [CachedNode]
   'node:changed': [CachedNode]
   'node:removed': [{ path: string }]
-  /** Everything has been read, for the first time or again: the cache equals the server. */
+  /** Everything has been read, for the first time or again: the cache equalled the server at that zxid. */
   'cache:current': [{ zxid: bigint }]
-  /** The connection is gone: what is here is what was known until now. */
+  /** The connection is gone, or a node could not be read: what is here is what was known until now. */
   'cache:stale': [{ zxid: bigint }]
   /** A node could not be read, for example for want of a permission; it is not in the cache. */
   'cache:unreadable': [{ path: string; error: ZooKeeperError }]
@@ -53,15 +54,20 @@ export interface Freshness {
   readonly zxid: bigint
 }
 
-/** A step in the queue: what was learnt about a path, or will be once it has been read. */
+/** A place in the queue: what was learnt about a path, or will be once it has been read. */
 interface Step {
   readonly path: string
-  /** Undefined while the node is being read. */
-  result: MultiReadResult | 'deleted' | undefined
-  /** Whether it belongs to the reading of everything, and leads on to the node's children. */
-  readonly loads: boolean
-  /** Something more happened at the path while it was being read. */
-  again: boolean
+  /** Undefined while the node is being read. `overtaken`: what follows in the queue says it all. */
+  result: MultiReadResult | 'deleted' | 'overtaken' | undefined
+  /** Why it is here: a node was created, something else happened, or everything is being read. */
+  readonly cause: 'created' | 'changed' | 'load'
+  /** All that happened up to this zxid stands before it in the queue. */
+  readonly zxid: bigint
+}
+
+/** A node that is being read, and the place in the queue that waits for it. */
+interface Reading {
+  step: Step
 }
 
 export class TreeCache extends EventEmitter<TreeCacheEvents> {
@@ -69,16 +75,22 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   readonly #client: ZooKeeper
   readonly #store: TreeStore
   readonly #ready = new Deferred<void>()
+  readonly #stopped = new AbortController()
+  readonly #ended = new Deferred<void>()
   #phase: 'latent' | 'started' | 'stopped' = 'latent'
-  #watch: Watch | undefined
+  #watch: Promise<Watch> | undefined
   #steps = new Fifo<Step>()
-  #reading = new Map<string, Step>()
+  /** How many steps there ever were. */
+  #stepsSoFar = 0
+  #reading = new Map<string, Reading>()
   #loader: TreeLoader | undefined
+  /** How many steps in the queue belong to the reading of everything. */
+  #loadSteps = 0
   #oneByOne = false
   #loaded = false
   #stale = true
   #zxid = 0n
-  #waiting: Deferred<void>[] = []
+  #waiting: { readonly stepsSoFar: number; readonly done: Deferred<void> }[] = []
 
   constructor(client: ZooKeeper, path: string) {
     super()
@@ -97,12 +109,16 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     }
     this.#phase = 'started'
     this.#client.on('session:suspended', this.#suspended)
-    this.#client.on('session:reconnected', this.#load)
-    this.#client.on('session:renewed', this.#load)
     this.#client.on('session:closed', this.#closed)
     try {
-      this.#watch = await this.#client.addWatch(this.path, 'recursive', this.#noticed)
-      if (this.#client.state === 'connected') this.#load()
+      const { signal } = this.#stopped
+      this.#watch = this.#client.addWatch(this.path, 'recursive', this.#noticed, { signal })
+      await this.#watch
+      if (this.#phase === 'started') {
+        this.#client.on('session:reconnected', this.#load)
+        this.#client.on('session:renewed', this.#load)
+        this.#load()
+      }
       await this.#ready.promise
     } catch (error) {
       await this.stop()
@@ -111,20 +127,23 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   }
 
   /** Takes the watch away and forgets everything. */
-  async stop(): Promise<void> {
-    if (this.#phase === 'stopped') return
-    this.#phase = 'stopped'
-    this.#client.off('session:suspended', this.#suspended)
-    this.#client.off('session:reconnected', this.#load)
-    this.#client.off('session:renewed', this.#load)
-    this.#client.off('session:closed', this.#closed)
-    this.#abandon()
-    this.#loaded = false
-    this.#store.remove(this.path)
-    const reason = new ZooKeeperError('ZK_CLOSED', 'the cache was stopped')
-    this.#ready.reject(reason)
-    for (const waiter of this.#waiting.splice(0)) waiter.reject(reason)
-    await this.#watch?.remove()
+  stop(): Promise<void> {
+    if (this.#phase !== 'stopped') {
+      this.#phase = 'stopped'
+      this.#client.off('session:suspended', this.#suspended)
+      this.#client.off('session:reconnected', this.#load)
+      this.#client.off('session:renewed', this.#load)
+      this.#client.off('session:closed', this.#closed)
+      this.#abandon()
+      this.#loaded = false
+      this.#store.remove(this.path)
+      const reason = new ZooKeeperError('ZK_CLOSED', 'the cache was stopped')
+      this.#stopped.abort(reason)
+      this.#ready.reject(reason)
+      for (const { done } of this.#waiting.splice(0)) done.reject(reason)
+      this.#unwatch().then(this.#ended.resolve, this.#ended.reject)
+    }
+    return this.#ended.promise
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -164,13 +183,13 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     return this.#loadedStore().paths()
   }
 
-  /** Resolves when nothing is being read: the cache then equals the server we are connected to. */
+  /** Resolves when the cache shows everything that the server has told of before this call. */
   async settled(): Promise<void> {
     if (this.#freshnessState() === 'current') return
     if (this.#phase === 'stopped') throw new ZooKeeperError('ZK_CLOSED', 'the cache was stopped')
-    const waiter = new Deferred<void>()
-    this.#waiting.push(waiter)
-    await waiter.promise
+    const done = new Deferred<void>()
+    this.#waiting.push({ stepsSoFar: this.#stepsSoFar, done })
+    await done.promise
   }
 
   /** Resolves when the cache shows everything that was committed before this call, by anybody. */
@@ -200,32 +219,43 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     // A batch was larger than a frame may be: read node by node from now on, or it would be so again.
     if (reason.code === 'ZK_FRAME_TOO_LARGE') this.#oneByOne = true
     this.#abandon()
-    if (this.#stale) return
-    this.#stale = true
-    this.emit('cache:stale', { zxid: this.#zxid })
+    this.#becomeStale()
   }
 
   readonly #closed = (): void => {
     void this.stop()
   }
 
+  async #unwatch(): Promise<void> {
+    const watch = await this.#watch?.catch(() => undefined)
+    await watch?.remove()
+  }
+
+  #becomeStale(): void {
+    if (this.#stale) return
+    this.#stale = true
+    this.emit('cache:stale', { zxid: this.#zxid })
+  }
+
   /** Forgets what was being read: the connection that would have brought the answers is gone. */
   #abandon(): void {
     this.#loader?.stop()
     this.#loader = undefined
+    this.#loadSteps = 0
     this.#steps = new Fifo()
     this.#reading = new Map()
   }
 
   /** Reads everything, and follows what happens meanwhile. */
   readonly #load = (): void => {
-    if (this.#watch === undefined || this.#phase !== 'started') return
+    if (this.#phase !== 'started' || this.#client.state !== 'connected') return
     this.#abandon()
-    this.#stale = true
+    this.#becomeStale()
     const loader: TreeLoader = new TreeLoader(
       {
-        read: (parts) => this.#client.multiRead(parts, { whileDisconnected: 'fail' }),
-        answered: (answers) => this.#answered(answers),
+        read: (parts, onAnswer) =>
+          this.#client.multiRead(parts, { whileDisconnected: 'fail', onAnswer }),
+        arrived: (questions) => this.#arrived(questions),
         failed: (error) => {
           if (this.#loader === loader) this.#failed(error)
         },
@@ -237,107 +267,155 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     loader.pump()
   }
 
-  #answered(answers: readonly Answer[]): void {
-    for (const { path, result } of answers) {
-      this.#steps.push({ path, result, loads: true, again: false })
+  #push(path: string, cause: Step['cause'], result?: 'deleted'): Step {
+    const step: Step = { path, result, cause, zxid: this.#client.lastZxid }
+    this.#steps.push(step)
+    this.#stepsSoFar++
+    return step
+  }
+
+  /** Answers of the loader take their places; what they say follows. */
+  #arrived(questions: readonly Question[]): (results: readonly MultiReadResult[]) => void {
+    const steps = questions.map(({ about, path }) => {
+      if (about === 'content') this.#overtake(path)
+      this.#loadSteps++
+      return this.#push(path, 'load')
+    })
+    return (results) => {
+      for (const [index, step] of steps.entries()) step.result = results[index]
+      this.#drain()
     }
-    this.#drain()
   }
 
   readonly #noticed = ({ type, path }: WatchEvent): void => {
     if (type === 'childrenChanged' || this.#phase !== 'started') return
-    const reading = this.#reading.get(path)
-    if (reading !== undefined) {
-      // What is being read will be newer than this event. One more look costs little beside that.
-      reading.again = true
-    } else if (type === 'deleted') {
-      this.#steps.push({ path, result: 'deleted', loads: false, again: false })
+    if (type === 'deleted') {
+      this.#overtake(path)
+      this.#push(path, 'changed', 'deleted')
       this.#drain()
-    } else {
-      void this.#read(path)
+      return
+    }
+    const reading = this.#reading.get(path)
+    const cause = type === 'created' ? type : 'changed'
+    if (reading === undefined) {
+      void this.#read(path, cause)
+    } else if (reading.step.cause === 'changed') {
+      // What is being read will show this change, too, and has its place here. Not so for a node that
+      // was created: its children may be before us in the queue.
+      reading.step.result = 'overtaken'
+      reading.step = this.#push(path, cause)
+      this.#drain()
     }
   }
 
-  async #read(path: string): Promise<void> {
-    const step: Step = { path, result: undefined, loads: false, again: false }
-    const reading = this.#reading
-    this.#steps.push(step)
-    reading.set(path, step)
+  /** Nobody needs to know any more what is being read of a node. */
+  #overtake(path: string): void {
+    const reading = this.#reading.get(path)
+    if (reading === undefined) return
+    reading.step.result = 'overtaken'
+    this.#reading.delete(path)
+  }
+
+  async #read(path: string, cause: Step['cause']): Promise<void> {
+    const reading: Reading = { step: this.#push(path, cause) }
+    const readings = this.#reading
+    readings.set(path, reading)
+    // From here on, whatever happens to the node is news.
+    const onAnswer = (): void => {
+      if (readings.get(path) === reading) readings.delete(path)
+    }
     try {
-      step.result = await this.#client.get(path, { whileDisconnected: 'fail' })
+      const content = await this.#client.get(path, { whileDisconnected: 'fail', onAnswer })
+      reading.step.result ??= content
     } catch (error) {
-      if (reading !== this.#reading) return
       if (!isZooKeeperError(error)) throw error
+      if (readings !== this.#reading) return
       if (error.errno === undefined) {
         this.#failed(error)
         return
       }
-      step.result = { error }
+      reading.step.result ??= { error }
     }
-    if (reading !== this.#reading) return
-    reading.delete(path)
-    if (step.again) void this.#read(path)
-    this.#drain()
+    if (readings === this.#reading) this.#drain()
   }
 
   /** Something could not be read although there is a connection: what is here may be wrong. */
   #failed(error: unknown): void {
     if (this.#client.state !== 'connected') return
-    if (!this.#loaded) this.#ready.reject(error)
-    else this.#load()
+    if (isZooKeeperError(error, 'ZK_REQUEST_TOO_LARGE') && !this.#oneByOne) {
+      this.#oneByOne = true
+      this.#load()
+    } else if (this.#loaded) {
+      this.#abandon()
+      this.#becomeStale()
+      // Not at once: whatever was in the way must get its chance to be done.
+      this.#client.clock.afterPoll(this.#load)
+    } else {
+      this.#ready.reject(error)
+    }
   }
 
   #drain(): void {
     for (let step = this.#steps.peek(); step?.result !== undefined; step = this.#steps.peek()) {
       this.#steps.shift()
+      if (step.cause === 'load') this.#loadSteps--
       this.#apply(step, step.result)
       // A listener may have stopped the cache, or closed its client.
       if (this.#phase !== 'started') return
     }
     this.#loader?.pump()
-    if (this.#steps.length > 0 || this.#loader?.isIdle === false) return
-    this.#zxid = this.#client.lastZxid
-    this.#caughtUp()
+    if (this.#loader?.isIdle === true && this.#loadSteps === 0) this.#caughtUp()
+    if (this.#stale) return
+    this.#zxid = this.#reached()
+    const applied = this.#stepsSoFar - this.#steps.length
+    const waiting = this.#waiting.findIndex(({ stepsSoFar }) => stepsSoFar > applied)
+    const settled = waiting === -1 ? this.#waiting.length : waiting
+    for (const { done } of this.#waiting.splice(0, settled)) done.resolve()
+  }
+
+  /** The zxid up to which everything has passed the queue. */
+  #reached(): bigint {
+    return this.#steps.peek()?.zxid ?? this.#client.lastZxid
   }
 
   #caughtUp(): void {
-    if (this.#loader !== undefined) {
-      this.#loader = undefined
-      this.#loaded = true
-      this.#stale = false
-      this.#ready.resolve()
-      this.emit('cache:current', { zxid: this.#zxid })
-    }
-    if (this.#stale) return
-    for (const waiter of this.#waiting.splice(0)) waiter.resolve()
+    this.#loader = undefined
+    this.#loaded = true
+    this.#stale = false
+    this.#zxid = this.#reached()
+    this.#ready.resolve()
+    this.emit('cache:current', { zxid: this.#zxid })
   }
 
-  #apply(step: Step, result: MultiReadResult | 'deleted'): void {
+  #apply(step: Step, result: NonNullable<Step['result']>): void {
     const { path } = step
+    if (result === 'overtaken') return
     if (result === 'deleted') this.#remove(path)
     else if ('data' in result) this.#keep(step, result)
     else if ('children' in result) this.#keepChildren(path, result.children)
-    else {
+    else if (result.error.code === 'ZK_NO_NODE') this.#remove(path)
+    else if (result.error.code === 'ZK_NO_AUTH') {
       this.#remove(path)
-      if (result.error.code !== 'ZK_NO_NODE') {
-        this.emit('cache:unreadable', { path, error: result.error })
-      }
-    }
+      this.emit('cache:unreadable', { path, error: result.error })
+    } else this.#failed(result.error)
   }
 
-  #keep({ path, loads }: Step, content: NodeContent): void {
+  #keep({ path, cause }: Step, content: NodeContent): void {
     const { stat } = content
     const before = this.#store.zxids(path)
     // Deleted and created again since it was last read: another node, whose children are others, too.
     if (before !== undefined && before.czxid !== stat.czxid) this.#remove(path)
-    const known = this.#store.children(path) ?? []
     const outcome = this.#store.put(path, content)
     if (outcome === 'created') this.emit('node:created', { path, ...content })
     if (outcome === 'changed') this.emit('node:changed', { path, ...content })
-    if (!loads || outcome === 'orphaned') return
-    // The same zxid of the children: the names are known, only the nodes have to be read.
-    if (before?.pzxid === stat.pzxid) this.#askFor(path, known)
-    else if (stat.numChildren > 0 || known.length > 0) this.#loader?.ask('children', path)
+    if (outcome === 'orphaned') return
+    if (cause === 'load') {
+      const hadChildren = (this.#store.children(path)?.length ?? 0) > 0
+      if (stat.numChildren > 0 || hadChildren) this.#loader?.ask('children', path)
+    } else if (cause === 'changed' && outcome === 'created' && this.#loader === undefined) {
+      // It was there before, but could not be read: nobody has told of its children.
+      this.#load()
+    }
   }
 
   #keepChildren(path: string, names: readonly string[]): void {
@@ -345,10 +423,6 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     for (const name of this.#store.children(path) ?? []) {
       if (!there.has(name)) this.#remove(childOf(path, name))
     }
-    this.#askFor(path, names)
-  }
-
-  #askFor(path: string, names: readonly string[]): void {
     for (const name of names) this.#loader?.ask('content', childOf(path, name))
   }
 

@@ -1,20 +1,17 @@
 import type { MultiReadResult } from '../client.ts'
-import { read } from '../transaction.ts'
+import { read, type ReadPart } from '../transaction.ts'
 
 /** What is asked about a node: its content, or the names of its children. */
-export type Question = 'content' | 'children'
-
-export interface Answer {
-  readonly question: Question
+export interface Question {
+  readonly about: 'content' | 'children'
   readonly path: string
-  readonly result: MultiReadResult
 }
 
 /** How a loader reads and what becomes of the answers. */
 export interface LoaderDriver {
-  read(parts: ReturnType<(typeof read)[keyof typeof read]>[]): Promise<MultiReadResult[]>
-  /** The answers to one request, in the order in which the server gave them. */
-  answered(answers: readonly Answer[]): void
+  read(parts: readonly ReadPart[], onAnswer: () => void): Promise<MultiReadResult[]>
+  /** The answers to these have arrived; what is returned takes them, in the same order, once decoded. */
+  arrived(questions: readonly Question[]): (results: readonly MultiReadResult[]) => void
   failed(error: unknown): void
 }
 
@@ -31,7 +28,7 @@ const comfortableReply = 512 * 1024
  */
 export class TreeLoader {
   readonly #driver: LoaderDriver
-  readonly #questions: [Question, string][] = []
+  readonly #questions: Question[] = []
   #next = 0
   #inFlight = 0
   #batch: number
@@ -47,8 +44,8 @@ export class TreeLoader {
     return this.#inFlight === 0 && this.#next === this.#questions.length
   }
 
-  ask(question: Question, path: string): void {
-    this.#questions.push([question, path])
+  ask(about: Question['about'], path: string): void {
+    this.#questions.push({ about, path })
   }
 
   /** Sends what there is room for; called after questions were asked. */
@@ -66,7 +63,7 @@ export class TreeLoader {
     this.#stopped = true
   }
 
-  #take(): [Question, string][] {
+  #take(): Question[] {
     const taken = this.#questions.slice(this.#next, this.#next + this.#batch)
     this.#next += taken.length
     if (this.#next > 65_536) {
@@ -76,30 +73,28 @@ export class TreeLoader {
     return taken
   }
 
-  async #send(questions: readonly [Question, string][]): Promise<void> {
+  async #send(questions: readonly Question[]): Promise<void> {
     this.#inFlight++
+    const parts = questions.map(({ about, path }) =>
+      about === 'content' ? read.get(path) : read.children(path),
+    )
+    let take: ((results: readonly MultiReadResult[]) => void) | undefined
+    let results: MultiReadResult[]
     try {
-      const results = await this.#driver.read(
-        questions.map(([question, path]) =>
-          question === 'content' ? read.get(path) : read.children(path),
-        ),
-      )
-      this.#inFlight--
-      if (this.#stopped) return
-      this.#adapt(results)
-      this.#driver.answered(
-        questions.map(([question, path], index) => ({
-          question,
-          path,
-          result: results[index] as MultiReadResult,
-        })),
-      )
+      results = await this.#driver.read(parts, () => {
+        if (!this.#stopped) take = this.#driver.arrived(questions)
+      })
     } catch (error) {
       this.#inFlight--
       if (this.#stopped) return
       this.#stopped = true
       this.#driver.failed(error)
+      return
     }
+    this.#inFlight--
+    if (this.#stopped) return
+    this.#adapt(results)
+    take?.(results)
   }
 
   #adapt(results: readonly MultiReadResult[]): void {

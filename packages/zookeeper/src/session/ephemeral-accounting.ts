@@ -4,29 +4,37 @@ import { createFlag, opCode } from '../jute/op-codes.ts'
 import { type EphemeralBudget, ephemeralCost } from './ephemeral-budget.ts'
 import type { CallHooks } from './pending-call.ts'
 
+/** At once while there is room: a request must not be overtaken by those that are made after it. */
+export type Accounted<Reply> = CallHooks<Reply> | Promise<CallHooks<Reply>>
+
 /** Keeps the budget of ephemeral paths true to what is asked for and answered. */
 export class EphemeralAccounting {
   readonly #budget: EphemeralBudget
-  readonly #heldAtServer: () => Promise<readonly string[]>
+  readonly #askServer: (hooks: CallHooks<string[]>) => Promise<unknown>
+  readonly #toClient: (path: string) => string
 
-  constructor(budget: EphemeralBudget, heldAtServer: () => Promise<readonly string[]>) {
+  /** `askServer` asks for the paths that the session holds; `toClient` is how errors tell a path. */
+  constructor(
+    budget: EphemeralBudget,
+    askServer: (hooks: CallHooks<string[]>) => Promise<unknown>,
+    toClient: (path: string) => string,
+  ) {
     this.#budget = budget
-    this.#heldAtServer = heldAtServer
+    this.#askServer = askServer
+    this.#toClient = toClient
   }
 
-  /** The hooks of the creation of an ephemeral node; throws if there is no room for it. */
-  async ofCreate(path: string, sequential: boolean): Promise<CallHooks<Created>> {
+  /** The hooks of the creation of an ephemeral node; rejects if there is no room for it. */
+  ofCreate(path: string, sequential: boolean): Accounted<Created> {
     const cost = ephemeralCost(path, sequential)
-    await this.#makeRoom(cost, path)
-    return this.#settling(cost, (reply) => [reply.path])
+    return this.#withRoom(cost, path, (reply) => [reply.path])
   }
 
   /** The hooks of a transaction that creates ephemeral nodes, or deletes nodes that may be such. */
-  async ofTransaction(parts: readonly MultiPart[]): Promise<CallHooks<MultiResult[]>> {
+  ofTransaction(parts: readonly MultiPart[]): Accounted<MultiResult[]> {
     const creates = parts.filter(createsEphemeral)
     const cost = creates.reduce((sum, one) => sum + costOf(one), 0)
-    await this.#makeRoom(cost, creates[0]?.path ?? '')
-    return this.#settling(cost, (results) => {
+    return this.#withRoom(cost, creates[0]?.path ?? '', (results) => {
       if (results.some(({ type }) => type === opCode.error)) return []
       for (const one of parts) if (one.type === opCode.delete) this.#budget.release(one.path)
       return results.flatMap((result, index) => {
@@ -37,13 +45,27 @@ export class EphemeralAccounting {
     })
   }
 
-  async #makeRoom(cost: number, path: string): Promise<void> {
-    if (!this.#budget.fits(cost)) {
-      // Others may have deleted nodes of ours, and some may never have come to be: ask before refusing.
-      this.#budget.recount(await this.#heldAtServer())
-      if (!this.#budget.fits(cost)) throw this.#budget.refusal(path)
-    }
+  #withRoom<Reply>(
+    cost: number,
+    path: string,
+    made: (reply: Reply) => readonly string[],
+  ): Accounted<Reply> {
+    if (!this.#budget.fits(cost)) return this.#makeRoom(cost, path, made)
     this.#budget.ask(cost)
+    return this.#settling(cost, made)
+  }
+
+  async #makeRoom<Reply>(
+    cost: number,
+    path: string,
+    made: (reply: Reply) => readonly string[],
+  ): Promise<CallHooks<Reply>> {
+    // Others may have deleted nodes of ours, and some may never have come to be: ask before refusing.
+    // Counted in the moment of the answer: a create that is answered behind it is not in it.
+    await this.#askServer({ onReply: (paths) => this.#budget.recount(paths) })
+    if (!this.#budget.fits(cost)) throw this.#budget.refusal(this.#toClient(path))
+    this.#budget.ask(cost)
+    return this.#settling(cost, made)
   }
 
   #settling<Reply>(cost: number, made: (reply: Reply) => readonly string[]): CallHooks<Reply> {

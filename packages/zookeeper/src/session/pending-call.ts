@@ -20,8 +20,21 @@ export interface RequestOptions {
   readonly whileDisconnected?: 'wait' | 'fail'
 }
 
+/** What a caller may say about one request that is one read. */
+export interface AnswerOptions extends RequestOptions {
+  /**
+   * Called when the server's answer arrives, in its place among the watch events: all that happened
+   * before it has been told, nothing that happened after it. The promise cannot say that: it is settled
+   * behind the events that came in one piece with the answer.
+   * @default nobody
+   */
+  readonly onAnswer?: () => void
+}
+
 /** What has to happen in the moment an answer arrives, before anybody else learns of it. */
 export interface CallHooks<Reply> {
+  /** An answer has arrived, of whatever kind. */
+  readonly onAnswer?: () => void
   /** The server carried it out. `abandoned`: its caller does not wait for it any more. */
   readonly onReply?: (reply: Reply, abandoned: boolean) => void
   /** The server refused it. What is answered here is the caller's answer instead of an error. */
@@ -104,12 +117,14 @@ export class PendingCall<Request, Reply> implements Call {
     const reply = this.operation.readReply(reader)
     this.#prove()
     this.#answered = true
+    this.#hooks.onAnswer?.()
     this.#hooks.onReply?.(reply, this.#settled)
     if (this.#settle()) this.#resolve(reply)
   }
 
   refuse(errno: number): void {
     this.#answered = true
+    this.#hooks.onAnswer?.()
     const answer = this.#hooks.onRefusal?.(errno, this.#settled)
     if (!this.#settle()) return
     if (answer === undefined) this.#reject(serverFailure(errno, this.name, this.path))

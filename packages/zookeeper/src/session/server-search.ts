@@ -28,6 +28,13 @@ export interface ServerSearcher {
 const shortestAttempt = 1000
 
 /**
+ * How many attempts fit into the session's timeout, however few servers there are to share it. A
+ * server that is starting accepts connections and never answers some of them: waiting for one of
+ * those must not cost the session.
+ */
+const fewestAttempts = 3
+
+/**
  * Looks for a server, round after round without limit. Names are resolved again for every attempt:
  * what they stand for may have changed since.
  */
@@ -48,7 +55,7 @@ export class ServerSearch {
     this.#options = options
     this.#searcher = searcher
     this.#hosts = new HostList(options.hosts, options.random)
-    const share = options.sessionTimeout / this.#hosts.size
+    const share = options.sessionTimeout / Math.max(this.#hosts.size, fewestAttempts)
     this.#attemptTimeout = Math.min(Math.max(share, shortestAttempt), options.sessionTimeout)
   }
 

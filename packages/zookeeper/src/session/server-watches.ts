@@ -12,12 +12,14 @@ const oneShotKindsOf: Record<keyof typeof watcherType, readonly OneShotKind[]> =
   any: ['data', 'exist', 'child'],
 }
 
-/** Keeps the server's watches in step with who listens here, by the server's full paths. */
+/** Keeps the server's watches in step with who listens here, by the server's full paths; errors tell the client's. */
 export class ServerWatches {
   readonly #session: Session
+  readonly #toClient: (path: string) => string
 
-  constructor(session: Session) {
+  constructor(session: Session, toClient: (path: string) => string) {
     this.#session = session
+    this.#toClient = toClient
   }
 
   /** Adds a watch that stays, and answers how to remove it. */
@@ -33,8 +35,8 @@ export class ServerWatches {
     try {
       await this.#setLasting(path, options)
     } catch (error) {
-      watches.removeLasting(mode, path, listener)
-      this.#session.rearmOneShots(path)
+      // The server may have it all the same, or may have one less than before: set that right.
+      this.#remove(path, mode, listener).catch(() => {})
       throw error
     }
     let removed: Promise<void> | undefined
@@ -53,7 +55,7 @@ export class ServerWatches {
       watches.dropOneShots(path, oneShotKindsOf[kind]),
       kind === 'any' && watches.dropLasting(path),
     ].includes(true)
-    if (!dropped) throw serverFailure(serverError.NO_WATCHER, 'removeWatches', path)
+    if (!dropped) throw serverFailure(serverError.NO_WATCHER, 'removeWatches', this.#toClient(path))
     // While a watch that stays covers the path, the server has no other one there to remove.
     if (wasCovered && kind !== 'any') return
     await this.#drop(path, watcherType[kind], options)
@@ -63,7 +65,7 @@ export class ServerWatches {
     const mode = this.#session.watches.lastingMode(path)
     if (mode === undefined) return
     const code = mode === 'recursive' ? addWatchMode.persistentRecursive : addWatchMode.persistent
-    await this.#session.submit(addWatch, { path, mode: code }, path, options)
+    await this.#session.submit(addWatch, { path, mode: code }, this.#toClient(path), options)
   }
 
   async #remove(path: string, mode: PersistentMode, listener: WatchListener): Promise<void> {
@@ -79,16 +81,17 @@ export class ServerWatches {
   /** A connection that is gone has taken its watches along; the next one is not told of them. */
   async #drop(path: string, type: number, options: RequestOptions): Promise<void> {
     if (this.#session.state !== 'connected') return
+    const removed = this.#session.submit(removeWatches, { path, type }, this.#toClient(path), {
+      ...options,
+      whileDisconnected: 'fail',
+    })
+    // Right behind it: what changes at the server before the answer is here would go unheard.
+    this.#session.rearmOneShots(path)
     try {
-      const request = { path, type }
-      await this.#session.submit(removeWatches, request, path, {
-        ...options,
-        whileDisconnected: 'fail',
-      })
+      await removed
     } catch (error) {
       const gone = isZooKeeperError(error, 'ZK_NO_WATCHER', 'ZK_CONNECTION_LOSS', 'ZK_CLOSED')
       if (!gone) throw error
     }
-    this.#session.rearmOneShots(path)
   }
 }

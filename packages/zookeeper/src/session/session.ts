@@ -1,3 +1,4 @@
+import { callListener } from '../call-listener.ts'
 import type { Timer } from '../clock.ts'
 import { Connection, type ConnectionHandler, describe } from '../connection/connection.ts'
 import type { Endpoint } from '../connection/transport.ts'
@@ -16,11 +17,11 @@ import { EphemeralBudget } from './ephemeral-budget.ts'
 import { Lease, requireTenable } from './lease.ts'
 import { LeaseTime } from './lease-time.ts'
 import {
+  type AnswerOptions,
   type AnyCall,
   type CallHooks,
   type CallOwner,
   PendingCall,
-  type RequestOptions,
 } from './pending-call.ts'
 import { ServerSearch } from './server-search.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -57,6 +58,8 @@ export class Session {
   /** Whether servers are asked without telling them what we have seen. */
   #forgetful = false
   #outstanding = 0
+  /** How many requests that register watches again the server has not answered yet. */
+  #replaying = 0
   #lossTimer: Timer | undefined
 
   constructor(options: SessionOptions, renewLease: (path: string) => void, emit: EmitEvent) {
@@ -133,7 +136,7 @@ export class Session {
     operation: ClientOperation<Request, Reply>,
     request: Request,
     path: string | undefined,
-    options: RequestOptions = {},
+    options: AnswerOptions = {},
     hooks: CallHooks<Reply> = {},
   ): Promise<Reply> {
     const { requestTimeout, whileDisconnected, maxOutstanding, clock } = this.#options
@@ -147,7 +150,7 @@ export class Session {
       deadline,
       waits,
       this.#owner,
-      hooks,
+      withOnAnswer(hooks, options.onAnswer),
       options.signal,
     )
     this.#outstanding++
@@ -237,6 +240,9 @@ export class Session {
         const failure = this.#authenticator.answered(errno)
         if (failure !== undefined) this.#shutDown(failure)
       },
+      watchesRegistered: () => {
+        if (this.#replaying > 0) this.#replaying--
+      },
       closed: (error) => {
         if (this.#connected() === connection) this.#detach(connection, error)
         for (const call of connection.takeCalls()) call.fail(error)
@@ -250,7 +256,14 @@ export class Session {
       password: this.#password,
       readOnly: false,
     }
-    const settings = { clock, transport, endpoint, handshakeTimeout, maxFrameBytes, maxRequestBytes }
+    const settings = {
+      clock,
+      transport,
+      endpoint,
+      handshakeTimeout,
+      maxFrameBytes,
+      maxRequestBytes,
+    }
     const connection = new Connection({ ...settings, handshake }, handler)
     this.#connection = connection
     return outcome.promise
@@ -310,11 +323,14 @@ export class Session {
     // What we have seen is lost at the servers; counted from it, nothing there would ever change.
     if (isNew && this.#forgetful) this.#lastZxid = 0n
     this.#forgetful = false
-    if (isNew) this.lease.begin(response.timeout, stamp)
     this.#authenticator.replay(connection)
-    sendWatches(connection, watchReplays(this.watches, this.#lastZxid))
+    const replays = watchReplays(this.watches, this.#lastZxid)
+    this.#replaying = replays.length
+    sendWatches(connection, replays)
     this.#dropSettled()
     for (const call of this.#waiting.drain()) this.#dispatch(connection, call)
+    // Not before: a held lease may write at once, and whoever hears that it is back may, too.
+    if (isNew) this.lease.begin(response.timeout, stamp)
     const server = describe(connection.endpoint)
     const payload = { sessionId: this.#id, timeout: this.#timeout, server }
     debug('session 0x%s attached at %s', this.#id.toString(16), server)
@@ -382,15 +398,9 @@ export class Session {
   #notify({ type, path }: WatcherEvent): void {
     const known = watchEventType(type)
     if (known === undefined) return
-    for (const { listener, event } of this.watches.take({ type: known, path })) {
-      try {
-        listener(event)
-      } catch (error) {
-        // A listener's fault is the listener's: it must not cost the connection, nor pass unseen.
-        process.nextTick(() => {
-          throw error
-        })
-      }
+    const isMissed = this.#replaying > 0
+    for (const { listener, event } of this.watches.take({ type: known, path }, isMissed)) {
+      callListener(() => listener(event))
     }
   }
 
@@ -413,7 +423,7 @@ export class Session {
       // A server that does not answer must not keep us: it will expire the session by itself.
       const limit = this.#options.clock.setTimer(
         () => farewell.fail(farewell.error('ZK_DEADLINE_EXCEEDED', 'the server did not answer')),
-        this.#timeout / 3,
+        Math.min(this.#timeout / 3, this.#options.requestTimeout),
       )
       await farewell.promise.catch(() => {})
       limit.cancel()
@@ -438,6 +448,13 @@ export class Session {
     this.watches.clear()
     this.#emit('session:closed', { error })
   }
+}
+
+function withOnAnswer<Reply>(
+  hooks: CallHooks<Reply>,
+  onAnswer: (() => void) | undefined,
+): CallHooks<Reply> {
+  return onAnswer === undefined ? hooks : { ...hooks, onAnswer: () => callListener(onAnswer) }
 }
 
 /** Servers before 3.6 know only the older request, which suffices while no watch stays. */

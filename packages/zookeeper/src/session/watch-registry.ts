@@ -107,13 +107,18 @@ export class WatchRegistry {
     }
   }
 
-  /** Takes out whoever has to hear of an event; one-shot listeners are gone with it. */
-  take(event: WatchEvent): { listener: WatchListener; event: WatchEvent }[] {
+  /**
+   * Takes out whoever has to hear of an event; one-shot listeners are gone with it. One that was
+   * missed comes while watches are registered again, and is for one-shot listeners alone: the server
+   * sends it for each of their kinds, so that a listener that stays would hear it twice or never.
+   */
+  take(event: WatchEvent, isMissed = false): { listener: WatchListener; event: WatchEvent }[] {
     const heard: { listener: WatchListener; event: WatchEvent }[] = []
     const tell = (listeners: Iterable<WatchListener> | undefined, about: WatchEvent): void => {
       for (const listener of listeners ?? []) heard.push({ listener, event: about })
     }
     for (const kind of kindsOf[event.type]) tell(this.#takeOneShots(kind, event.path), event)
+    if (isMissed) return heard
     tell(this.#lasting.persistent.get(event.path), event)
     if (event.type !== 'childrenChanged' && this.#lasting.recursive.size > 0) {
       for (const root of selfAndAncestors(event.path)) {

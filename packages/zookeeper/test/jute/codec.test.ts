@@ -47,8 +47,7 @@ const of = <Request, Reply>(
   operation: Operation<Request, Reply>,
   request: fc.Arbitrary<Request>,
   reply: fc.Arbitrary<Reply>,
-): Case<unknown, unknown> =>
-  ({ operation, request, reply }) as unknown as Case<unknown, unknown>
+): Case<unknown, unknown> => ({ operation, request, reply }) as unknown as Case<unknown, unknown>
 
 const created = fc.record({ path: text, stat })
 const oneShot = { relativeZxid: long, data: texts, exist: texts, child: texts }

@@ -1,0 +1,91 @@
+import { opCode } from '@elasticjob/zookeeper/protocol'
+import { describe, expect, it } from 'vitest'
+
+import { EphemeralAccounting } from '../../src/session/ephemeral-accounting.ts'
+import { EphemeralBudget, ephemeralCost } from '../../src/session/ephemeral-budget.ts'
+import type { CallHooks } from '../../src/session/pending-call.ts'
+
+const stat = {} as never
+const acl: never[] = []
+
+function accounting(limit: number, held: () => string[] = () => []) {
+  const budget = new EphemeralBudget(limit)
+  const askServer = (hooks: CallHooks<string[]>): Promise<void> => {
+    hooks.onReply?.(held(), false)
+    return Promise.resolve()
+  }
+  return { budget, counts: new EphemeralAccounting(budget, askServer, (path) => path) }
+}
+
+describe('the budget of ephemeral paths', () => {
+  it('counts a node from when it is asked for until it is deleted', async () => {
+    const { budget, counts } = accounting(1000)
+    const hooks = await counts.ofCreate('/a/lock', false)
+    expect(budget.bytes).toBe(11)
+    hooks.onReply?.({ path: '/a/lock', stat }, false)
+    expect(budget.bytes).toBe(11)
+    budget.release('/a/lock')
+    expect(budget.bytes).toBe(0)
+  })
+
+  it('counts the number that a sequential node will have', async () => {
+    const { budget, counts } = accounting(1000)
+    const hooks = await counts.ofCreate('/n-', true)
+    expect(budget.bytes).toBe(ephemeralCost('/n-0000000001', false))
+    hooks.onReply?.({ path: '/n-0000000001', stat }, false)
+    expect(budget.bytes).toBe(ephemeralCost('/n-0000000001', false))
+  })
+
+  it('gives back what a refusal did not use', async () => {
+    const { budget, counts } = accounting(1000)
+    const hooks = await counts.ofCreate('/a', false)
+    hooks.onRefusal?.(-110, false)
+    expect(budget.bytes).toBe(0)
+  })
+
+  it('keeps counting what may exist after a lost answer, until the server is asked', async () => {
+    const there: string[] = []
+    const { budget, counts } = accounting(20, () => there)
+    const hooks = await counts.ofCreate('/twelve-bytes', false)
+    hooks.onLoss?.(true)
+    expect(budget.bytes).toBe(17)
+    await counts.ofCreate('/other', false)
+    expect(budget.bytes).toBe(10)
+  })
+
+  it('refuses what does not fit, after asking the server what there is', async () => {
+    const { counts } = accounting(20, () => ['/twelve-bytes'])
+    await counts.ofCreate('/another-path', false)
+    await expect(counts.ofCreate('/a-third-path', false)).rejects.toMatchObject({
+      code: 'ZK_EPHEMERAL_LIMIT',
+      path: '/a-third-path',
+      message: expect.stringContaining('2 MB'),
+    })
+  })
+
+  it('answers at once while there is room, so that no later request is sent before', () => {
+    const { counts } = accounting(1000)
+    expect(counts.ofCreate('/a', false)).not.toBeInstanceOf(Promise)
+  })
+
+  it('counts what a transaction creates and deletes, if it succeeds', async () => {
+    const { budget, counts } = accounting(1000)
+    const create = { type: opCode.create, path: '/e', data: null, acl, flags: 1 } as const
+    const persistent = { type: opCode.create, path: '/p', data: null, acl, flags: 0 } as const
+    const made = await counts.ofTransaction([create, persistent])
+    made.onReply?.(
+      [
+        { type: opCode.create, path: '/e' },
+        { type: opCode.create, path: '/p' },
+      ],
+      false,
+    )
+    expect(budget.bytes).toBe(6)
+    const failed = await counts.ofTransaction([{ ...create, path: '/f' }])
+    failed.onReply?.([{ type: opCode.error, error: -110 }], false)
+    expect(budget.bytes).toBe(6)
+    const deleted = await counts.ofTransaction([{ type: opCode.delete, path: '/e', version: -1 }])
+    deleted.onReply?.([{ type: opCode.delete }], false)
+    expect(budget.bytes).toBe(0)
+  })
+})

@@ -33,7 +33,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'bench/test/**/*.test.ts',
+          ],
+        },
       },
       {
         extends: true,

@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly quick: boolean
   /** Whether client and server have a core each for themselves. */
   readonly pinned: boolean
+  /** Measures only the points whose name contains this. */
+  readonly only: string
 }
 
 export interface CommandLine {
@@ -24,6 +26,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'string' },
+      only: { type: 'string', default: '' },
       quick: { type: 'boolean', default: false },
       unpinned: { type: 'boolean', default: false },
     },
@@ -32,7 +35,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     names: positionals,
     help: values.help,
     json: values.json,
-    options: { quick: values.quick, pinned: canPin && !values.unpinned },
+    options: { quick: values.quick, pinned: canPin && !values.unpinned, only: values.only },
   }
 }
 
@@ -43,6 +46,7 @@ export function helpText(benches: Readonly<Record<string, string>>): string {
 ${lines.join('\n')}
 
   --json FILE  writes the report as JSON, too, the figures of every round in it
+  --only TEXT  only the points whose name contains the text, such as "multi" or "1,000 in flight"
   --quick      little work, to see that all runs; the figures mean nothing
   --unpinned   leaves the cores to the scheduler instead of giving client and server one each
   --help       this text

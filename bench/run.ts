@@ -4,6 +4,7 @@ import { benchClients } from './clients/bench.ts'
 import { type BenchOptions, type CommandLine, helpText, parseCommandLine } from './command-line.ts'
 import { toMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
+import { benchServers } from './server/bench.ts'
 
 interface Bench {
   readonly what: string
@@ -12,6 +13,7 @@ interface Bench {
 
 const benches = new Map<string, Bench>([
   ['zookeeper', { what: 'our ZooKeeper client beside other clients', run: benchClients }],
+  ['server', { what: 'the embedded server beside a real ZooKeeper', run: benchServers }],
 ])
 
 const help = helpText(Object.fromEntries([...benches].map(([name, { what }]) => [name, what])))
@@ -35,6 +37,7 @@ async function run({ names, json, options }: CommandLine): Promise<void> {
   const bench = benches.get(name)
   if (bench === undefined) return refuse(`There is no benchmark "${name}".`)
   const report = await bench.run(options)
+  if (report.sections.length === 0) return refuse(`Nothing of ${name} is called "${options.only}".`)
   if (json !== undefined) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
   process.stdout.write(toMarkdown(report))
 }

@@ -2,28 +2,25 @@ import { readFileSync } from 'node:fs'
 import { startStandalone } from '../../test/zookeeper/harness/standalone.ts'
 import type { ZooKeeperProcess } from '../../test/zookeeper/harness/zookeeper-process.ts'
 import type { BenchOptions } from '../command-line.ts'
-import { build } from '../measure/build.ts'
+import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
-import { describeMachine, load } from '../measure/machine.ts'
+import { describeEffort, effortOf } from '../measure/effort.ts'
+import { LineProcess } from '../measure/line-process.ts'
+import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
-import { measureRounds } from '../measure/rounds.ts'
-import { startStub } from '../measure/stub.ts'
+import { type Measured, measureRounds } from '../measure/rounds.ts'
 import { type Report, rowOf, type Section } from '../report/report.ts'
 import { type Contender, findContenders, java, javaOptions, ours } from './contenders.ts'
-import {
-  ceilingPoints,
-  fullEffort,
-  type Measured,
-  quickEffort,
-  realServerPoints,
-} from './points.ts'
+import { benchTreeCache } from './tree-cache.ts'
+import { ceilingPoints, realServerPoints } from './points.ts'
 
 const serverHeap = '512m'
 
 /** `zookeeper`: our client beside the others. */
-export async function benchClients({ quick, pinned }: BenchOptions): Promise<Report> {
+export async function benchClients({ quick, pinned, only }: BenchOptions): Promise<Report> {
+  requireZooKeeper()
   const loadBefore = load()
-  const effort = quick ? quickEffort : fullEffort
+  const effort = effortOf(quick)
   progress('compiling')
   await build('drivers')
   const real = await startStandalone({
@@ -34,28 +31,32 @@ export async function benchClients({ quick, pinned }: BenchOptions): Promise<Rep
   try {
     const zooKeeper = await versionOf(real)
     const { present, absent } = await findContenders(pinned, ourVersion(), zooKeeper)
+    const sections: Section[] = []
     const section = async (
       title: string,
       connectString: string,
       measured: readonly Measured[],
-    ): Promise<Section> => measureSection(title, connectString, present, measured, effort.rounds)
-
-    const sections = [
-      await section(
-        `On ZooKeeper ${zooKeeper}, where the server is the limit`,
-        real.connectString,
-        realServerPoints(effort),
-      ),
-    ]
-    const stub = await startStub(pinned)
-    sections.push(
-      await section(
-        'On a stub, where the client is the limit',
-        stub.connectString,
-        ceilingPoints(effort),
-      ),
+    ): Promise<void> => {
+      const chosen = measured.filter(({ point }) => point.label.includes(only))
+      if (chosen.length === 0) return
+      sections.push(await measureSection(title, connectString, present, chosen, effort.rounds))
+    }
+    await section(
+      `On ZooKeeper ${zooKeeper}, where the server is the limit`,
+      real.connectString,
+      realServerPoints(effort),
     )
-    await stub.stop()
+    const stub = await LineProcess.start<{ port: number }>([
+      ...launcher('server', pinned),
+      ...program('drivers/stub-server.js'),
+    ])
+    await section(
+      'On a stub, where the client is the limit',
+      `127.0.0.1:${stub.greeting.port}`,
+      ceilingPoints(effort),
+    )
+    await stub.end()
+    if ('tree cache'.includes(only)) sections.push(await benchTreeCache(effort, pinned))
 
     return {
       bench: 'zookeeper',
@@ -63,7 +64,7 @@ export async function benchClients({ quick, pinned }: BenchOptions): Promise<Rep
       machine: await describeMachine(),
       load: { before: loadBefore, after: load() },
       settings: {
-        'each figure': `the median of ${effort.rounds} interleaved rounds, ${effort.ops.toLocaleString('en')} operations after ${effort.warmup.toLocaleString('en')} to warm up, 100-byte values`,
+        'each figure': describeEffort(effort),
         processes: describePinning(pinned),
         server: `ZooKeeper ${zooKeeper}, standalone, forceSync=no, -XX:+UseSerialGC -Xmx${serverHeap}`,
         'Java client': `ZooKeeper ${zooKeeper}, ${javaOptions.join(' ')}, synchronous calls one after the other, asynchronous ones in flight`,

@@ -9,7 +9,7 @@ import { progress } from '../measure/progress.ts'
 const peersFolder = fileURLToPath(new URL('../peers/', import.meta.url))
 const requirePeer = createRequire(join(peersFolder, 'package.json'))
 
-/** The last lines of a failed installation that go into the table. */
+/** As much of a failed installation's complaints as goes below the table. */
 const reasonLength = 300
 
 /** Why a client of npm cannot be measured here, by its name; those that can are not in it. */
@@ -40,14 +40,20 @@ export function peerVersion(name: string): string {
 
 /** Runs `npm ci`; answers what went wrong, or nothing. */
 async function npmCi(...options: readonly string[]): Promise<string> {
+  // Said aloud, or a silent `npm run` would make this one silent, too.
+  const args = ['ci', '--prefix', peersFolder, '--loglevel', 'error', ...options]
   try {
-    await promisify(execFile)('npm', ['ci', '--prefix', peersFolder, ...options], {
-      cwd: peersFolder,
-    })
+    await promisify(execFile)('npm', args, { cwd: peersFolder })
     return ''
   } catch (error) {
-    return String((error as { stderr?: string }).stderr ?? error).slice(-reasonLength)
+    return firstErrors(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** What npm and the compiler call an error, shortened for a line below the table. */
+function firstErrors(text: string): string {
+  const lines = text.split('\n').filter((line) => /error/i.test(line))
+  return lines.join('; ').slice(0, reasonLength) || text.slice(0, reasonLength)
 }
 
 /** Loaded here and not only when it is measured: a native module may be there and not fit this Node. */

@@ -7,10 +7,12 @@
  */
 export interface Task {
   readonly workload: Workload
-  /** The operations to measure. */
+  /** The operations to measure, at most. */
   readonly ops: number
-  /** Operations before those, for compilers and caches to settle. */
+  /** Operations before those, for compilers and caches to settle; at most, too. */
   readonly warmup: number
+  /** How long to measure at most, and to warm up: a slow client is measured with fewer operations. */
+  readonly seconds: number
   /**
    * How many operations are without an answer at a time. One is one after the other, by the
    * synchronous call where a client has that.
@@ -24,12 +26,14 @@ export interface Task {
  * `multi` is one transaction of a hundred sets, `watch` the time from a set in one session to its
  * event in another of the same process.
  */
-export type Workload = 'get' | 'set' | 'create' | 'delete' | 'multi' | 'watch'
+type Workload = 'get' | 'set' | 'create' | 'delete' | 'multi' | 'watch'
 
 export const multiParts = 100
 
 /** What a driver answers to a task; null when its client cannot do such a thing. */
 export interface Measurement {
+  /** The operations that were measured. */
+  readonly ops: number
   readonly opsPerSecond: number
   /** From the call to its answer, the time in the client's own queue included. */
   readonly p50Micros: number

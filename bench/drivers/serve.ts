@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { type BenchClient, settled } from './bench-client.ts'
 import type { Task } from './contract.ts'
+import { say } from './say.ts'
 import { runTask } from './workloads.ts'
 
 /** Makes this process a driver: see the contract. */
@@ -19,8 +20,4 @@ export async function serve(connect: (servers: string) => Promise<BenchClient>):
   }
   await settled((settle) => client.delete(root, settle))
   await client.close()
-}
-
-function say(message: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`)
 }

@@ -5,6 +5,7 @@
  */
 import { createServer, type Socket } from 'node:net'
 import { JuteWriter, opCode, writeConnectResponse, writeStat } from '@elasticjob/zookeeper/protocol'
+import { endOfInput, say } from './say.ts'
 
 const stat = {
   czxid: 1n,
@@ -25,6 +26,8 @@ const xidOffset = 4
 /** The shortest request: its length, its xid, its type. */
 const requestHeader = 12
 
+const slabSize = 256 * 1024
+
 const empty = reply(() => {})
 const withStat = reply((writer) => writeStat(writer, stat))
 const templates = new Map<number, Buffer>([
@@ -41,34 +44,24 @@ const templates = new Map<number, Buffer>([
     }),
   ],
 ])
-const oneSetOfMulti = frameBody((writer) => {
-  writer.int(opCode.setData)
-  writer.bool(false)
-  writer.int(0)
-  writeStat(writer, stat)
-})
-const endOfMulti = frameBody((writer) => {
-  writer.int(-1)
-  writer.bool(true)
-  writer.int(-1)
-})
+const multiReplies = new Map<number, Buffer>()
 const statBytes = frameBody((writer) => writeStat(writer, stat))
 
 const server = createServer({ noDelay: true }, converse)
 server.listen({ host: '127.0.0.1', port: 0 }, () => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the stub has no port')
-  process.stdout.write(`${JSON.stringify({ port: address.port })}\n`)
+  say({ port: address.port })
 })
-process.stdin.on('end', () => process.exit()).resume()
+void endOfInput().then(() => process.exit())
 
 function converse(socket: Socket): void {
+  const replies = new Replies()
   let pending: Buffer = Buffer.alloc(0)
   let connected = false
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk) => {
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-    const replies = new Replies()
     let at = 0
     while (bytes.length - at >= 4) {
       const end = at + 4 + bytes.readInt32BE(at)
@@ -80,6 +73,7 @@ function converse(socket: Socket): void {
     }
     pending = bytes.subarray(at)
     socket.write(replies.take())
+    if (replies.farewell) socket.end()
   })
 }
 
@@ -87,6 +81,7 @@ function answer(bytes: Buffer, at: number, replies: Replies): void {
   const xid = bytes.readInt32BE(at + xidOffset)
   const type = bytes.readInt32BE(at + 8)
   const template = templates.get(type)
+  if (type === opCode.closeSession) replies.farewell = true
   if (template !== undefined) replies.addReply(template, xid)
   else if (type === opCode.create || type === opCode.create2) {
     const pathEnd = at + requestHeader + 4 + bytes.readInt32BE(at + requestHeader)
@@ -95,9 +90,27 @@ function answer(bytes: Buffer, at: number, replies: Replies): void {
       ...(type === opCode.create2 ? [statBytes] : []),
     ])
   } else if (type === opCode.multi) {
-    const sets = countSets(bytes, at + requestHeader)
-    replies.addReply(empty, xid, [...Array.from({ length: sets }, () => oneSetOfMulti), endOfMulti])
+    replies.addReply(multiReply(countSets(bytes, at + requestHeader)), xid)
   } else throw new Error(`the stub knows no request of type ${type}`)
+}
+
+/** The reply to so many sets in one transaction; made once, for what is asked for is always the same. */
+function multiReply(sets: number): Buffer {
+  const known = multiReplies.get(sets)
+  if (known !== undefined) return known
+  const made = reply((writer) => {
+    for (let set = 0; set < sets; set++) {
+      writer.int(opCode.setData)
+      writer.bool(false)
+      writer.int(0)
+      writeStat(writer, stat)
+    }
+    writer.int(-1)
+    writer.bool(true)
+    writer.int(-1)
+  })
+  multiReplies.set(sets, made)
+  return made
 }
 
 /** The parts of a transaction that is made of sets alone. */
@@ -113,34 +126,42 @@ function countSets(bytes: Buffer, from: number): number {
   }
 }
 
-/** The replies to one chunk, in one buffer. */
+/** Replies, one behind the other; `take()` hands out those since the last time, for one write. */
 class Replies {
-  #buffer = Buffer.allocUnsafe(64 * 1024)
-  #length = 0
+  /** The session was closed, as clients wait to see. */
+  farewell = false
+  #slab = Buffer.allocUnsafeSlow(slabSize)
+  #start = 0
+  #end = 0
 
   add(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
-    this.#buffer.set(bytes, this.#length)
-    this.#length += bytes.length
+    this.#slab.set(bytes, this.#end)
+    this.#end += bytes.length
   }
 
   addReply(template: Buffer, xid: number, body: readonly Uint8Array[] = []): void {
-    const start = this.#length
+    this.#reserve(body.reduce((sum, part) => sum + part.length, template.length))
+    const start = this.#end
     this.add(template)
     for (const part of body) this.add(part)
-    if (body.length > 0) this.#buffer.writeInt32BE(this.#length - start - 4, start)
-    this.#buffer.writeInt32BE(xid, start + xidOffset)
+    if (body.length > 0) this.#slab.writeInt32BE(this.#end - start - 4, start)
+    this.#slab.writeInt32BE(xid, start + xidOffset)
   }
 
   take(): Buffer {
-    return this.#buffer.subarray(0, this.#length)
+    const taken = this.#slab.subarray(this.#start, this.#end)
+    this.#start = this.#end
+    return taken
   }
 
   #reserve(size: number): void {
-    if (this.#length + size <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe((this.#length + size) * 2)
-    larger.set(this.take())
-    this.#buffer = larger
+    if (this.#end + size <= this.#slab.length) return
+    const kept = this.#slab.subarray(this.#start, this.#end)
+    this.#slab = Buffer.allocUnsafeSlow(Math.max(slabSize, (kept.length + size) * 2))
+    this.#slab.set(kept)
+    this.#start = 0
+    this.#end = kept.length
   }
 }
 

@@ -1,6 +1,6 @@
 import { type BenchClient, settled } from './bench-client.ts'
 import { type Measurement, multiParts, type Task } from './contract.ts'
-import { measure, pipeline } from './measure.ts'
+import { type Limit, measure, percentiles, pipeline, upTo } from './measure.ts'
 
 /** How many preparing requests are without an answer at a time. */
 const preparing = 100
@@ -16,17 +16,23 @@ export async function runTask(
   const { window } = task
   switch (task.workload) {
     case 'get':
-      await pipeline(task.warmup, window, (_, settle) => client.get(root, settle))
-      return measure(task.ops, window, (_, settle) => client.get(root, settle))
+      return afterWarmUp(task, (limit) =>
+        measure(limit, window, (_, settle) => client.get(root, settle)),
+      )
     case 'set':
-      await pipeline(task.warmup, window, (_, settle) => client.set(root, value, settle))
-      return measure(task.ops, window, (_, settle) => client.set(root, value, settle))
+      return afterWarmUp(task, (limit) =>
+        measure(limit, window, (_, settle) => client.set(root, value, settle)),
+      )
     case 'create':
-      await createAndDelete(client, childrenOf(root, task.warmup), value, window)
-      return (await createAndDelete(client, childrenOf(root, task.ops), value, window)).creation
+      return afterWarmUp(task, async (limit) => {
+        const { creation } = await createAndDelete(client, root, value, limit, window)
+        return creation
+      })
     case 'delete':
-      await createAndDelete(client, childrenOf(root, task.warmup), value, window)
-      return (await createAndDelete(client, childrenOf(root, task.ops), value, window)).deletion
+      return afterWarmUp(task, async (limit) => {
+        const { deletion } = await createAndDelete(client, root, value, limit, window)
+        return deletion
+      })
     case 'multi':
       return multi(client, childrenOf(root, multiParts), value, task)
     case 'watch':
@@ -34,16 +40,29 @@ export async function runTask(
   }
 }
 
+/** Does everything twice; what comes of the first time is forgotten. */
+async function afterWarmUp(
+  { ops, warmup, seconds }: Task,
+  run: (limit: Limit) => Promise<Measurement>,
+): Promise<Measurement> {
+  await run({ ops: warmup, seconds })
+  return run({ ops, seconds })
+}
+
 async function createAndDelete(
   client: BenchClient,
-  nodes: readonly string[],
+  parent: string,
   value: Buffer,
+  limit: Limit,
   window: number,
 ): Promise<{ creation: Measurement; deletion: Measurement }> {
-  const creation = await measure(nodes.length, window, (op, settle) =>
+  const nodes = childrenOf(parent, limit.ops)
+  const creation = await measure(limit, window, (op, settle) =>
     client.create(nodes[op] as string, value, settle),
   )
-  const deletion = await measure(nodes.length, window, (op, settle) =>
+  // All that were created, however long it takes: the next task finds the parent as this one did.
+  const all = { ops: creation.ops, seconds: Infinity }
+  const deletion = await measure(all, window, (op, settle) =>
     client.delete(nodes[op] as string, settle),
   )
   return { creation, deletion }
@@ -53,18 +72,16 @@ async function multi(
   client: BenchClient,
   nodes: readonly string[],
   value: Buffer,
-  { ops, warmup, window }: Task,
+  task: Task,
 ): Promise<Measurement | null> {
   const setAll = client.setAll?.bind(client)
   if (setAll === undefined) return null
-  await pipeline(nodes.length, preparing, (op, settle) =>
-    client.create(nodes[op] as string, value, settle),
+  const each = upTo(nodes.length)
+  await pipeline(each, preparing, (op, settle) => client.create(nodes[op] as string, value, settle))
+  const measurement = await afterWarmUp(task, (limit) =>
+    measure(limit, task.window, (_, settle) => setAll(nodes, value, settle)),
   )
-  await pipeline(warmup, window, (_, settle) => setAll(nodes, value, settle))
-  const measurement = await measure(ops, window, (_, settle) => setAll(nodes, value, settle))
-  await pipeline(nodes.length, preparing, (op, settle) =>
-    client.delete(nodes[op] as string, settle),
-  )
+  await pipeline(each, preparing, (op, settle) => client.delete(nodes[op] as string, settle))
   return measurement
 }
 
@@ -74,31 +91,43 @@ async function watch(
   watching: BenchClient,
   node: string,
   value: Buffer,
-  { ops, warmup }: Task,
+  task: Task,
 ): Promise<Measurement> {
-  const latencies: number[] = []
-  const once = async (): Promise<void> => {
-    let changedAt = 0
-    let happened!: () => void
-    const change = new Promise<void>((resolve) => {
-      happened = resolve
+  const measurement = await afterWarmUp(task, async (limit) => {
+    const latencies = new Float64Array(limit.ops)
+    const whole = await measure(limit, 1, (op, settle) => {
+      changeLatency(client, watching, node, value)
+        .then((latency) => {
+          latencies[op] = latency
+        })
+        .then(() => settle(), settle)
     })
-    const changed = (): void => {
-      changedAt = performance.now()
-      happened()
-    }
-    await settled((settle) => watching.watch(node, changed, settle))
-    const start = performance.now()
-    await Promise.all([change, settled((settle) => client.set(node, value, settle))])
-    latencies.push(changedAt - start)
-  }
-  for (let op = 0; op < warmup; op++) await once()
-  latencies.length = 0
-  const whole = await measure(ops, 1, (_, settle) => void once().then(() => settle(), settle))
+    return { ...whole, ...percentiles(latencies.subarray(0, whole.ops)) }
+  })
   await watching.close()
-  latencies.sort((a, b) => a - b)
-  const at = (share: number): number => (latencies[Math.floor(ops * share)] ?? 0) * 1000
-  return { ...whole, p50Micros: at(0.5), p99Micros: at(0.99) }
+  return measurement
+}
+
+/** From a set to the other's event, in milliseconds. */
+async function changeLatency(
+  client: BenchClient,
+  watching: BenchClient,
+  node: string,
+  value: Buffer,
+): Promise<number> {
+  let changedAt = 0
+  let happened!: () => void
+  const change = new Promise<void>((resolve) => {
+    happened = resolve
+  })
+  const changed = (): void => {
+    changedAt = performance.now()
+    happened()
+  }
+  await settled((settle) => watching.watch(node, changed, settle))
+  const start = performance.now()
+  await Promise.all([change, settled((settle) => client.set(node, value, settle))])
+  return changedAt - start
 }
 
 function childrenOf(parent: string, count: number): string[] {

@@ -60,17 +60,13 @@ public final class JavaClientBench {
     byte[] value = value(task.valueSize);
     switch (task.workload) {
       case "get":
-        get(task.warmup, task.window);
-        return get(task.ops, task.window);
+        return afterWarmUp(task, limit -> get(limit, task.window));
       case "set":
-        set(value, task.warmup, task.window);
-        return set(value, task.ops, task.window);
+        return afterWarmUp(task, limit -> set(value, limit, task.window));
       case "create":
-        createAndDelete(task.warmup, value, task.window);
-        return createAndDelete(task.ops, value, task.window)[0];
+        return afterWarmUp(task, limit -> createAndDelete(limit, value, task.window)[0]);
       case "delete":
-        createAndDelete(task.warmup, value, task.window);
-        return createAndDelete(task.ops, value, task.window)[1];
+        return afterWarmUp(task, limit -> createAndDelete(limit, value, task.window)[1]);
       case "multi":
         return multi(value, task);
       case "watch":
@@ -80,37 +76,49 @@ public final class JavaClientBench {
     }
   }
 
-  private Measurement get(int ops, int window) throws Exception {
+  private interface Work {
+    Measurement run(Limit limit) throws Exception;
+  }
+
+  /** Does everything twice; what comes of the first time is forgotten. */
+  private static Measurement afterWarmUp(Task task, Work work) throws Exception {
+    work.run(new Limit(task.warmup, task.seconds));
+    return work.run(new Limit(task.ops, task.seconds));
+  }
+
+  private Measurement get(Limit limit, int window) throws Exception {
     if (window == 1) {
-      return oneAfterTheOther(ops, op -> zooKeeper.getData(root, false, null));
+      return oneAfterTheOther(limit, op -> zooKeeper.getData(root, false, null));
     }
     return pipelined(
-        ops,
+        limit,
         window,
         (op, answer) ->
             zooKeeper.getData(root, false, (rc, path, ctx, data, stat) -> answer.come(rc), null));
   }
 
-  private Measurement set(byte[] value, int ops, int window) throws Exception {
+  private Measurement set(byte[] value, Limit limit, int window) throws Exception {
     if (window == 1) {
-      return oneAfterTheOther(ops, op -> zooKeeper.setData(root, value, -1));
+      return oneAfterTheOther(limit, op -> zooKeeper.setData(root, value, -1));
     }
     return pipelined(
-        ops,
+        limit,
         window,
         (op, answer) ->
             zooKeeper.setData(root, value, -1, (rc, path, ctx, stat) -> answer.come(rc), null));
   }
 
-  private Measurement[] createAndDelete(int ops, byte[] value, int window) throws Exception {
-    List<String> nodes = children(ops);
-    Measurement creation = create(nodes, value, window);
-    return new Measurement[] {creation, delete(nodes, window)};
+  private Measurement[] createAndDelete(Limit limit, byte[] value, int window) throws Exception {
+    List<String> nodes = children(limit.ops);
+    Measurement creation = create(nodes, value, limit, window);
+    // All that were created, however long it takes: the next task finds the parent as this one did.
+    return new Measurement[] {creation, delete(nodes, Limit.of(creation.ops), window)};
   }
 
-  private Measurement create(List<String> nodes, byte[] value, int window) throws Exception {
+  private Measurement create(List<String> nodes, byte[] value, Limit limit, int window)
+      throws Exception {
     return pipelined(
-        nodes.size(),
+        limit,
         window,
         (op, answer) ->
             zooKeeper.create(
@@ -122,9 +130,9 @@ public final class JavaClientBench {
                 null));
   }
 
-  private Measurement delete(List<String> nodes, int window) throws Exception {
+  private Measurement delete(List<String> nodes, Limit limit, int window) throws Exception {
     return pipelined(
-        nodes.size(),
+        limit,
         window,
         (op, answer) ->
             zooKeeper.delete(nodes.get(op), -1, (rc, path, ctx) -> answer.come(rc), null));
@@ -132,20 +140,21 @@ public final class JavaClientBench {
 
   private Measurement multi(byte[] value, Task task) throws Exception {
     List<String> nodes = children(MULTI_PARTS);
-    create(nodes, value, PREPARING);
-    setAll(nodes, value, task.warmup, task.window);
-    Measurement measurement = setAll(nodes, value, task.ops, task.window);
-    delete(nodes, PREPARING);
+    Limit each = Limit.of(nodes.size());
+    create(nodes, value, each, PREPARING);
+    Measurement measurement =
+        afterWarmUp(task, limit -> setAll(nodes, value, limit, task.window));
+    delete(nodes, each, PREPARING);
     return measurement;
   }
 
-  private Measurement setAll(List<String> nodes, byte[] value, int ops, int window)
+  private Measurement setAll(List<String> nodes, byte[] value, Limit limit, int window)
       throws Exception {
     if (window == 1) {
-      return oneAfterTheOther(ops, op -> zooKeeper.multi(sets(nodes, value)));
+      return oneAfterTheOther(limit, op -> zooKeeper.multi(sets(nodes, value)));
     }
     return pipelined(
-        ops,
+        limit,
         window,
         (op, answer) ->
             zooKeeper.multi(
@@ -162,14 +171,13 @@ public final class JavaClientBench {
 
   private Measurement watch(byte[] value, Task task) throws Exception {
     ZooKeeper watching = connect(servers);
-    changes(watching, value, task.warmup);
-    Measurement measurement = changes(watching, value, task.ops);
+    Measurement measurement = afterWarmUp(task, limit -> changes(watching, value, limit));
     watching.close();
     return measurement;
   }
 
   /** An operation ends when both have come, the answer to the set and the event; the event counts. */
-  private Measurement changes(ZooKeeper watching, byte[] value, int ops) throws Exception {
+  private Measurement changes(ZooKeeper watching, byte[] value, Limit limit) throws Exception {
     Semaphore events = new Semaphore(0);
     long[] changedAt = new long[1];
     Watcher changed =
@@ -177,8 +185,8 @@ public final class JavaClientBench {
           changedAt[0] = System.nanoTime();
           events.release();
         };
-    Measurement measurement = new Measurement(ops);
-    for (int op = 0; op < ops; op++) {
+    Measurement measurement = new Measurement(limit);
+    for (int op = 0; measurement.hasRoomFor(op); op++) {
       watching.getData(root, changed, null);
       long start = System.nanoTime();
       zooKeeper.setData(root, value, -1);
@@ -194,9 +202,9 @@ public final class JavaClientBench {
     void run(int op) throws Exception;
   }
 
-  private static Measurement oneAfterTheOther(int ops, Call call) throws Exception {
-    Measurement measurement = new Measurement(ops);
-    for (int op = 0; op < ops; op++) {
+  private static Measurement oneAfterTheOther(Limit limit, Call call) throws Exception {
+    Measurement measurement = new Measurement(limit);
+    for (int op = 0; measurement.hasRoomFor(op); op++) {
       long start = System.nanoTime();
       call.run(op);
       measurement.record(op, start, System.nanoTime());
@@ -213,11 +221,12 @@ public final class JavaClientBench {
   }
 
   /** Sends all requests with at most a window of them unanswered. */
-  private static Measurement pipelined(int ops, int window, Request request) throws Exception {
+  private static Measurement pipelined(Limit limit, int window, Request request)
+      throws Exception {
     Semaphore room = new Semaphore(window);
     AtomicInteger failure = new AtomicInteger();
-    Measurement measurement = new Measurement(ops);
-    for (int op = 0; op < ops; op++) {
+    Measurement measurement = new Measurement(limit);
+    for (int op = 0; measurement.hasRoomFor(op); op++) {
       room.acquire();
       int number = op;
       long start = System.nanoTime();
@@ -271,6 +280,21 @@ public final class JavaClientBench {
     return zooKeeper;
   }
 
+  /** What ends a measurement: so many operations, or so much time. */
+  private static final class Limit {
+    private final int ops;
+    private final long nanos;
+
+    private Limit(int ops, int seconds) {
+      this.ops = ops;
+      this.nanos = TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    private static Limit of(int ops) {
+      return new Limit(ops, Integer.MAX_VALUE);
+    }
+  }
+
   /** One command: a flat object of JSON whose values are names and whole numbers. */
   private static final class Task {
     private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"?([\\w-]+)\"?");
@@ -279,6 +303,7 @@ public final class JavaClientBench {
     private final String workload;
     private final int ops;
     private final int warmup;
+    private final int seconds;
     private final int window;
     private final int valueSize;
 
@@ -291,6 +316,7 @@ public final class JavaClientBench {
       workload = fields.get("workload");
       ops = Integer.parseInt(fields.get("ops"));
       warmup = Integer.parseInt(fields.get("warmup"));
+      seconds = Integer.parseInt(fields.get("seconds"));
       window = Integer.parseInt(fields.get("window"));
       valueSize = Integer.parseInt(fields.get("valueSize"));
     }
@@ -302,13 +328,26 @@ public final class JavaClientBench {
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final long[] latencies;
+    private final long deadline;
+    private int ops;
     private long cpu;
     private long elapsed;
 
-    private Measurement(int ops) {
-      latencies = new long[ops];
+    private Measurement(Limit limit) {
+      latencies = new long[limit.ops];
       cpu = -SYSTEM.getProcessCpuTime();
-      elapsed = -System.nanoTime();
+      long now = System.nanoTime();
+      elapsed = -now;
+      deadline = now + limit.nanos;
+    }
+
+    /** Whether one more operation belongs to the measurement; if so, it is counted. */
+    private boolean hasRoomFor(int op) {
+      if (op >= latencies.length || System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+      ops = op + 1;
+      return true;
     }
 
     private void record(int op, long start, long end) {
@@ -318,24 +357,25 @@ public final class JavaClientBench {
     private Measurement end() {
       elapsed += System.nanoTime();
       cpu += SYSTEM.getProcessCpuTime();
-      Arrays.sort(latencies);
+      Arrays.sort(latencies, 0, ops);
       return this;
     }
 
     private String toJson() throws Exception {
       return String.format(
           Locale.ROOT,
-          "{\"opsPerSecond\":%.1f,\"p50Micros\":%.1f,\"p99Micros\":%.1f,"
+          "{\"ops\":%d,\"opsPerSecond\":%.1f,\"p50Micros\":%.1f,\"p99Micros\":%.1f,"
               + "\"cpuMicrosPerOp\":%.2f,\"rssMegabytes\":%.1f}",
-          latencies.length / (elapsed / 1e9),
+          ops,
+          ops / (elapsed / 1e9),
           percentile(0.50),
           percentile(0.99),
-          cpu / 1e3 / latencies.length,
+          cpu / 1e3 / ops,
           residentMegabytes());
     }
 
     private double percentile(double share) {
-      return latencies[(int) Math.min(latencies.length - 1, latencies.length * share)] / 1e3;
+      return latencies[(int) (ops * share)] / 1e3;
     }
 
     /** Linux alone tells; elsewhere the answer is 0. */

@@ -1,38 +1,24 @@
-import type { ChildProcess } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { exited, spawnOwned } from '../../test/zookeeper/harness/owned-process.ts'
 import type { Measurement, Task } from '../drivers/contract.ts'
+import { LineProcess } from './line-process.ts'
 
 /** A running driver of one client: see the contract. */
 export class Driver {
-  readonly #child: ChildProcess
-  readonly #lines: AsyncIterator<string>
-  #complaints = ''
+  readonly #process: LineProcess
   #tasks = 0
 
-  private constructor(command: readonly string[]) {
-    const [program = '', ...args] = command
-    this.#child = spawnOwned(program, args, ['pipe', 'pipe', 'pipe'])
-    const { stdout, stderr } = this.#child
-    if (stdout === null || stderr === null) throw new Error('the driver has no pipes')
-    stderr.on('data', (chunk: Buffer) => {
-      this.#complaints = `${this.#complaints}${chunk.toString()}`.slice(-4_000)
-    })
-    this.#lines = createInterface(stdout)[Symbol.asyncIterator]()
+  private constructor(running: LineProcess) {
+    this.#process = running
   }
 
   /** Starts a driver; resolves when its client is connected. */
   static async start(command: readonly string[]): Promise<Driver> {
-    const driver = new Driver(command)
-    await driver.#next()
-    return driver
+    return new Driver(await LineProcess.start(command))
   }
 
   /** What the task comes to; null when the client cannot do it. */
   async measure(task: Task): Promise<Measurement | null> {
-    const id = ++this.#tasks
-    this.#child.stdin?.write(`${JSON.stringify({ id, ...task })}\n`)
-    const { result, error } = (await this.#next()) as {
+    this.#process.write({ id: ++this.#tasks, ...task })
+    const { result, error } = (await this.#process.next()) as {
       result?: Measurement | null
       error?: string
     }
@@ -41,20 +27,12 @@ export class Driver {
   }
 
   /** Lets the driver close its client and end. */
-  async end(): Promise<void> {
-    this.#child.stdin?.end()
-    await exited(this.#child)
+  end(): Promise<void> {
+    return this.#process.end()
   }
 
   /** Ends the driver whatever it is doing. */
   kill(): void {
-    this.#child.kill('SIGKILL')
-  }
-
-  async #next(): Promise<unknown> {
-    const line = await this.#lines.next()
-    if (line.done === true)
-      throw new Error(`the driver has ended; its last words:\n${this.#complaints}`)
-    return JSON.parse(line.value) as unknown
+    this.#process.kill()
   }
 }

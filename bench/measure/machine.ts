@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { promisify } from 'node:util'
+import { javaAvailable } from '../../test/zookeeper/harness/java.ts'
 
 /** Where a measurement was made: figures mean nothing without it. */
 export interface Machine {
@@ -22,6 +23,12 @@ export async function describeMachine(): Promise<Machine> {
     node: process.version,
     java: await javaVersion(),
   }
+}
+
+/** Without a real ZooKeeper there is nothing to compare with. */
+export function requireZooKeeper(): void {
+  if (javaAvailable()) return
+  throw new Error('This needs a real ZooKeeper and a JDK: npm run setup:zookeeper installs them.')
 }
 
 /** The processes that wanted a core during the last minute; what others do spoils the figures. */

@@ -1,4 +1,5 @@
 import type { Measurement, Task } from '../drivers/contract.ts'
+import type { Figure } from '../report/report.ts'
 import { Driver } from './driver.ts'
 import { progress } from './progress.ts'
 import { rotated } from './statistics.ts'
@@ -7,6 +8,12 @@ import { rotated } from './statistics.ts'
 export interface Point {
   readonly label: string
   readonly task: Task
+}
+
+/** A point and what is shown of it. */
+export interface Measured {
+  readonly point: Point
+  readonly figures: readonly Figure[]
 }
 
 /** Who is measured, and how its driver is started. */

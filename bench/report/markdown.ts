@@ -1,3 +1,4 @@
+import { median, spread } from '../measure/statistics.ts'
 import type { Goal, Report, Row, Section } from './report.ts'
 
 /** The report for a reader. */
@@ -9,27 +10,41 @@ export function toMarkdown(report: Report): string {
     `${report.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system}, Node ${machine.node}, Java ${machine.java}; load ${load.before.toFixed(2)} before, ${load.after.toFixed(2)} after.`,
     '',
     ...Object.entries(report.settings).map(([name, value]) => `- ${name}: ${value}`),
+    ...noiseLines(report.sections),
     ...report.sections.flatMap(sectionLines),
     ...(report.notes.length === 0 ? [] : ['', ...report.notes.map((note) => `- ${note}`)]),
     '',
   ].join('\n')
 }
 
+/** Says how much a figure differs from round to round: differences below that are none. */
+function noiseLines(sections: readonly Section[]): string[] {
+  const spreads = sections
+    .flatMap(({ rows }) => rows)
+    .filter(({ unit }) => unit.endsWith('/s'))
+    .flatMap(({ rounds }) => Object.values(rounds))
+    .filter((values) => values.length > 1)
+    .map(spread)
+  if (spreads.length === 0) return []
+  const percent = (median(spreads) * 100).toFixed(0)
+  return [`- noise: the best and the worst round of a throughput lie ${percent} % apart (median)`]
+}
+
 function sectionLines({ title, names, rows }: Section): string[] {
-  const [baseline = '', subject = ''] = names
+  const [baseline = '', subject] = names
   const hasGoals = rows.some(({ goal }) => goal !== null)
   const header = [
     '',
     'unit',
     ...names,
-    `${subject} / ${baseline}`,
+    ...(subject === undefined ? [] : [`${subject} / ${baseline}`]),
     ...(hasGoals ? ['goal', 'reached'] : []),
   ]
   const cells = rows.map((row) => [
     row.what,
     row.unit,
     ...names.map((name) => number(row.values[name] ?? null)),
-    row.ratio === null ? '' : row.ratio.toFixed(2),
+    ...(subject === undefined ? [] : [row.ratio === null ? '' : row.ratio.toFixed(2)]),
     ...(hasGoals ? goalCells(row) : []),
   ])
   return ['', `## ${title}`, '', ...table(header, cells)]

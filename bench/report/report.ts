@@ -22,7 +22,7 @@ export interface Row {
 
 export interface Section {
   readonly title: string
-  /** Whose figures there are, the one compared with first. */
+  /** Whose figures there are: the one compared with, ours, others. Or ours alone. */
   readonly names: readonly string[]
   readonly rows: readonly Row[]
 }
@@ -87,6 +87,6 @@ export function compare(
   }
 }
 
-export function isReached(goal: Goal, ratio: number): boolean {
+function isReached(goal: Goal, ratio: number): boolean {
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost
 }

@@ -69,9 +69,10 @@ export const coreDefaults: Readonly<
   maxWatches: 10_000_000,
 })
 
+/** The options with the defaults for those that are missing; throws on one that makes no sense. */
 export function resolveCoreOptions(options: CoreOptions): ResolvedCoreOptions {
   const tickTime = options.tickTime ?? coreDefaults.tickTime
-  return {
+  const resolved = {
     tickTime,
     minSessionTimeout: options.minSessionTimeout ?? 2 * tickTime,
     maxSessionTimeout: options.maxSessionTimeout ?? 20 * tickTime,
@@ -82,4 +83,14 @@ export function resolveCoreOptions(options: CoreOptions): ResolvedCoreOptions {
     maxDataBytes: options.maxDataBytes ?? coreDefaults.maxDataBytes,
     maxWatches: options.maxWatches ?? coreDefaults.maxWatches,
   }
+  for (const name of times) {
+    if (!(resolved[name] > 0)) throw new RangeError(`${name} has to be above 0: ${resolved[name]}`)
+  }
+  const { minSessionTimeout: min, maxSessionTimeout: max } = resolved
+  if (min > max) {
+    throw new RangeError(`minSessionTimeout is above maxSessionTimeout: ${min} > ${max}`)
+  }
+  return resolved
 }
+
+const times = ['tickTime', 'minSessionTimeout', 'maxSessionTimeout', 'cleanUpInterval'] as const

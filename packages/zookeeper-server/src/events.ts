@@ -1,5 +1,10 @@
+import type { DataDirectoryEvents } from './persistence/events.ts'
+
 /** What a running server tells. */
-export interface ServerEvents {
+export interface ServerEvents extends Pick<
+  DataDirectoryEvents,
+  'snapshot:taken' | 'snapshot:failed'
+> {
   /** A client was turned away before anything was read from it. */
   'connection:refused': [{ readonly address: string; readonly reason: string }]
   /** A connection was ended because its client did what cannot be tolerated. */

@@ -1,10 +1,13 @@
 /** An embedded server that speaks ZooKeeper's protocol: for development, tests and one machine. */
+import { openDataDirectory } from './persistence/open.ts'
 import { RunningServer } from './running-server.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export { coreDefaults, type CoreOptions } from './core-options.ts'
+export { DataDirectoryError, type DataDirectoryErrorCode, errorCodes } from './errors.ts'
 export type { ServerEvents } from './events.ts'
 export { fourLetterWords } from './four-letter/answer.ts'
+export { dataDirectoryDefaults, type DataDirectoryOptions } from './persistence/options.ts'
 export { limitDefaults, type Limits, serverDefaults, type ServerOptions } from './server-options.ts'
 export type { RunningServer }
 
@@ -13,8 +16,13 @@ export type { RunningServer }
  *
  * @example
  * await using server = await startServer({ port: 0 })
- * const client = await ZooKeeper.connect(server.connectString)
+ * const client = await ZooKeeper.connect({ servers: server.connectString })
  */
-export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  return RunningServer.start(options)
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  if (options.dataDir === undefined) return RunningServer.start(options)
+  const directory = openDataDirectory(options.dataDir, options, options.random)
+  const server = await RunningServer.start(options, directory)
+  directory.events.on('snapshot:taken', (taken) => server.events.emit('snapshot:taken', taken))
+  directory.events.on('snapshot:failed', (failed) => server.events.emit('snapshot:failed', failed))
+  return server
 }

@@ -11,6 +11,8 @@ export interface PeerLink {
   send(frame: Uint8Array): void
   /** Ends the connection once everything that was said has gone out. */
   close(): void
+  /** Ends the connection at once. */
+  drop(): void
 }
 
 /** One client's connection, as the core sees it. */
@@ -57,5 +59,11 @@ export class Peer implements Watcher, Requester {
     if (this.isClosed) return
     this.isClosed = true
     this.link.close()
+  }
+
+  drop(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.link.drop()
   }
 }

@@ -22,7 +22,12 @@ export async function assembleServer(
   const resolved = resolveServerOptions(options)
   const clock = new ShiftableClock(resolved.clock)
   const core = new ServerCore(options, { clock, random: resolved.random, log: durability })
-  await durability?.recover(core.state)
+  try {
+    await durability?.recover(core.state)
+  } catch (error) {
+    await durability?.close()
+    throw error
+  }
   core.resume()
   return { core, runtime: new ServerRuntime(core, { ...resolved, clock }, durability), clock }
 }

@@ -34,6 +34,8 @@ export class ServerRuntime
   readonly events: EventEmitter<ServerEvents> = new EventEmitter()
   /** When the server started, by the wall clock. */
   readonly startedAt: number
+  /** The port that is really listened on. */
+  port: number
   interference: Interference | undefined
   readonly #clock: Clock
   readonly #durability: Durability | undefined
@@ -41,6 +43,8 @@ export class ServerRuntime
   readonly #perAddress = new Map<string, number>()
   readonly #handshakes: ExpiryQueue<Connection>
   #unflushed = new Set<Connection>()
+  /** The connections that hold back what is not durable yet. */
+  readonly #holding = new Set<Connection>()
   #timer: Timer | undefined
   #isSuspended = false
   #isClosed = false
@@ -48,6 +52,7 @@ export class ServerRuntime
   constructor(core: ServerCore, options: ResolvedServerOptions, durability?: Durability) {
     this.core = core
     this.options = options
+    this.port = options.port
     this.#clock = options.clock
     this.#durability = durability
     this.startedAt = this.now()
@@ -86,8 +91,7 @@ export class ServerRuntime
     const count = (this.#perAddress.get(address) ?? 0) + 1
     const reason = this.#reasonToRefuse(count)
     if (reason !== undefined) {
-      this.statistics.connectionsRefused++
-      this.events.emit('connection:refused', { address, reason })
+      this.refused(address, reason)
       return undefined
     }
     const connection = new Connection(this, stream, address, port)
@@ -98,6 +102,12 @@ export class ServerRuntime
     return connection
   }
 
+  /** Somebody could not be taken in. */
+  refused(address: string, reason: string): void {
+    this.statistics.connectionsRefused++
+    this.events.emit('connection:refused', { address, reason })
+  }
+
   markUnflushed(connection: Connection): void {
     this.#unflushed.add(connection)
   }
@@ -106,7 +116,10 @@ export class ServerRuntime
     while (this.#unflushed.size > 0) {
       const unflushed = this.#unflushed
       this.#unflushed = new Set()
-      for (const connection of unflushed) connection.flush()
+      for (const connection of unflushed) {
+        connection.flush()
+        if (connection.isHolding) this.#holding.add(connection)
+      }
     }
   }
 
@@ -131,20 +144,21 @@ export class ServerRuntime
 
   closed(connection: Connection): void {
     const { address, peer } = connection
-    const { sessionId } = peer
     const count = (this.#perAddress.get(address) ?? 1) - 1
     if (count === 0) this.#perAddress.delete(address)
     else this.#perAddress.set(address, count)
     this.#connections.delete(connection)
     this.#handshakes.remove(connection)
     this.#unflushed.delete(connection)
+    this.#holding.delete(connection)
     this.core.disconnect(peer)
-    this.events.emit('connection:closed', { address, sessionId })
+    this.events.emit('connection:closed', { address, sessionId: peer.lastSessionId })
   }
 
   durable(zxid: number): void {
-    for (const connection of this.#connections) {
-      if (connection.isHolding) connection.release(zxid)
+    for (const connection of this.#holding) {
+      connection.release(zxid)
+      if (!connection.isHolding) this.#holding.delete(connection)
     }
   }
 

@@ -1,30 +1,25 @@
 import type { Random } from '@elasticjob/zookeeper'
 import {
-  type AclId,
   type JuteReader,
   JuteWriter,
   MalformedRecordError,
   opCode,
-  operations,
   readConnectRequest,
-  reservedXid,
   serverError,
-  writeConnectResponse,
 } from '@elasticjob/zookeeper/protocol'
-import { superIdentity } from './acl/access.ts'
-import { digestIdentity, schemeOf } from './acl/schemes.ts'
 import { type CoreOptions, type ResolvedCoreOptions, resolveCoreOptions } from './core-options.ts'
 import type { Durability } from './durability.ts'
 import { Notifications } from './notifications.ts'
 import { Peer, type PeerLink } from './peer.ts'
-import { Reads } from './request/reads.ts'
-import { Writes } from './request/writes.ts'
+import { LocalRequests } from './request/local-requests.ts'
+import { beginReply, writeReply } from './request/replies.ts'
+import { writePolicy, Writes } from './request/writes.ts'
+import { nextSessionId, passwordLength, writeHandshake } from './session/handshake.ts'
 import { type LiveSession, SessionTable } from './session/session-table.ts'
 import { ServerState } from './state.ts'
 import type { NodeChange, TransactionBody } from './transaction.ts'
 import { expiredNodes } from './tree/clean-up.ts'
 import { Watches } from './watch/watches.ts'
-import { writeLong } from './wire.ts'
 
 /** What the core asks of the world outside. */
 export interface CoreEnvironment {
@@ -42,8 +37,8 @@ export interface SessionObserver {
   sessionClosed(session: LiveSession, isExpired: boolean): void
 }
 
-const passwordLength = 16
-const noPassword = new Uint8Array(passwordLength)
+/** What the answer to a request that is not known carries for a zxid. */
+const noZxid = -1
 
 /**
  * A ZooKeeper server without network, timers or chance: frames and time go in, frames come out.
@@ -62,7 +57,7 @@ export class ServerCore {
   readonly notifications: Notifications = new Notifications(this.output)
   sessionObserver: SessionObserver | undefined
   readonly #environment: CoreEnvironment
-  readonly #reads: Reads
+  readonly #local: LocalRequests
   readonly #writes: Writes
   #nextCleanUp: number
 
@@ -71,14 +66,10 @@ export class ServerCore {
     this.#environment = environment
     this.state = new ServerState(this.watches)
     this.sessions = new SessionTable(this.options.tickTime)
-    this.#reads = new Reads(this.state.tree, this.watches, this.options.maxWatches)
+    this.#local = new LocalRequests(this.state, this.watches, this.output, this.options)
     this.#writes = new Writes(
       this.state,
-      {
-        allowTtl: this.options.extendedTypes,
-        enforceQuota: this.options.enforceQuota,
-        fits: (bytes) => this.state.tree.dataSize + bytes <= this.options.maxDataBytes,
-      },
+      writePolicy(this.options, this.state),
       (sessionId, body, applied) => this.#commit(sessionId, body, applied),
     )
     this.#nextCleanUp = this.#monotonic() + this.options.cleanUpInterval
@@ -146,7 +137,7 @@ export class ServerCore {
   expire(session: LiveSession): void {
     const { peer } = session
     this.#closeSession(session, true)
-    peer?.close()
+    peer?.drop()
   }
 
   #handshake(peer: Peer, reader: JuteReader): void {
@@ -159,14 +150,8 @@ export class ServerCore {
       request.sessionId === 0n
         ? this.#createSession(timeout)
         : this.#reattach(request.sessionId, request.password)
-    const mark = this.output.beginFrame()
-    writeConnectResponse(this.output, {
-      timeout: session === undefined ? 0 : timeout,
-      sessionId: session?.sessionId ?? 0n,
-      password: session?.password ?? noPassword,
-      readOnly: request.readOnly === undefined ? undefined : false,
-    })
-    this.output.endFrame(mark)
+    const isOld = request.readOnly === undefined
+    writeHandshake(this.output, session && { ...session, timeout }, isOld)
     if (session === undefined) return peer.close()
     session.timeout = timeout
     session.peer = peer
@@ -178,22 +163,25 @@ export class ServerCore {
   }
 
   #createSession(timeout: number): LiveSession {
-    const sessionId = this.#nextSessionId()
+    const sessionId = nextSessionId(this.state.lastSessionId, this.#environment.clock.now())
     const password = this.#environment.random.bytes(passwordLength)
     this.#commit(sessionId, { kind: 'createSession', timeout, password })
     return this.sessions.add({ sessionId, password, timeout }, this.#monotonic())
   }
 
-  /** The first connection of a session ends when a second one claims it, by whatever password. */
+  /**
+   * A session has one connection: who claims it ends the one before. The real server ends that one
+   * also for a wrong password; here nobody can cut a connection of which he knows only the id.
+   */
   #reattach(sessionId: bigint, password: Uint8Array): LiveSession | undefined {
     const session = this.sessions.get(sessionId)
-    if (session === undefined) return undefined
+    if (session === undefined || Buffer.compare(session.password, password) !== 0) return undefined
     const previous = session.peer
     if (previous !== undefined) {
-      previous.close()
+      previous.drop()
       this.disconnect(previous)
     }
-    return Buffer.compare(session.password, password) === 0 ? session : undefined
+    return session
   }
 
   #request(peer: Peer, session: LiveSession, reader: JuteReader): void {
@@ -201,90 +189,26 @@ export class ServerCore {
     const type = reader.int()
     peer.lastXid = xid
     peer.lastType = type
-    switch (type) {
-      case opCode.ping:
-        return this.#reply(reservedXid.ping, this.state.lastZxid, 0)
-      case opCode.auth:
-        return this.#authenticate(peer, xid, reader)
-      case opCode.sasl:
-        return this.#answerSasl(xid, reader)
-      case opCode.setWatches:
-      case opCode.setWatches2:
-        return this.#setWatches(type, peer, xid, reader)
-      case opCode.closeSession:
-        this.#closeSession(session, false)
-        this.#reply(xid, this.state.lastZxid, 0)
-        return peer.close()
-      default:
-        if (this.#read(type, peer, xid, reader)) return
-        if (this.#write(type, peer, xid, reader)) return
-        this.#reply(xid, -1, serverError.UNIMPLEMENTED)
-        peer.close()
+    if (type === opCode.closeSession) {
+      this.#closeSession(session, false)
+      writeReply(this.output, xid, this.state.lastZxid, 0)
+      peer.close()
+    } else if (
+      !this.#local.answer(type, peer, xid, reader) &&
+      !this.#write(type, peer, xid, reader)
+    ) {
+      writeReply(this.output, xid, noZxid, serverError.UNIMPLEMENTED)
+      peer.close()
     }
-  }
-
-  #read(type: number, peer: Peer, xid: number, reader: JuteReader): boolean {
-    const { output } = this
-    const mark = this.#beginReply(xid, this.state.lastZxid, 0)
-    let error: number | undefined
-    try {
-      error = this.#reads.answer(type, peer, reader, output)
-    } catch (failure) {
-      if (!(failure instanceof MalformedRecordError)) throw failure
-      error = serverError.MARSHALLING_ERROR
-    }
-    if (error === 0) {
-      output.endFrame(mark)
-      return true
-    }
-    output.rollback(mark)
-    if (error === undefined) return false
-    this.#reply(xid, this.state.lastZxid, error)
-    return true
   }
 
   #write(type: number, peer: Peer, xid: number, reader: JuteReader): boolean {
     const outcome = this.#writes.carryOut(type, peer, reader)
     if (outcome === undefined) return false
-    const mark = this.#beginReply(xid, this.state.lastZxid, outcome.error)
+    const mark = beginReply(this.output, xid, this.state.lastZxid, outcome.error)
     outcome.writeBody?.(this.output)
     this.output.endFrame(mark)
     return true
-  }
-
-  #setWatches(type: number, peer: Peer, xid: number, reader: JuteReader): void {
-    let error: number
-    try {
-      error = this.#reads.setWatches(type, peer, reader)
-    } catch (failure) {
-      if (!(failure instanceof MalformedRecordError)) throw failure
-      error = serverError.MARSHALLING_ERROR
-    }
-    this.#reply(xid, this.state.lastZxid, error)
-  }
-
-  #authenticate(peer: Peer, xid: number, reader: JuteReader): void {
-    const { scheme, auth } = operations.auth.readRequest(reader)
-    for (const identity of this.#prove(peer, scheme, auth)) peer.addIdentity(identity)
-    if (schemeOf(scheme) !== undefined) return this.#reply(xid, 0, 0)
-    this.#reply(xid, 0, serverError.AUTH_FAILED)
-    peer.close()
-  }
-
-  #prove(peer: Peer, scheme: string, auth: Uint8Array): AclId[] {
-    if (scheme === 'ip') return [{ scheme, id: peer.address }]
-    if (scheme !== 'digest') return []
-    const id = digestIdentity(Buffer.from(auth).toString())
-    const identity = { scheme, id }
-    return id === this.options.superDigest ? [superIdentity, identity] : [identity]
-  }
-
-  /** A server that was not set up for SASL answers every token with none. */
-  #answerSasl(xid: number, reader: JuteReader): void {
-    operations.sasl.readRequest(reader)
-    const mark = this.#beginReply(xid, 0, 0)
-    operations.sasl.writeReply(this.output, null)
-    this.output.endFrame(mark)
   }
 
   #closeSession(session: LiveSession, isExpired: boolean): void {
@@ -302,26 +226,6 @@ export class ServerCore {
     const transaction = { zxid, time: Math.floor(clock.now()), sessionId, body }
     this.state.applyTransaction(transaction, applied)
     log?.append(transaction)
-  }
-
-  #reply(xid: number, zxid: number, error: number): void {
-    this.output.endFrame(this.#beginReply(xid, zxid, error))
-  }
-
-  #beginReply(xid: number, zxid: number, error: number): number {
-    const mark = this.output.beginFrame()
-    this.output.int(xid)
-    writeLong(this.output, zxid)
-    this.output.int(error)
-    return mark
-  }
-
-  /** Milliseconds since the epoch in the middle, so that a restart does not give out old ids. */
-  #nextSessionId(): bigint {
-    const time = BigInt.asUintN(40, BigInt(Math.floor(this.#environment.clock.now())))
-    const first = (1n << 56n) | (time << 16n)
-    const next = this.state.lastSessionId + 1n
-    return next > first ? next : first
   }
 
   #monotonic(): number {

@@ -2,6 +2,7 @@ import { type Clock, type Random, systemClock, systemRandom } from '@elasticjob/
 import { defaultMaxBuffer } from '@elasticjob/zookeeper/protocol'
 import type { TlsOptions as NodeTlsOptions } from 'node:tls'
 import type { CoreOptions } from './core-options.ts'
+import type { DataDirectoryOptions } from './persistence/options.ts'
 
 /** How much a server puts up with. */
 export interface Limits {
@@ -47,7 +48,12 @@ export const limitDefaults: Readonly<ResolvedLimits> = Object.freeze({
 })
 
 /** What a server can be told. */
-export interface ServerOptions extends CoreOptions, Limits {
+export interface ServerOptions extends CoreOptions, DataDirectoryOptions, Limits {
+  /**
+   * A directory of its own in which the server keeps its state; it is made if it is missing.
+   * @default none: the state ends with the server
+   */
+  readonly dataDir?: string
   /**
    * The port to listen on; 0 for any that is free.
    * @default 2181

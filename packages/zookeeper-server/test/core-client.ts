@@ -98,6 +98,10 @@ export class CoreClient implements PeerLink {
     this.isClosed = true
   }
 
+  drop(): void {
+    this.isClosed = true
+  }
+
   /** Leaves without a word. */
   disconnect(): void {
     this.#core.disconnect(this.peer)

@@ -138,7 +138,11 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
       },
     )
     const toClient = (path: string): string => this.#chroot.toClient(path)
-    this.#watches = new ServerWatches(this.#session, toClient)
+    this.#watches = new ServerWatches(
+      this.#session,
+      (...request) => this.#submit(...request),
+      toClient,
+    )
     this.#ephemerals = new EphemeralAccounting(
       this.#session.ephemerals,
       (hooks) => this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions, hooks),
@@ -449,7 +453,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     options: AnswerOptions,
     hooks?: CallHooks<Reply>,
   ): Promise<Reply> {
-    if (!requestChannel.start.hasSubscribers) {
+    if (!requestChannel.hasSubscribers) {
       return this.#session.submit(operation, request, path, options, hooks)
     }
     return requestChannel.tracePromise(

@@ -24,9 +24,3 @@ export const sessionChannel: Channel = channel('elasticjob:zookeeper:session')
 /** Switched on by `NODE_DEBUG=elasticjob-zookeeper`. */
 export const debug: (message: string, ...values: unknown[]) => void =
   debuglog('elasticjob-zookeeper')
-
-/** Runs a request under the request channel; costs a look at a flag while nobody listens. */
-export function traced<T>(trace: () => RequestTrace, run: () => Promise<T>): Promise<T> {
-  if (!requestChannel.start.hasSubscribers && !requestChannel.asyncEnd.hasSubscribers) return run()
-  return requestChannel.tracePromise(run, trace())
-}

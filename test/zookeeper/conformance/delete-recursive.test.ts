@@ -48,6 +48,7 @@ conformance('deleteRecursive', () => {
     await other.sync()
     const [one, two] = await Promise.all([zk.deleteRecursive('/p'), other.deleteRecursive('/p')])
     expect(one + two).toBe(101)
+    await zk.sync()
     expect(await zk.exists('/p')).toBeUndefined()
   })
 

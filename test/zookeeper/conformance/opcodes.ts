@@ -11,6 +11,7 @@ export const opcode = {
   multi: 14,
   create2: 15,
   removeWatches: 18,
+  multiRead: 22,
   auth: 100,
   setWatches: 101,
   setWatches2: 105,
@@ -37,4 +38,15 @@ export function recordRequests(proxy: TcpProxy): number[] {
     return 'pass'
   }
   return requests
+}
+
+/** Resolves when so many further pings were answered. Replaces the proxy's hook. */
+export function answeredPings(proxy: TcpProxy, count = 1): Promise<void> {
+  let answered = 0
+  return new Promise((resolve) => {
+    proxy.onServerFrame = ({ index, payload }) => {
+      if (index > 0 && payload.readInt32BE(0) === specialXid.ping && ++answered === count) resolve()
+      return 'pass'
+    }
+  })
 }

@@ -1,4 +1,5 @@
-import { creatorAcl, toText } from '@elasticjob/zookeeper'
+import { creatorAcl, readOnlyAcl, toText, type WatchEvent } from '@elasticjob/zookeeper'
+import { Recorder } from './recorder.ts'
 import { conformance, expect, it } from './support.ts'
 
 conformance('create with parents', () => {
@@ -35,6 +36,16 @@ conformance('create with parents', () => {
     })
   })
 
+  it('fails like any create, with the path that the caller knows', async ({ zk }) => {
+    await zk.create('/a', '', { acl: readOnlyAcl })
+    await expect(zk.create('/a/b/c', '', { parents: true })).rejects.toMatchObject({
+      name: 'ZooKeeperError',
+      code: 'ZK_NO_AUTH',
+      operation: 'create',
+      path: '/a/b',
+    })
+  })
+
   it('makes nothing if the node itself is refused', async ({ zk }) => {
     const created = zk.create('/a/b', '', { parents: true, acl: creatorAcl })
     await expect(created).rejects.toMatchObject({ code: 'ZK_INVALID_ACL' })
@@ -62,11 +73,10 @@ conformance('create with parents', () => {
 
   it('may make containers above, which go with their last child', async ({ zk }) => {
     await zk.create('/a/b', '', { parents: 'container' })
-    const gone = new Promise<string>((resolve) => {
-      void zk.exists('/a', { watch: ({ type }) => resolve(type) })
-    })
+    const events = new Recorder<WatchEvent>()
+    await zk.exists('/a', { watch: events.record })
     await zk.delete('/a/b')
-    expect(await gone).toBe('deleted')
+    expect((await events.first()).type).toBe('deleted')
   })
 
   it('gives the ACL of the node to those above', async ({ zk }) => {
@@ -85,6 +95,7 @@ conformance('create with parents', () => {
       ),
     )
     expect(created).toHaveLength(20)
+    await zk.sync()
     expect((await zk.children('/a/b')).children).toHaveLength(20)
   })
 })

@@ -14,7 +14,7 @@ export const faults = it.describe.skipIf(!inject('realZooKeeper'))
 type EventName = keyof ZooKeeperEvents
 
 /** One of a client's events, with its payload and the moment it was told (`performance.now()`). */
-export interface SessionEvent<Name extends EventName = EventName> {
+interface SessionEvent<Name extends EventName = EventName> {
   readonly name: Name
   readonly payload: ZooKeeperEvents[Name][0]
   readonly at: number
@@ -33,14 +33,14 @@ const eventNames: readonly EventName[] = [
 ]
 
 /** All that a client tells of its session, from before it connects. */
-export class SessionHistory {
+class SessionHistory {
   readonly #log = new Log<SessionEvent>()
 
   constructor(client: ZooKeeper) {
     for (const name of eventNames) {
       const record = (payload: SessionEvent['payload']): void =>
         this.#log.add({ name, payload, at: performance.now() })
-      client.on(name, record as never)
+      client.on(name, record)
     }
   }
 
@@ -74,7 +74,9 @@ export function prepareClient(options: ZooKeeperOptions): TestClient {
     await zk.close()
     const { state, outstanding, watchCount } = zk
     if (state !== 'closed' || outstanding > 0 || watchCount > 0) {
-      throw new Error(`${state} after its close, with ${outstanding} requests, ${watchCount} watches`)
+      throw new Error(
+        `${state} after its close, with ${outstanding} requests, ${watchCount} watches`,
+      )
     }
   })
   return { zk, history }

@@ -45,7 +45,7 @@ faults('a server that is killed', () => {
 
   it('takes the session back when it was down for longer than the timeout', async () => {
     const servers = server.connectString
-    const { zk, history } = await connectClient({ servers, sessionTimeout: 1_500 })
+    const { zk, history } = await connectClient({ servers, sessionTimeout: 3_000 })
     const { sessionId } = zk
     await zk.create('/long', '', { mode: 'ephemeral' })
     const events = new Log<WatchEvent>()

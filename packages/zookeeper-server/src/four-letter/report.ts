@@ -9,6 +9,7 @@ export interface ServerReport {
   readonly options: ResolvedServerOptions
   readonly statistics: Statistics
   readonly connections: ReadonlySet<Connection>
+  readonly port: number
   /** When the server started, by the wall clock. */
   readonly startedAt: number
   now(): number

@@ -67,11 +67,11 @@ export function mntr(report: ServerReport): string {
 }
 
 /** How the server was set up. */
-export function conf({ core, options }: ServerReport): string {
+export function conf({ core, options, port }: ServerReport): string {
   const { tickTime, minSessionTimeout, maxSessionTimeout } = core.options
   const { maxConnectionsPerAddress: perAddress } = options
   return [
-    `clientPort=${options.port}`,
+    `clientPort=${port}`,
     `tickTime=${tickTime}`,
     `maxClientCnxns=${Number.isFinite(perAddress) ? perAddress : 0}`,
     `minSessionTimeout=${minSessionTimeout}`,

@@ -66,6 +66,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
   #isPaused = false
   /** Whether the stream is to end once everything has been sent. */
   #isEnding = false
+  #isEnded = false
   #isOver = false
 
   constructor(host: ConnectionHost, stream: ServerStream, address: string, port: number) {
@@ -150,8 +151,12 @@ export class Connection implements PeerLink, ServerStreamHandler {
     }
     if (released > 0) this.#held = this.#held.slice(released)
     if (this.isHolding) return
-    if (this.#isEnding) this.#host.whenItLeaves(() => this.#end())
-    else this.#resumeIfRead()
+    if (!this.#isEnding) {
+      this.#resumeIfRead()
+    } else if (!this.#isEnded) {
+      this.#isEnded = true
+      this.#host.whenItLeaves(() => this.#end())
+    }
   }
 
   /** Stops and starts reading, for a server that plays dead. */

@@ -31,6 +31,7 @@ export class Listener {
     await this.reopen()
     const address = this.#server?.address()
     if (typeof address === 'object' && address !== null) this.#port = address.port
+    this.#runtime.port = this.#port
   }
 
   /** Listens again on the port that was listened on before. */
@@ -41,6 +42,8 @@ export class Listener {
       server.once('error', reject)
       server.listen({ port: this.#port, host: this.#host }, () => {
         server.off('error', reject)
+        // As when the process has no file descriptors left: who comes then is not taken in.
+        server.on('error', (error) => this.#runtime.refused('unknown', error.message))
         resolve()
       })
     })

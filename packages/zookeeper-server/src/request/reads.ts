@@ -166,7 +166,8 @@ export class Reads {
     const { path } = operations.getAllChildrenNumber.readRequest(reader)
     const node = this.#readable(path, peer.identities)
     if (typeof node === 'number') return node
-    writer.int(this.#tree.countDescendants(path))
+    // By its other name the root counts itself: the real server looks for all that begin with `/`.
+    writer.int(this.#tree.countDescendants(path) + (path === '' ? 1 : 0))
     return 0
   }
 

@@ -6,7 +6,7 @@ import {
   operations,
   serverError,
 } from '@elasticjob/zookeeper/protocol'
-import type { Peer } from '../peer.ts'
+import type { ResolvedCoreOptions } from '../core-options.ts'
 import type { ServerState } from '../state.ts'
 import type { NodeChange, TransactionBody } from '../transaction.ts'
 import { copyStat, type StatSource, writeStat } from '../tree/node.ts'
@@ -21,6 +21,7 @@ import {
   prepareDelete,
   prepareSetAcl,
   prepareSetData,
+  type Requester,
   type WritePolicy,
 } from './prepare.ts'
 
@@ -30,6 +31,15 @@ export type Commit = (
   body: TransactionBody,
   applied?: (change: NodeChange) => void,
 ) => void
+
+/** What the options of a server allow. */
+export function writePolicy(options: ResolvedCoreOptions, state: ServerState): WritePolicy {
+  return {
+    allowTtl: options.extendedTypes,
+    enforceQuota: options.enforceQuota,
+    fits: (bytes) => state.tree.dataSize + bytes <= options.maxDataBytes,
+  }
+}
 
 /** What is left to do after a write: to answer with this error, or to write this body. */
 export interface WriteOutcome {
@@ -55,64 +65,64 @@ export class Writes {
   }
 
   /** The outcome, or undefined if this is no write. */
-  carryOut(type: number, peer: Peer, reader: JuteReader): WriteOutcome | undefined {
+  carryOut(type: number, requester: Requester, reader: JuteReader): WriteOutcome | undefined {
     try {
       switch (type) {
         case opCode.multi:
-          return this.#multi(peer, operations.multi.readRequest(reader))
+          return this.#multi(requester, operations.multi.readRequest(reader))
         case opCode.check: {
           const request = operations.check.readRequest(reader)
-          return this.#refuse(peer, prepareCheck(this.#state.tree, peer, request))
+          return this.#refuse(requester, prepareCheck(this.#state.tree, requester, request))
         }
         case opCode.reconfig:
-          return this.#refuse(peer, serverError.RECONFIG_DISABLED)
+          return this.#refuse(requester, serverError.RECONFIG_DISABLED)
         // The server's own request. A client's is read in such a way that its path is never valid.
         case opCode.deleteContainer:
-          return this.#refuse(peer, serverError.BAD_ARGUMENTS)
+          return this.#refuse(requester, serverError.BAD_ARGUMENTS)
         default: {
-          const prepared = this.#prepare(type, peer, reader)
-          return prepared === undefined ? undefined : this.#change(type, peer, prepared)
+          const prepared = this.#prepare(type, requester, reader)
+          return prepared === undefined ? undefined : this.#change(type, requester, prepared)
         }
       }
     } catch (error) {
       if (error instanceof MalformedRecordError) {
-        return this.#refuse(peer, serverError.MARSHALLING_ERROR)
+        return this.#refuse(requester, serverError.MARSHALLING_ERROR)
       }
       throw error
     }
   }
 
-  #prepare(type: number, peer: Peer, reader: JuteReader): Prepared | undefined {
+  #prepare(type: number, requester: Requester, reader: JuteReader): Prepared | undefined {
     const { tree } = this.#state
     const policy = this.#policy
     switch (type) {
       case opCode.setData:
-        return prepareSetData(tree, peer, policy, operations.setData.readRequest(reader))
+        return prepareSetData(tree, requester, policy, operations.setData.readRequest(reader))
       case opCode.create:
       case opCode.create2: {
         const request = operations.create.readRequest(reader)
-        return prepareCreate(tree, peer, policy, 'plain', request, noTtl)
+        return prepareCreate(tree, requester, policy, 'plain', request, noTtl)
       }
       case opCode.createContainer: {
         const request = operations.createContainer.readRequest(reader)
-        return prepareCreate(tree, peer, policy, 'container', request, noTtl)
+        return prepareCreate(tree, requester, policy, 'container', request, noTtl)
       }
       case opCode.createTtl: {
         const request = operations.createTtl.readRequest(reader)
-        return prepareCreate(tree, peer, policy, 'ttl', request, request.ttl)
+        return prepareCreate(tree, requester, policy, 'ttl', request, request.ttl)
       }
       case opCode.delete:
-        return prepareDelete(tree, peer, operations.remove.readRequest(reader))
+        return prepareDelete(tree, requester, operations.remove.readRequest(reader))
       case opCode.setAcl:
-        return prepareSetAcl(tree, peer, operations.setAcl.readRequest(reader))
+        return prepareSetAcl(tree, requester, operations.setAcl.readRequest(reader))
       default:
         return undefined
     }
   }
 
-  #change(type: number, peer: Peer, prepared: Prepared): WriteOutcome {
-    if (typeof prepared === 'number') return this.#refuse(peer, prepared)
-    this.#commit(peer.sessionId, prepared)
+  #change(type: number, requester: Requester, prepared: Prepared): WriteOutcome {
+    if (typeof prepared === 'number') return this.#refuse(requester, prepared)
+    this.#commit(requester.sessionId, prepared)
     const { path } = prepared
     switch (prepared.kind) {
       case 'create':
@@ -127,25 +137,25 @@ export class Writes {
     }
   }
 
-  #multi(peer: Peer, parts: Parameters<typeof prepareMulti>[3]): WriteOutcome {
-    const prepared = prepareMulti(this.#state.tree, peer, this.#policy, parts)
-    if (prepared === undefined) return this.#refuse(peer, serverError.MARSHALLING_ERROR)
+  #multi(requester: Requester, parts: Parameters<typeof prepareMulti>[3]): WriteOutcome {
+    const prepared = prepareMulti(this.#state.tree, requester, this.#policy, parts)
+    if (prepared === undefined) return this.#refuse(requester, serverError.MARSHALLING_ERROR)
     if ('error' in prepared) {
-      this.#commit(peer.sessionId, noChange)
+      this.#commit(requester.sessionId, noChange)
       return done((writer) => writeFailedResults(writer, parts.length, prepared))
     }
     // Stats are copied as each change leaves them: a later one may touch the same node.
     const stats: (StatSource | undefined)[] = []
     const changes = prepared.changes.filter((change) => change !== undefined)
-    this.#commit(peer.sessionId, { kind: 'multi', changes }, (change) => {
+    this.#commit(requester.sessionId, { kind: 'multi', changes }, (change) => {
       const node = change.kind === 'delete' ? undefined : this.#state.tree.get(change.path)
       stats.push(node === undefined ? undefined : copyStat(node))
     })
     return done((writer) => writeResults(writer, prepared.changes, stats))
   }
 
-  #refuse(peer: Peer, error: number): WriteOutcome {
-    this.#commit(peer.sessionId, noChange)
+  #refuse(requester: Requester, error: number): WriteOutcome {
+    this.#commit(requester.sessionId, noChange)
     return { error, writeBody: undefined }
   }
 

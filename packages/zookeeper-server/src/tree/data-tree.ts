@@ -218,10 +218,10 @@ export class DataTree {
 
   #delete(change: NodeChange & { kind: 'delete' }, zxid: number): void {
     const { path } = change
-    const parent = this.#changedBelow(change, zxid)
-    if (parent === undefined) return
+    this.#changedBelow(change, zxid)
+    const parent = this.#nodes.get(parentPath(path))
     const node = this.#nodes.get(path)
-    if (node === undefined || node.czxid > zxid) return
+    if (parent === undefined || node === undefined || node.czxid > zxid) return
     parent.children?.delete(baseName(path))
     this.#forget(path, node)
     this.#nodes.delete(path)

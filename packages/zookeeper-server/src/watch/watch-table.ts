@@ -51,9 +51,14 @@ export class WatchTable {
     else paths.add(path)
   }
 
-  /** Whether the path is watched by anybody: before 3.9 a check does not ask by whom. */
-  isWatched(path: string): boolean {
-    return this.#byPath.has(path)
+  /**
+   * Whether the path is watched by anybody: before 3.9 a check does not ask by whom. Undefined where
+   * the real server trips over a relative path on its way to the parents.
+   */
+  isWatched(path: string): boolean | undefined {
+    if (path !== '' && !path.includes('/')) return undefined
+    if (this.#byPath.has(path)) return true
+    return this.#recursive > 0 && path !== '' && !path.startsWith('/') ? undefined : false
   }
 
   has(path: string, watcher: Watcher): boolean {

@@ -41,7 +41,7 @@ export class Watches implements TreeObserver {
     this.children.add(path, watcher, mode)
   }
 
-  /** Whether there is a watch of this type on the path; undefined for a type that does not exist. */
+  /** Whether there is a watch of this type on the path; undefined if that cannot be asked. */
   check(path: string, type: number): boolean | undefined {
     switch (type) {
       case watcherType.children:
@@ -49,7 +49,9 @@ export class Watches implements TreeObserver {
       case watcherType.data:
         return this.data.isWatched(path)
       case watcherType.any:
-        return this.children.isWatched(path) || this.data.isWatched(path)
+        return this.children.isWatched(path) === false
+          ? this.data.isWatched(path)
+          : this.children.isWatched(path)
       default:
         return undefined
     }

@@ -43,6 +43,11 @@ export interface ConnectionOptions {
   readonly handshakeTimeout: number
   readonly maxFrameBytes: number
   readonly maxRequestBytes: number
+  /**
+   * The number of the first request. They count up from it, and from 1 again after the largest.
+   * @default 1
+   */
+  readonly firstXid?: number
 }
 
 const largestXid = 2 ** 31 - 1
@@ -63,7 +68,7 @@ export class Connection {
   readonly #takeFrame = (reader: JuteReader): boolean => this.#received(reader)
   readonly #flush = (): void => this.#write()
   #phase: 'opening' | 'handshake' | 'established' | 'closed' = 'opening'
-  #xid = 0
+  #xid: number
   #flushing = false
   #batchAt = 0
   #sentAt: number
@@ -76,6 +81,7 @@ export class Connection {
     this.#options = options
     this.#clock = options.clock
     this.#handler = handler
+    this.#xid = (options.firstXid ?? 1) - 1
     this.#frames = new FrameSplitter(options.maxFrameBytes)
     this.#sentAt = this.#clock.monotonic()
     this.#heardAt = this.#sentAt

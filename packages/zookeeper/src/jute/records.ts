@@ -71,8 +71,15 @@ export interface Acl {
   readonly id: AclId
 }
 
+/**
+ * An entry of scheme `auth` speaks of whoever asks and needs no id: some clients, Python's kazoo for
+ * one, leave it out altogether.
+ */
 export function readAcl(reader: JuteReader): Acl {
-  return { permissions: reader.int(), id: { scheme: reader.text(), id: reader.text() } }
+  const permissions = reader.int()
+  const scheme = reader.text()
+  const id = scheme === 'auth' ? (reader.string() ?? '') : reader.text()
+  return { permissions, id: { scheme, id } }
 }
 
 export function writeAcl(writer: JuteWriter, acl: Acl): void {

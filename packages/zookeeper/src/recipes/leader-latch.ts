@@ -188,6 +188,11 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
       return
     }
     this.#setLeadership(false)
+    if (error.code === 'ZK_QUEUE_FULL' && this.#node !== undefined) {
+      // We stand in line and nobody passes us: look again as soon as there may be room.
+      this.#client.clock.afterPoll(this.#wake)
+      return
+    }
     this.#standing.reject(error)
     this.emit('latch:failed', { error })
     if (!inTime) this.#dirty = true

@@ -20,10 +20,10 @@ import { EventEmitter } from 'node:events'
 import type { MultiReadResult, NodeContent, Watch, ZooKeeper } from '../client.ts'
 import { Deferred } from '../deferred.ts'
 import { isZooKeeperError, ZooKeeperError } from '../errors.ts'
-import { Fifo } from '../fifo.ts'
 import type { Stat } from '../jute/records.ts'
 import { childOf, isWithin, validatePath } from '../paths.ts'
 import type { WatchEvent } from '../session/watch-registry.ts'
+import { ChangeQueue, type Reading, type Step } from './change-queue.ts'
 import { type Question, TreeLoader } from './tree-loader.ts'
 import { TreeStore } from './tree-store.ts'
 
@@ -54,22 +54,6 @@ export interface Freshness {
   readonly zxid: bigint
 }
 
-/** A place in the queue: what was learnt about a path, or will be once it has been read. */
-interface Step {
-  readonly path: string
-  /** Undefined while the node is being read. `overtaken`: what follows in the queue says it all. */
-  result: MultiReadResult | 'deleted' | 'overtaken' | undefined
-  /** Why it is here: a node was created, something else happened, or everything is being read. */
-  readonly cause: 'created' | 'changed' | 'load'
-  /** All that happened up to this zxid stands before it in the queue. */
-  readonly zxid: bigint
-}
-
-/** A node that is being read, and the place in the queue that waits for it. */
-interface Reading {
-  step: Step
-}
-
 export class TreeCache extends EventEmitter<TreeCacheEvents> {
   readonly path: string
   readonly #client: ZooKeeper
@@ -79,18 +63,14 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   readonly #ended = new Deferred<void>()
   #phase: 'latent' | 'started' | 'stopped' = 'latent'
   #watch: Promise<Watch> | undefined
-  #steps = new Fifo<Step>()
-  /** How many steps there ever were. */
-  #stepsSoFar = 0
-  #reading = new Map<string, Reading>()
+  #queue: ChangeQueue
   #loader: TreeLoader | undefined
-  /** How many steps in the queue belong to the reading of everything. */
-  #loadSteps = 0
   #oneByOne = false
   #loaded = false
   #stale = true
   #zxid = 0n
-  #waiting: { readonly stepsSoFar: number; readonly done: Deferred<void> }[] = []
+  /** Who waits for the cache to be current and so many steps to be taken. */
+  #waiting: { taken: number; readonly done: Deferred<void> }[] = []
 
   constructor(client: ZooKeeper, path: string) {
     super()
@@ -98,6 +78,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     this.#client = client
     this.path = path
     this.#store = new TreeStore(path)
+    this.#queue = this.#newQueue()
     // Only `start()` waits for it; nobody else has to hear of a failure in this way.
     this.#ready.promise.catch(() => {})
   }
@@ -188,7 +169,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     if (this.#freshnessState() === 'current') return
     if (this.#phase === 'stopped') throw new ZooKeeperError('ZK_CLOSED', 'the cache was stopped')
     const done = new Deferred<void>()
-    this.#waiting.push({ stepsSoFar: this.#stepsSoFar, done })
+    this.#waiting.push({ taken: this.#queue.pushed, done })
     await done.promise
   }
 
@@ -201,7 +182,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   #freshnessState(): Freshness['state'] {
     if (!this.#loaded) return 'unloaded'
     if (this.#stale) return 'stale'
-    return this.#steps.length === 0 ? 'current' : 'updating'
+    return this.#queue.isEmpty ? 'current' : 'updating'
   }
 
   /** Unknown is never read as absent. */
@@ -237,13 +218,16 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     this.emit('cache:stale', { zxid: this.#zxid })
   }
 
+  #newQueue(): ChangeQueue {
+    return new ChangeQueue(() => this.#client.lastZxid)
+  }
+
   /** Forgets what was being read: the connection that would have brought the answers is gone. */
   #abandon(): void {
     this.#loader?.stop()
     this.#loader = undefined
-    this.#loadSteps = 0
-    this.#steps = new Fifo()
-    this.#reading = new Map()
+    this.#queue = this.#newQueue()
+    for (const waiter of this.#waiting) waiter.taken = 0
   }
 
   /** Reads everything, and follows what happens meanwhile. */
@@ -267,20 +251,9 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     loader.pump()
   }
 
-  #push(path: string, cause: Step['cause'], result?: 'deleted'): Step {
-    const step: Step = { path, result, cause, zxid: this.#client.lastZxid }
-    this.#steps.push(step)
-    this.#stepsSoFar++
-    return step
-  }
-
   /** Answers of the loader take their places; what they say follows. */
   #arrived(questions: readonly Question[]): (results: readonly MultiReadResult[]) => void {
-    const steps = questions.map(({ about, path }) => {
-      if (about === 'content') this.#overtake(path)
-      this.#loadSteps++
-      return this.#push(path, 'load')
-    })
+    const steps = questions.map(({ about, path }) => this.#queue.loaded(path, about))
     return (results) => {
       for (const [index, step] of steps.entries()) step.result = results[index]
       this.#drain()
@@ -290,53 +263,30 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   readonly #noticed = ({ type, path }: WatchEvent): void => {
     if (type === 'childrenChanged' || this.#phase !== 'started') return
     if (type === 'deleted') {
-      this.#overtake(path)
-      this.#push(path, 'changed', 'deleted')
-      this.#drain()
-      return
+      this.#queue.deleted(path)
+    } else {
+      const reading = this.#queue.touched(path, type === 'created' ? type : 'changed')
+      if (reading !== undefined) void this.#read(path, reading)
     }
-    const reading = this.#reading.get(path)
-    const cause = type === 'created' ? type : 'changed'
-    if (reading === undefined) {
-      void this.#read(path, cause)
-    } else if (reading.step.cause === 'changed') {
-      // What is being read will show this change, too, and has its place here. Not so for a node that
-      // was created: its children may be before us in the queue.
-      reading.step.result = 'overtaken'
-      reading.step = this.#push(path, cause)
-      this.#drain()
-    }
+    this.#drain()
   }
 
-  /** Nobody needs to know any more what is being read of a node. */
-  #overtake(path: string): void {
-    const reading = this.#reading.get(path)
-    if (reading === undefined) return
-    reading.step.result = 'overtaken'
-    this.#reading.delete(path)
-  }
-
-  async #read(path: string, cause: Step['cause']): Promise<void> {
-    const reading: Reading = { step: this.#push(path, cause) }
-    const readings = this.#reading
-    readings.set(path, reading)
-    // From here on, whatever happens to the node is news.
-    const onAnswer = (): void => {
-      if (readings.get(path) === reading) readings.delete(path)
-    }
+  async #read(path: string, reading: Reading): Promise<void> {
+    const queue = this.#queue
+    const onAnswer = (): void => queue.answered(reading)
     try {
       const content = await this.#client.get(path, { whileDisconnected: 'fail', onAnswer })
       reading.step.result ??= content
     } catch (error) {
       if (!isZooKeeperError(error)) throw error
-      if (readings !== this.#reading) return
+      if (queue !== this.#queue) return
       if (error.errno === undefined) {
         this.#failed(error)
         return
       }
       reading.step.result ??= { error }
     }
-    if (readings === this.#reading) this.#drain()
+    if (queue === this.#queue) this.#drain()
   }
 
   /** Something could not be read although there is a connection: what is here may be wrong. */
@@ -356,33 +306,25 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   }
 
   #drain(): void {
-    for (let step = this.#steps.peek(); step?.result !== undefined; step = this.#steps.peek()) {
-      this.#steps.shift()
-      if (step.cause === 'load') this.#loadSteps--
+    for (let step = this.#queue.take(); step !== undefined; step = this.#queue.take()) {
       this.#apply(step, step.result)
       // A listener may have stopped the cache, or closed its client.
       if (this.#phase !== 'started') return
     }
     this.#loader?.pump()
-    if (this.#loader?.isIdle === true && this.#loadSteps === 0) this.#caughtUp()
+    if (this.#loader?.isIdle === true && !this.#queue.isLoading) this.#caughtUp()
     if (this.#stale) return
-    this.#zxid = this.#reached()
-    const applied = this.#stepsSoFar - this.#steps.length
-    const waiting = this.#waiting.findIndex(({ stepsSoFar }) => stepsSoFar > applied)
+    this.#zxid = this.#queue.zxid
+    const waiting = this.#waiting.findIndex(({ taken }) => taken > this.#queue.taken)
     const settled = waiting === -1 ? this.#waiting.length : waiting
     for (const { done } of this.#waiting.splice(0, settled)) done.resolve()
-  }
-
-  /** The zxid up to which everything has passed the queue. */
-  #reached(): bigint {
-    return this.#steps.peek()?.zxid ?? this.#client.lastZxid
   }
 
   #caughtUp(): void {
     this.#loader = undefined
     this.#loaded = true
     this.#stale = false
-    this.#zxid = this.#reached()
+    this.#zxid = this.#queue.zxid
     this.#ready.resolve()
     this.emit('cache:current', { zxid: this.#zxid })
   }

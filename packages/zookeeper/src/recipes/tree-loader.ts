@@ -15,28 +15,31 @@ export interface LoaderDriver {
   failed(error: unknown): void
 }
 
-/** How many requests are under way at a time, and the most questions in one. */
-const requestsInFlight = 8
-const largestBatch = 256
+/** The most requests under way at a time, and the most questions in one. */
+const mostInFlight = 4
+const largestBatch = 64
 
 /** Above this a reply makes the next batch smaller, below it larger. */
 const comfortableReply = 512 * 1024
 
 /**
  * Asks about many nodes with few requests: questions are read together, several requests under way.
- * The size of a batch follows what the replies weigh, for one reply has to fit into one frame.
+ * How many follows what the replies weigh, beginning with one: a reply has to fit into a frame, and a
+ * server that had to put together a hundred large nodes several times at once might not survive it.
  */
 export class TreeLoader {
   readonly #driver: LoaderDriver
   readonly #questions: Question[] = []
   #next = 0
   #inFlight = 0
-  #batch: number
+  #batch = 1
+  readonly #largestBatch: number
+  #mostInFlight = 1
   #stopped = false
 
   constructor(driver: LoaderDriver, options: { readonly oneByOne: boolean }) {
     this.#driver = driver
-    this.#batch = options.oneByOne ? 1 : 16
+    this.#largestBatch = options.oneByOne ? 1 : largestBatch
   }
 
   /** Whether every question so far has been answered. */
@@ -52,7 +55,7 @@ export class TreeLoader {
   pump(): void {
     while (
       !this.#stopped &&
-      this.#inFlight < requestsInFlight &&
+      this.#inFlight < this.#mostInFlight &&
       this.#next < this.#questions.length
     ) {
       void this.#send(this.#take())
@@ -98,12 +101,13 @@ export class TreeLoader {
   }
 
   #adapt(results: readonly MultiReadResult[]): void {
-    if (this.#batch === 1) return
     const bytes = results.reduce((sum, result) => sum + weightOf(result), 0)
-    this.#batch =
-      bytes > comfortableReply
-        ? Math.max(2, this.#batch >>> 1)
-        : Math.min(largestBatch, this.#batch * 2)
+    if (bytes > comfortableReply) {
+      this.#batch = Math.max(1, this.#batch >>> 1)
+    } else {
+      this.#batch = Math.min(this.#largestBatch, this.#batch * 2)
+      this.#mostInFlight = Math.min(mostInFlight, this.#mostInFlight * 2)
+    }
   }
 }
 

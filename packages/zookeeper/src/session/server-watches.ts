@@ -1,5 +1,6 @@
 import { isZooKeeperError, serverFailure } from '../errors.ts'
 import { addWatchMode, watcherType } from '../jute/op-codes.ts'
+import type { ClientOperation } from '../jute/operation.ts'
 import { serverError } from '../jute/server-errors.ts'
 import { addWatch, removeWatches } from '../jute/watch-operations.ts'
 import type { RequestOptions } from './pending-call.ts'
@@ -12,13 +13,23 @@ const oneShotKindsOf: Record<keyof typeof watcherType, readonly OneShotKind[]> =
   any: ['data', 'exist', 'child'],
 }
 
+/** Sends a request about a path, for the caller and whoever traces requests. */
+type SubmitWatchRequest = <Request>(
+  operation: ClientOperation<Request, void>,
+  request: Request,
+  path: string,
+  options: RequestOptions,
+) => Promise<void>
+
 /** Keeps the server's watches in step with who listens here, by the server's full paths; errors tell the client's. */
 export class ServerWatches {
   readonly #session: Session
+  readonly #submit: SubmitWatchRequest
   readonly #toClient: (path: string) => string
 
-  constructor(session: Session, toClient: (path: string) => string) {
+  constructor(session: Session, submit: SubmitWatchRequest, toClient: (path: string) => string) {
     this.#session = session
+    this.#submit = submit
     this.#toClient = toClient
   }
 
@@ -65,7 +76,7 @@ export class ServerWatches {
     const mode = this.#session.watches.lastingMode(path)
     if (mode === undefined) return
     const code = mode === 'recursive' ? addWatchMode.persistentRecursive : addWatchMode.persistent
-    await this.#session.submit(addWatch, { path, mode: code }, this.#toClient(path), options)
+    await this.#submit(addWatch, { path, mode: code }, this.#toClient(path), options)
   }
 
   async #remove(path: string, mode: PersistentMode, listener: WatchListener): Promise<void> {
@@ -81,7 +92,7 @@ export class ServerWatches {
   /** A connection that is gone has taken its watches along; the next one is not told of them. */
   async #drop(path: string, type: number, options: RequestOptions): Promise<void> {
     if (this.#session.state !== 'connected') return
-    const removed = this.#session.submit(removeWatches, { path, type }, this.#toClient(path), {
+    const removed = this.#submit(removeWatches, { path, type }, this.#toClient(path), {
       ...options,
       whileDisconnected: 'fail',
     })

@@ -1,0 +1,24 @@
+/** What a writer may ask for. Data are texts, so that a difference can be read. */
+export type Step =
+  | {
+      readonly kind: 'create'
+      readonly path: string
+      readonly data: string
+      readonly isEphemeral: boolean
+      readonly isSequential: boolean
+    }
+  /** A version of -1 is any. */
+  | { readonly kind: 'set'; readonly path: string; readonly data: string; readonly version: number }
+  | { readonly kind: 'delete'; readonly path: string; readonly version: number }
+  | { readonly kind: 'check'; readonly path: string; readonly version: number }
+
+export type Operation = Exclude<Step, { kind: 'check' }> | { readonly kind: 'multi'; readonly steps: readonly Step[] }
+
+/** What an operation comes to: for each step the path created or the new version, or an error. */
+export type Outcome =
+  | { readonly results: readonly (string | number)[] }
+  | { readonly error: string }
+
+export function stepsOf(operation: Operation): readonly Step[] {
+  return operation.kind === 'multi' ? operation.steps : [operation]
+}

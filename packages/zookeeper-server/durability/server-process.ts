@@ -1,0 +1,12 @@
+/** The process that is killed: a server with a data directory. */
+import { startServer } from '@elasticjob/zookeeper-server'
+import { type ChildOptions, readyLine, snapshotLine } from './server-child.ts'
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
+const server = await startServer(options)
+server.events.on('snapshot:taken', () => console.log(snapshotLine))
+server.events.on('server:failed', ({ error }) => {
+  throw error
+})
+process.once('SIGTERM', () => void server.close())
+console.log(`${readyLine}${server.port}`)

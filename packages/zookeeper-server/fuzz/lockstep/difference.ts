@@ -1,0 +1,51 @@
+import type { Heard } from '../operations/decode.ts'
+import type { FuzzOperation } from '../operations/operation.ts'
+
+/** Two servers that did not answer the same. */
+export interface Difference {
+  /** The place in the list of what was done when it was found, and what that was. */
+  readonly index: number
+  readonly operation: FuzzOperation
+  /** The slot on whose connection it was heard. */
+  readonly slot: number
+  /** What was heard there from the first difference on. */
+  readonly real: readonly Heard[]
+  readonly embedded: readonly Heard[]
+}
+
+/** What two lists say from the first place on where they differ, or undefined if they are equal. */
+export function differenceOf(
+  real: readonly Heard[],
+  embedded: readonly Heard[],
+): Pick<Difference, 'real' | 'embedded'> | undefined {
+  const length = Math.max(real.length, embedded.length)
+  for (let i = 0; i < length; i++) {
+    if (JSON.stringify(real[i]) === JSON.stringify(embedded[i])) continue
+    return { real: real.slice(i, i + 3), embedded: embedded.slice(i, i + 3) }
+  }
+  return undefined
+}
+
+/** What kind of difference it is, so that shrinking one does not end with another. */
+export function kindOf({ real, embedded }: Difference): string {
+  return `${kindOfHeard(real[0])} / ${kindOfHeard(embedded[0])}`
+}
+
+function kindOfHeard(heard: Heard | undefined): string {
+  if (heard === undefined) return 'nothing'
+  return `${Object.keys(heard)[0]} ${String(heard['answer'] ?? heard['event'] ?? '')}`
+}
+
+export function describeDifference({ index, operation, slot, real, embedded }: Difference): string {
+  return [
+    `operation ${index}: ${JSON.stringify(operation)}`,
+    `heard on slot ${slot}:`,
+    ...describeHeard('real', real),
+    ...describeHeard('embedded', embedded),
+  ].join('\n')
+}
+
+function describeHeard(name: string, heard: readonly Heard[]): string[] {
+  const lines = heard.length === 0 ? ['nothing'] : heard.map((each) => JSON.stringify(each))
+  return lines.map((line) => `  ${name.padEnd(8)} ${line}`)
+}

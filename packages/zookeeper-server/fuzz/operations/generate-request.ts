@@ -1,0 +1,180 @@
+import type { Dice } from './dice.ts'
+import type { Part, RequestBody } from './operation.ts'
+import { anyAcl, anyData, anyPath, anyProof, anyVersion, sequencePath } from './vocabulary.ts'
+
+/** Any request that a client may send, and some that it may not. */
+export function anyRequest(dice: Dice): RequestBody {
+  return dice.weighted(requests)(dice)
+}
+
+type Maker<T> = (dice: Dice) => T
+
+const flagsOf = {
+  create: [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, -1, 100],
+  container: [4, 4, 4, 4, 4, 0, 1, 2, 5, 9],
+  ttl: [5, 5, 5, 5, 5, 6, 6, 6, 0, 1, 4, 7],
+} as const
+
+const create: Maker<Part> = (dice) => {
+  const flags = dice.pick(flagsOf.create)
+  const path = isSequential(flags) ? sequencePath(dice) : anyPath(dice)
+  const name = dice.chance(0.6) ? 'create' : 'create2'
+  return { do: name, path, data: anyData(dice, path), acl: anyAcl(dice), flags }
+}
+
+const createContainer: Maker<Part> = (dice) => {
+  const path = anyPath(dice)
+  const flags = dice.pick(flagsOf.container)
+  return { do: 'createContainer', path, data: anyData(dice, path), acl: anyAcl(dice), flags }
+}
+
+const createTtl: Maker<Part> = (dice) => {
+  const flags = dice.pick(flagsOf.ttl)
+  const path = isSequential(flags) ? sequencePath(dice) : anyPath(dice)
+  // Those that end do so before the next clean-up, the others never in a run.
+  const ttl = dice.pick([1, 1, 1, 1_000_000_000, 2 ** 40 - 1, 2 ** 40, 0])
+  return { do: 'createTtl', path, data: anyData(dice, path), acl: anyAcl(dice), flags, ttl }
+}
+
+const remove: Maker<Part> = (dice) => ({
+  do: 'delete',
+  path: anyPath(dice),
+  version: anyVersion(dice),
+})
+
+const check: Maker<Part> = (dice) => ({
+  do: 'check',
+  path: anyPath(dice),
+  version: anyVersion(dice),
+})
+
+const setData: Maker<Part> = (dice) => {
+  const path = anyPath(dice)
+  return { do: 'setData', path, data: anyData(dice, path), version: anyVersion(dice) }
+}
+
+const read: Maker<Part> = (dice) => ({
+  do: dice.weighted([
+    [7, 'getData'],
+    [6, 'exists'],
+    [4, 'getChildren'],
+    [4, 'getChildren2'],
+  ]),
+  path: anyPath(dice),
+  watch: dice.chance(0.5),
+})
+
+const writes: readonly (readonly [number, Maker<Part>])[] = [
+  [22, create],
+  [4, createContainer],
+  [6, createTtl],
+  [11, remove],
+  [9, setData],
+]
+
+const multi: Maker<RequestBody> = (dice) => ({
+  do: 'multi',
+  parts: dice.several(5, () => anyPart(dice, [...writes, [6, check]], read)),
+})
+
+const multiRead: Maker<RequestBody> = (dice) => ({
+  do: 'multiRead',
+  parts: dice.several(4, () => anyPart(dice, [[1, readablePart]], create)),
+})
+
+const readablePart: Maker<Part> = (dice) => ({
+  do: dice.pick(['getData', 'getChildren']),
+  path: anyPath(dice),
+  watch: dice.chance(0.5),
+})
+
+/** A part that belongs there; seldom one that does not, or one that claims to be another. */
+function anyPart(
+  dice: Dice,
+  parts: readonly (readonly [number, Maker<Part>])[],
+  odd: Maker<Part>,
+): Part {
+  if (dice.chance(0.01)) return odd(dice)
+  const part = dice.weighted(parts)(dice)
+  return dice.chance(0.01)
+    ? { ...part, as: dice.pick([-1, 0, 1, 2, 4, 5, 7, 13, 14, 19, 21]) }
+    : part
+}
+
+const setAcl: Maker<RequestBody> = (dice) => ({
+  do: 'setAcl',
+  path: anyPath(dice),
+  acl: anyAcl(dice),
+  version: anyVersion(dice),
+})
+
+const pathRequest: Maker<RequestBody> = (dice) => ({
+  do: dice.weighted([
+    [5, 'getAcl'],
+    [3, 'getEphemerals'],
+    [2, 'getAllChildrenNumber'],
+    [2, 'sync'],
+  ]),
+  path: dice.chance(0.02) ? null : anyPath(dice),
+})
+
+const addWatch: Maker<RequestBody> = (dice) => ({
+  do: 'addWatch',
+  path: anyPath(dice),
+  mode: dice.pick([0, 0, 1, 1, 1, 2, -1]),
+})
+
+const watchesOf: Maker<RequestBody> = (dice) => ({
+  do: dice.pick(['checkWatches', 'checkWatches', 'removeWatches']),
+  path: anyPath(dice),
+  type: dice.pick([1, 1, 2, 2, 3, 3, 0, 4]),
+})
+
+const setWatches: Maker<RequestBody> = (dice) => {
+  const paths = (): string[] => dice.several(3, () => anyPath(dice))
+  return {
+    do: dice.pick(['setWatches', 'setWatches2']),
+    ago: dice.pick([0, 1, 2, 5, 10, 30, 100, -1]),
+    data: paths(),
+    exist: paths(),
+    child: paths(),
+    persistent: paths(),
+    recursive: paths(),
+  }
+}
+
+const auth: Maker<RequestBody> = (dice) => {
+  const [scheme, proof] = anyProof(dice)
+  return { do: 'auth', scheme, auth: proof }
+}
+
+/** Types of which there is no request, and one that only the server itself may ask for. */
+const other: Maker<RequestBody> = (dice) => ({
+  do: 'other',
+  type: dice.pick([0, 10, 20, 20, 23, 99, 108, 1_000, -1, -2, -12]),
+  body: dice.pick(['', '00000001', '00000002 2f61'.replace(' ', '')]),
+})
+
+const requests: readonly (readonly [number, Maker<RequestBody>])[] = [
+  ...writes,
+  [2, check],
+  [22, read],
+  [10, multi],
+  [3, multiRead],
+  [4, setAcl],
+  [7, pathRequest],
+  [5, addWatch],
+  [5, watchesOf],
+  [5, setWatches],
+  [2, auth],
+  [0.3, (dice) => ({ do: 'sasl', token: dice.pick(['', 'token']) })],
+  [0.3, (dice) => ({ do: 'reconfig', members: dice.pick([null, 'server.1=localhost:1:2;3']) })],
+  [0.3, other],
+  [1, () => ({ do: 'whoAmI' })],
+  [1, () => ({ do: 'ping' })],
+  [0.7, () => ({ do: 'closeSession' })],
+]
+
+function isSequential(flags: number): boolean {
+  return flags === 2 || flags === 3 || flags === 6
+}

@@ -1,0 +1,129 @@
+import { Dice } from './dice.ts'
+import {
+  type Connect,
+  type Damage,
+  type FuzzOperation,
+  type Request,
+  slotCount,
+} from './operation.ts'
+import { isLast } from './manners.ts'
+import { anyRequest } from './generate-request.ts'
+
+/** After so many operations everything begins anew. */
+const episode = 600
+
+/** The same operations for the same seed. */
+export function generate(count: number, seed: number): FuzzOperation[] {
+  const generator = new Generator(new Dice(seed))
+  return Array.from({ length: count }, (_, index) => generator.next(index))
+}
+
+class Generator {
+  readonly #dice: Dice
+  /** The slots that have a connection, and the sessions that live, by what was done. */
+  readonly #connected = new Set<number>()
+  readonly #sessions = new Map<number, { isAlive: boolean }>()
+  #slot = 0
+
+  constructor(dice: Dice) {
+    this.#dice = dice
+  }
+
+  next(index: number): FuzzOperation {
+    if (index > 0 && index % episode === 0) {
+      this.#connected.clear()
+      this.#sessions.clear()
+      return { do: 'reset' }
+    }
+    const dice = this.#dice
+    if (!dice.chance(0.6)) this.#slot = dice.below(slotCount)
+    if (!this.#connected.has(this.#slot) && dice.chance(0.95)) return this.#connect()
+    return dice.weighted<() => FuzzOperation>([
+      [1000, () => this.#request()],
+      [8, () => this.#connect()],
+      [6, () => this.#leave({ do: 'drop', on: this.#slot })],
+      [5, () => this.#end({ do: 'expire', on: this.#slot })],
+      [1, () => this.#leave({ do: 'badFrame', on: this.#slot, length: dice.pick(badLengths) })],
+      [8, () => ({ do: 'cleanUp' })],
+    ])()
+  }
+
+  #request(): FuzzOperation {
+    const dice = this.#dice
+    const request: Request = { on: this.#slot, ...anyRequest(dice), ...this.#extras() }
+    if (request.do === 'closeSession') return this.#end(request)
+    return isLast(request) ? this.#leave(request) : request
+  }
+
+  #extras(): Pick<Request, 'xid' | 'damage' | 'isPipelined'> {
+    const dice = this.#dice
+    return {
+      ...(dice.chance(0.005) ? { xid: dice.pick([0, -8, -4, -100, 2 ** 31 - 1]) } : {}),
+      ...(dice.chance(0.015) ? { damage: anyDamage(dice) } : {}),
+      ...(dice.chance(0.5) ? { isPipelined: true } : {}),
+    }
+  }
+
+  #connect(): Connect {
+    const dice = this.#dice
+    const on = this.#slot
+    const sessionOf = dice.weighted([
+      [50, undefined],
+      [40, on],
+      [10, dice.below(slotCount)],
+    ])
+    const connect: Connect = {
+      do: 'connect',
+      on,
+      ...(sessionOf === undefined ? {} : { sessionOf }),
+      password: dice.weighted([
+        [95, 'right'],
+        [4, 'wrong'],
+        [1, 'empty'],
+      ]),
+      timeout: dice.pick([4_000_000, 0, -1, 1, 30_000, 5_000_000, 2 ** 31 - 1, -(2 ** 31)]),
+      seen: dice.weighted([
+        [50, 'nothing'],
+        [46, 'everything'],
+        [4, 'more'],
+      ]),
+      ...(dice.chance(0.8) ? { readOnly: dice.chance(0.2) } : {}),
+      ...(dice.chance(0.03) ? { damage: { cut: 1 + dice.below(40) } } : {}),
+    }
+    this.#attach(connect)
+    return connect
+  }
+
+  #attach({ on, sessionOf, password, seen, damage }: Connect): void {
+    this.#connected.delete(on)
+    const session = sessionOf === undefined ? { isAlive: true } : this.#sessions.get(sessionOf)
+    if (session?.isAlive !== true || seen === 'more' || damage !== undefined) return
+    if (sessionOf !== undefined && password !== 'right') return
+    for (const [slot, other] of this.#sessions) if (other === session) this.#connected.delete(slot)
+    this.#connected.add(on)
+    this.#sessions.set(on, session)
+  }
+
+  /** The connection of the slot will be over. */
+  #leave<T extends FuzzOperation>(operation: T): T {
+    this.#connected.delete(this.#slot)
+    return operation
+  }
+
+  /** The session of the slot will be over. */
+  #end<T extends FuzzOperation>(operation: T): T {
+    const session = this.#sessions.get(this.#slot)
+    if (session !== undefined) session.isAlive = false
+    return this.#leave(operation)
+  }
+}
+
+const badLengths = [-1, -(2 ** 31), 0x10_0000, 2 ** 31 - 1] as const
+
+function anyDamage(dice: Dice): Damage {
+  return dice.weighted<() => Damage>([
+    [5, () => ({ cut: 1 + dice.below(12) })],
+    [2, () => ({ add: dice.pick(['00', 'ffffffff', '0000000000000000']) })],
+    [3, () => ({ set: [dice.below(24), dice.pick([0, 1, 0x7f, 0x80, 0xff])] })],
+  ])()
+}

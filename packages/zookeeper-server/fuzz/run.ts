@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Difference, describeDifference, kindOf } from './lockstep/difference.ts'
+import { Lockstep } from './lockstep/lockstep.ts'
+import { generate } from './operations/generate.ts'
+import type { FuzzOperation } from './operations/operation.ts'
+import { Replays } from './replays.ts'
+import { realServerAvailable } from './servers/real.ts'
+import { shrink } from './shrink.ts'
+
+const help = `Does the same random things to a real ZooKeeper and to the embedded server, and compares
+all that is heard from them: answers, errors, stats, zxids, events, ends of connections.
+
+  npm run fuzz:server -- [--ops 100000] [--seed 1]
+  npm run fuzz:server -- --replay FILE
+
+The first difference is printed, shrunk to the operations that it takes, and written to a file that
+can be replayed. Needs a real ZooKeeper: \`npm run setup:zookeeper\`.`
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      ops: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '1' },
+      replay: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(help)
+  if (!realServerAvailable()) return missing()
+  if (values.replay !== undefined) return replay(values.replay)
+  return fuzz(wholeNumber('--ops', values.ops), wholeNumber('--seed', values.seed))
+}
+
+async function fuzz(count: number, seed: number): Promise<void> {
+  const started = performance.now()
+  const operations = generate(count, seed)
+  const servers = await Lockstep.start()
+  let told = started
+  const difference = await servers.run(operations, (done) => {
+    if (performance.now() - told < 10_000) return
+    told = performance.now()
+    process.stderr.write(`${done} of ${count} operations\n`)
+  })
+  await servers.stop()
+  if (difference !== undefined) await explain(operations, difference, seed)
+  const { operations: done, sessions, answers, events } = servers.tally
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1)
+  console.log(
+    `${done} operations of ${sessions} sessions, ${answers} answers and ${events} events compared: ` +
+      `${difference === undefined ? 'no difference' : 'a difference'} (seed ${seed}, ${seconds} s)`,
+  )
+  if (difference !== undefined) process.exitCode = 1
+}
+
+async function replay(file: string): Promise<void> {
+  const operations = JSON.parse(await readFile(file, 'utf8')) as FuzzOperation[]
+  await using replays = new Replays()
+  const difference = await replays.run(operations)
+  if (difference === undefined) return console.log(`${operations.length} operations, no difference`)
+  console.log(describeDifference(difference))
+  process.exitCode = 1
+}
+
+async function explain(
+  operations: readonly FuzzOperation[],
+  difference: Difference,
+  seed: number,
+): Promise<void> {
+  console.log(describeDifference(difference))
+  await using replays = new Replays()
+  const shrunk = await shrunkTo(operations.slice(0, difference.index + 1), replays, difference)
+  const file = join(tmpdir(), `elasticjob-fuzz-server-${seed}.json`)
+  await writeFile(file, `[\n${shrunk.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`)
+  console.log(`\n${shrunk.length} operations show it:`)
+  for (const each of shrunk) console.log(`  ${JSON.stringify(each)}`)
+  const again = await replays.run(shrunk)
+  console.log(again === undefined ? 'not every time' : describeDifference(again))
+  console.log(`\nnpm run fuzz:server -- --replay ${file}`)
+}
+
+/** What came before the last reset is seldom needed: it is tried without. */
+async function shrunkTo(
+  operations: readonly FuzzOperation[],
+  replays: Replays,
+  difference: Difference,
+): Promise<readonly FuzzOperation[]> {
+  const kind = kindOf(difference)
+  const shows = async (some: readonly FuzzOperation[]): Promise<boolean> => {
+    const found = await replays.run(some)
+    return found !== undefined && kindOf(found) === kind
+  }
+  const begin = operations.findLastIndex((each) => each.do === 'reset')
+  const recent = operations.slice(begin + 1)
+  const enough = (await shows(recent)) ? recent : operations
+  process.stderr.write(`shrinking ${enough.length} operations\n`)
+  return shrink(enough, shows)
+}
+
+/** In CI a run that did nothing would look like one that found nothing. */
+function missing(): void {
+  console.error('There is no real ZooKeeper here to compare with: `npm run setup:zookeeper`')
+  if (process.env['CI'] === 'true') process.exitCode = 1
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 0) return value
+  console.error(`${name} takes a whole number, not ${text}\n\n${help}`)
+  process.exit(2)
+}
+
+await main()

@@ -1,0 +1,186 @@
+import {
+  type Acl,
+  JuteReader,
+  JuteWriter,
+  MalformedRecordError,
+  readAcl,
+  writeAcl,
+} from '@elasticjob/zookeeper/protocol'
+import type { RecoveryTarget, Snapshot } from '../durability.ts'
+import type { SnapshotNode, SnapshotSession } from '../transaction.ts'
+import { writeLong } from '../wire.ts'
+import { beginFrame } from './frame.ts'
+import { readLong } from './long.ts'
+
+/** What a frame of a snapshot holds. One with the sessions comes first, one that ends it last. */
+const blockKind = { sessions: 1, nodes: 2, end: 3 } as const
+
+/** About so many bytes of nodes are encoded before somebody else may do something. */
+const blockSize = 256 * 1024
+
+/** Turns a state into frames, complete but for length and checksum. */
+export class SnapshotEncoder {
+  readonly #snapshot: Snapshot
+  readonly #writer = new JuteWriter()
+  /** The lists written so far, with their numbers. */
+  readonly #acls = new Map<readonly Acl[], number>()
+  #nodes = 0
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot
+  }
+
+  get nodes(): number {
+    return this.#nodes
+  }
+
+  /** All frames but the last. The state may change between two of them. */
+  *blocks(): Generator<Buffer> {
+    const { sessions, lastSessionId, nodes } = this.#snapshot
+    const writer = this.#writer
+    beginBlock(writer, blockKind.sessions)
+    writer.long(lastSessionId)
+    for (const session of sessions) writeSession(writer, session)
+    yield writer.take()
+
+    for (const node of nodes) {
+      if (writer.length === 0) beginBlock(writer, blockKind.nodes)
+      this.#writeNode(node)
+      this.#nodes++
+      if (writer.length >= blockSize) yield writer.take()
+    }
+    if (writer.length > 0) yield writer.take()
+  }
+
+  /** The last frame: transactions up to `upTo` may have been seen by some of the nodes. */
+  end(upTo: number): Buffer {
+    const writer = this.#writer
+    beginBlock(writer, blockKind.end)
+    writeLong(writer, upTo)
+    writeLong(writer, this.#nodes)
+    return writer.take()
+  }
+
+  #writeNode(node: SnapshotNode): void {
+    const writer = this.#writer
+    writer.string(node.path)
+    writer.buffer(node.data)
+    this.#writeAcl(node.acl)
+    writer.long(node.owner)
+    writeLong(writer, node.czxid)
+    writeLong(writer, node.mzxid)
+    writeLong(writer, node.pzxid)
+    writeLong(writer, node.ctime)
+    writeLong(writer, node.mtime)
+    writer.int(node.version)
+    writer.int(node.aclVersion)
+    writeLong(writer, node.creations)
+  }
+
+  /** A list is written out where its number comes for the first time. */
+  #writeAcl(acl: readonly Acl[]): void {
+    const known = this.#acls.get(acl)
+    this.#writer.int(known ?? this.#acls.size)
+    if (known !== undefined) return
+    this.#acls.set(acl, this.#acls.size)
+    this.#writer.vector(acl, writeAcl)
+  }
+}
+
+/** How a snapshot ends. */
+export interface SnapshotEnd {
+  readonly upTo: number
+  readonly nodes: number
+}
+
+/** Reads the frame that ends a snapshot; nothing if it is another. */
+export function decodeEnd(payload: Buffer): SnapshotEnd | undefined {
+  const reader = new JuteReader(payload)
+  if (reader.int() !== blockKind.end) return undefined
+  return { upTo: readLong(reader), nodes: readLong(reader) }
+}
+
+/** Fills a state from the frames of a snapshot. */
+export class SnapshotDecoder {
+  readonly #zxid: number
+  readonly #target: RecoveryTarget
+  readonly #acls: (readonly Acl[])[] = []
+  #nodes = 0
+
+  constructor(zxid: number, target: RecoveryTarget) {
+    this.#zxid = zxid
+    this.#target = target
+  }
+
+  decode(payload: Buffer): void {
+    const reader = new JuteReader(payload)
+    const kind = reader.int()
+    switch (kind) {
+      case blockKind.sessions:
+        this.#target.loadHeader(this.#zxid, reader.long())
+        while (reader.remaining > 0) this.#target.loadSession(readSession(reader))
+        return
+      case blockKind.nodes:
+        while (reader.remaining > 0) {
+          this.#target.loadNode(this.#readNode(reader))
+          this.#nodes++
+        }
+        return
+      case blockKind.end:
+        return this.#checkEnd(payload)
+      default:
+        throw new MalformedRecordError(`a block of unknown kind ${kind}`)
+    }
+  }
+
+  #checkEnd(payload: Buffer): void {
+    const expected = decodeEnd(payload)?.nodes
+    if (expected === this.#nodes) return
+    throw new MalformedRecordError(`${this.#nodes} nodes where there should be ${expected}`)
+  }
+
+  #readNode(reader: JuteReader): SnapshotNode {
+    return {
+      path: reader.text(),
+      data: reader.buffer(),
+      acl: this.#readAcl(reader),
+      owner: reader.long(),
+      czxid: readLong(reader),
+      mzxid: readLong(reader),
+      pzxid: readLong(reader),
+      ctime: readLong(reader),
+      mtime: readLong(reader),
+      version: reader.int(),
+      aclVersion: reader.int(),
+      creations: readLong(reader),
+    }
+  }
+
+  #readAcl(reader: JuteReader): readonly Acl[] {
+    const number = reader.int()
+    if (number === this.#acls.length) this.#acls.push(reader.vector(readAcl))
+    const acl = this.#acls[number]
+    if (acl === undefined)
+      throw new MalformedRecordError(`an unknown access control list ${number}`)
+    return acl
+  }
+}
+
+function beginBlock(writer: JuteWriter, kind: number): void {
+  beginFrame(writer)
+  writer.int(kind)
+}
+
+function writeSession(writer: JuteWriter, session: SnapshotSession): void {
+  writer.long(session.sessionId)
+  writer.int(session.timeout)
+  writer.buffer(session.password)
+}
+
+function readSession(reader: JuteReader): SnapshotSession {
+  return {
+    sessionId: reader.long(),
+    timeout: reader.int(),
+    password: reader.buffer() ?? Buffer.alloc(0),
+  }
+}

@@ -1,0 +1,16 @@
+import type { JuteWriter } from '@elasticjob/zookeeper/protocol'
+import { writeLong } from '../wire.ts'
+
+/** Begins the frame of a reply; whoever writes its body ends it by the mark that is answered. */
+export function beginReply(writer: JuteWriter, xid: number, zxid: number, error: number): number {
+  const mark = writer.beginFrame()
+  writer.int(xid)
+  writeLong(writer, zxid)
+  writer.int(error)
+  return mark
+}
+
+/** Writes a reply without a body. */
+export function writeReply(writer: JuteWriter, xid: number, zxid: number, error: number): void {
+  writer.endFrame(beginReply(writer, xid, zxid, error))
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import {
+  lockDirectory,
+  machineProcesses,
+  type Processes,
+  type ProcessIdentity,
+} from '../../src/persistence/lock.ts'
+import { lockName } from '../../src/persistence/names.ts'
+import { MemoryDisk } from './support/disk.ts'
+
+/** Those processes run that a test says do. */
+function processes(self: ProcessIdentity, running: ProcessIdentity[]): Processes {
+  return {
+    self: async () => self,
+    isRunning: async ({ pid, start }) =>
+      running.some((each) => each.pid === pid && each.start === start),
+  }
+}
+
+const one = { pid: 1, start: '10' }
+const two = { pid: 2, start: '20' }
+
+test('a directory is one process’s alone until that lets go of it', async () => {
+  const disk = new MemoryDisk()
+  const lock = await lockDirectory(disk, processes(one, [one, two]))
+  await expect(lockDirectory(disk, processes(two, [one, two]))).rejects.toMatchObject({
+    code: 'ZKS_DATA_DIR_LOCKED',
+    file: lockName(1, '10'),
+    message: expect.stringContaining('process 1') as string,
+  })
+  await expect(lockDirectory(disk, processes(one, [one, two]))).rejects.toMatchObject({
+    code: 'ZKS_DATA_DIR_LOCKED',
+  })
+  await lock.release()
+  expect(await disk.list()).toEqual([])
+  const other = await lockDirectory(disk, processes(two, [one, two]))
+  expect(other.inheritedFrom).toEqual([])
+  await other.release()
+})
+
+test('the lock of a process that is gone is taken over', async () => {
+  const disk = new MemoryDisk()
+  await lockDirectory(disk, processes(one, [one]))
+  const lock = await lockDirectory(disk, processes(two, [two]))
+  expect(lock.inheritedFrom).toEqual([1])
+  expect(await disk.list()).toEqual([lockName(2, '20')])
+})
+
+test('another process with the number of the one that is gone holds no lock', async () => {
+  const disk = new MemoryDisk()
+  await lockDirectory(disk, processes(one, [one]))
+  const successor = { pid: 1, start: '11' }
+  const lock = await lockDirectory(disk, processes(successor, [successor]))
+  expect(lock.inheritedFrom).toEqual([1])
+  expect(await disk.list()).toEqual([lockName(1, '11')])
+})
+
+test('of many that come at once at most one stays', async () => {
+  const disk = new MemoryDisk()
+  const all = Array.from({ length: 5 }, (_, i) => ({ pid: i + 1, start: '1' }))
+  const locks = await Promise.allSettled(
+    all.map((each) => lockDirectory(disk, processes(each, all))),
+  )
+  const held = locks.filter(({ status }) => status === 'fulfilled')
+  expect(held.length).toBeLessThanOrEqual(1)
+  expect(await disk.list()).toHaveLength(held.length)
+})
+
+test('the machine knows which of its processes run', async () => {
+  const self = await machineProcesses.self()
+  expect(self.pid).toBe(process.pid)
+  expect(await machineProcesses.isRunning(self)).toBe(true)
+
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await once(child, 'exit')
+  expect(await machineProcesses.isRunning({ pid: child.pid as number, start: '1' })).toBe(false)
+})
+
+test.runIf(process.platform === 'linux')('a process is told from its successors', async () => {
+  const { pid, start } = await machineProcesses.self()
+  expect(start).toMatch(/^[0-9]+-[0-9a-f]{8}$/)
+  expect(await machineProcesses.isRunning({ pid, start: '1-00000000' })).toBe(false)
+  expect(await machineProcesses.isRunning({ pid, start: '0' })).toBe(true)
+})

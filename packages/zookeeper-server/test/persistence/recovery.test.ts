@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { encodeHeader } from '../../src/persistence/file-header.ts'
+import { logName, setAsideName, snapshotName } from '../../src/persistence/names.ts'
+import { MemoryDisk } from './support/disk.ts'
+import { withFile } from './support/files.ts'
+import { fractions, History, picture } from './support/history.ts'
+import { nextEvent, open } from './support/storage.ts'
+
+/** A log without snapshots. */
+async function logOf(transactions: number, seed: number): Promise<[MemoryDisk, History]> {
+  const disk = new MemoryDisk()
+  const history = new History(fractions(seed))
+  const { storage, told } = await open(disk, {}, history.state)
+  for (let i = 0; i < transactions; i++) {
+    storage.append(history.next())
+    await told.until(history.state.lastZxid)
+  }
+  await storage.close()
+  return [disk, history]
+}
+
+/** A log that was divided, because of a snapshot that is gone. */
+async function dividedLog(): Promise<[MemoryDisk, History]> {
+  const disk = new MemoryDisk()
+  const history = new History(fractions(51))
+  const { storage, told } = await open(disk, { snapshotAfterTransactions: 20 }, history.state)
+  const taken = nextEvent(storage, 'snapshot:taken')
+  for (let i = 0; i < 25; i++) {
+    storage.append(history.next())
+    await told.until(history.state.lastZxid)
+  }
+  await taken
+  await storage.close()
+  await disk.remove(snapshotName(20))
+  return [disk, history]
+}
+
+test('an empty directory is a beginning', async () => {
+  const disk = new MemoryDisk()
+  const { storage, state } = await open(disk)
+  expect(state.lastZxid).toBe(0)
+  await storage.close()
+  expect(await disk.list()).toEqual([logName(1)])
+})
+
+test('what was not finished is removed', async () => {
+  const [disk, history] = await logOf(5, 52)
+  const files = withFile(disk.files, `${snapshotName(5)}.tmp`, Buffer.from('half of'))
+  const left = MemoryDisk.of(files)
+  const { storage, state } = await open(left)
+  expect(picture(state)).toBe(picture(history.state))
+  await storage.close()
+  expect(await left.list()).toEqual([logName(1)])
+})
+
+test.for(['notes.txt', 'version-2', 'log.1'])(
+  'a file that is not ours is refused: %s',
+  async (name) => {
+    const [disk] = await logOf(5, 53)
+    const left = MemoryDisk.of(withFile(disk.files, name, Buffer.alloc(0)))
+    await expect(open(left)).rejects.toMatchObject({
+      code: 'ZKS_DATA_DIR_FOREIGN_FILE',
+      file: name,
+      message: expect.stringContaining(name) as string,
+    })
+    expect(left.files).toEqual(withFile(disk.files, name, Buffer.alloc(0)))
+  },
+)
+
+test('a log goes on in its next file', async () => {
+  const [disk, history] = await dividedLog()
+  const { storage, state } = await open(disk)
+  expect(picture(state)).toBe(picture(history.state))
+  await storage.close()
+})
+
+test('a log without its beginning, its middle or its end is refused', async () => {
+  const [disk] = await dividedLog()
+  for (const name of [logName(1), logName(21)]) {
+    const left = MemoryDisk.of(withFile(disk.files, name, undefined))
+    await expect(open(left)).rejects.toMatchObject({
+      code: 'ZKS_DATA_DIR_FILE_MISSING',
+      file: name,
+      message: expect.stringContaining(`${name} is missing`) as string,
+    })
+  }
+})
+
+test('a directory that has lost all but a damaged snapshot is no beginning', async () => {
+  const left = MemoryDisk.of(new Map([[setAsideName(snapshotName(9)), Buffer.alloc(9)]]))
+  await expect(open(left)).rejects.toMatchObject({ code: 'ZKS_DATA_DIR_FILE_MISSING' })
+})
+
+test('a file of another directory is refused', async () => {
+  const [disk] = await dividedLog()
+  const { bytes } = encodeHeader({ kind: 'log', directoryId: 123n, zxid: 21 })
+  const left = MemoryDisk.of(withFile(disk.files, logName(21), bytes))
+  await expect(open(left)).rejects.toMatchObject({
+    code: 'ZKS_DATA_DIR_FOREIGN_FILE',
+    file: logName(21),
+  })
+})
+
+test('a log that goes on where it should not is refused', async () => {
+  const [disk] = await logOf(5, 54)
+  const directoryId = Buffer.alloc(8, 7).readBigInt64BE()
+  for (const zxid of [3, 6, 7]) {
+    const { bytes } = encodeHeader({ kind: 'log', directoryId, zxid })
+    const notEmpty = Buffer.concat([bytes, Buffer.alloc(20)])
+    const left = MemoryDisk.of(withFile(disk.files, logName(zxid), notEmpty))
+    await expect(open(left)).rejects.toMatchObject({
+      code: 'ZKS_DATA_DIR_CORRUPT',
+      file: logName(1),
+    })
+  }
+})
+
+test('a refusal changes no file and gives the directory free', async () => {
+  const [disk] = await dividedLog()
+  const files = withFile(disk.files, logName(1), undefined)
+  const left = MemoryDisk.of(files)
+  await expect(open(left)).rejects.toThrow('is missing')
+  expect(left.files).toEqual(files)
+})

@@ -1,0 +1,53 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { WatchEvent } from '@elasticjob/zookeeper'
+import { startStandalone } from '../harness/standalone.ts'
+import { connectClient, faults } from './clients.ts'
+import { Log } from './log.ts'
+
+faults('a server that lost its data', () => {
+  it('gets a new session once the old one cannot live any more', async () => {
+    const server = await startStandalone()
+    onTestFinished(() => server.stop())
+    const { zk, history } = await connectClient({
+      servers: server.connectString,
+      sessionTimeout: 3_000,
+    })
+    const { sessionId } = zk
+    await zk.create('/was', 'here')
+    for (let version = 1; version <= 20; version++) await zk.set('/was', `${version}`)
+    const events = new Log<WatchEvent>()
+    await zk.get('/was', { watch: events.add })
+    await zk.exists('/never', { watch: events.add })
+
+    await server.wipe()
+    await history.until('session:suspended')
+    const waited = zk.get('/was').catch((error: unknown) => error)
+    await server.start()
+
+    const { payload } = await history.until('session:expired')
+    expect(payload).toEqual({ sessionId, reason: 'servers-behind' })
+    expect(await waited).toMatchObject({ code: 'ZK_SESSION_EXPIRED' })
+    await history.until('session:renewed')
+    await zk.sync()
+    expect(events.entries).toEqual([{ type: 'deleted', path: '/was' }])
+    await zk.create('/was', 'here again', { mode: 'ephemeral' })
+    await zk.create('/never')
+    await zk.sync()
+    expect(events.entries.slice(1)).toEqual([{ type: 'created', path: '/never' }])
+
+    // What the new server tells counts from now on: a restart is a restart like any other.
+    const told = history.names.length
+    await server.restart()
+    await history.until('session:reconnected', told)
+    expect((await zk.exists('/was'))?.ephemeralOwner).toBe(zk.sessionId)
+    expect(history.names).toEqual([
+      'session:connected',
+      'session:suspended',
+      'session:lost',
+      'session:expired',
+      'session:renewed',
+      'session:suspended',
+      'session:reconnected',
+    ])
+  })
+})

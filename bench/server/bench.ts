@@ -154,7 +154,7 @@ async function manyNodes(
       row('nodes of 100 bytes', '', all, ({ nodes }) => nodes),
       row('created, a thousand in a transaction', 'nodes/s', all, (one) => one.nodesPerSecond),
       row('memory (RSS)', 'MB', all, ({ rssMegabytes }) => rssMegabytes),
-      row('time to start from a snapshot', 's', all, ({ secondsToStart }) => secondsToStart),
+      row('time to start, from snapshot and log', 's', all, ({ secondsToStart }) => secondsToStart),
       row('memory (RSS) after the start', 'MB', all, ({ rssAfterStart }) => rssAfterStart),
     ],
   }

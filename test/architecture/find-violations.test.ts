@@ -42,6 +42,36 @@ describe('finds', () => {
       'zookeeper may not know zookeeper-server',
     ],
     [
+      'a source that imports its own package by name',
+      `${client}/a.ts`,
+      `import '@elasticjob/zookeeper'`,
+      'zookeeper may not know zookeeper',
+    ],
+    [
+      'a core that knows sockets',
+      `${server}/server-core.ts`,
+      `import './net/listener.ts'`,
+      'the core is a state machine',
+    ],
+    [
+      'a log that knows requests',
+      `${server}/persistence/a.ts`,
+      `import '../request/b.ts'`,
+      'a log knows transactions',
+    ],
+    [
+      'a tree that knows requests',
+      `${server}/tree/a.ts`,
+      `import '../request/b.ts'`,
+      'knows nothing of who asks',
+    ],
+    [
+      'a request that knows files',
+      `${server}/request/a.ts`,
+      `import '../persistence/b.ts'`,
+      'without sockets and files',
+    ],
+    [
       'a package nobody knows',
       `${client}/a.ts`,
       `import '@elasticjob/unheard-of'`,
@@ -132,6 +162,11 @@ describe('finds', () => {
 
 describe('allows', () => {
   test.for<[name: string, path: string, text: string]>([
+    [
+      'a test of its own package by name',
+      'packages/zookeeper/test/a.test.ts',
+      `import '@elasticjob/zookeeper'`,
+    ],
     ['a public entry', `${server}/a.ts`, `import '@elasticjob/zookeeper/protocol'`],
     ['jute among itself', `${client}/jute/a.ts`, `import './b.ts'; import '../errors.ts'`],
     ['a recipe with types', `${client}/recipes/a.ts`, `import type { B } from '../session/b.ts'`],

@@ -60,6 +60,38 @@ export const layerRules: readonly LayerRule[] = [
     typesAllowed: true,
     because: 'a recipe is built from the operations that every user has',
   },
+  {
+    package: 'zookeeper-server',
+    layer: 'tree/',
+    never: [
+      'request/',
+      'session/',
+      'net/',
+      'persistence/',
+      'four-letter/',
+      'server-core',
+      'runtime',
+    ],
+    because: 'the tree is what requests change, and knows nothing of who asks',
+  },
+  {
+    package: 'zookeeper-server',
+    layer: 'request/',
+    never: ['net/', 'persistence/', 'four-letter/', 'server-core', 'runtime'],
+    because: 'requests are decided without sockets and files',
+  },
+  {
+    package: 'zookeeper-server',
+    layer: 'server-core',
+    never: ['net/', 'persistence/', 'four-letter/', 'runtime', 'testing'],
+    because: 'the core is a state machine: sockets, timers and files are at its edge',
+  },
+  {
+    package: 'zookeeper-server',
+    layer: 'persistence/',
+    never: ['net/', 'request/', 'session/', 'watch/', 'four-letter/', 'server-core', 'runtime'],
+    because: 'a log knows transactions, not how they come about',
+  },
 ]
 
 /** A global or an import that reads time, sets a timer or rolls dice. */
@@ -107,13 +139,14 @@ export const defaultExportAllowed: RegExp = /\.config\.ts$/
 /** Where `vitest.config.ts` looks for tests: elsewhere a test would never run. */
 export const testFolders: readonly RegExp[] = [
   /^packages\/[^/]+\/test\//,
+  /^bench\/test\//,
   /^scripts\//,
   /^test\/architecture\//,
-  /^test\/zookeeper\/(clients|conformance|curator|faults)\//,
+  /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
 ]
 
 /** Folders of the repository that hold modules. */
-export const moduleFolders: readonly string[] = ['packages', 'test', 'bench', 'scripts']
+export const moduleFolders: readonly string[] = ['packages', 'test', 'bench', 'examples', 'scripts']
 
 /** Fewer modules than this means that the reader looked in the wrong place. */
 export const minimumModules = 80

@@ -12,7 +12,9 @@ export type Step =
   | { readonly kind: 'delete'; readonly path: string; readonly version: number }
   | { readonly kind: 'check'; readonly path: string; readonly version: number }
 
-export type Operation = Exclude<Step, { kind: 'check' }> | { readonly kind: 'multi'; readonly steps: readonly Step[] }
+export type Operation =
+  | Exclude<Step, { kind: 'check' }>
+  | { readonly kind: 'multi'; readonly steps: readonly Step[] }
 
 /** What an operation comes to: for each step the path created or the new version, or an error. */
 export type Outcome =

@@ -14,7 +14,8 @@ faults('a server that is killed', () => {
   afterAll(() => server.stop())
 
   it('takes the session back when it restarts within the timeout', async () => {
-    const { zk, history } = await connectClient({ servers: server.connectString })
+    const servers = server.connectString
+    const { zk, history } = await connectClient({ servers, sessionTimeout: 12_000 })
     const { sessionId } = zk
     const { stat } = await zk.create('/short', 'old', { mode: 'ephemeral' })
     const events = new Log<WatchEvent>()

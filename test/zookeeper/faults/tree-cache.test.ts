@@ -27,8 +27,8 @@ faults('a tree cache', () => {
   beforeEach(async () => {
     gate = new Gate()
     const servers = server.connectString
-    client = await connectClient({ servers, transport: gate.transport, sessionTimeout: 3_000 })
-    others = await connectClient({ servers, sessionTimeout: 12_000 })
+    client = await connectClient({ servers, transport: gate.transport })
+    others = await connectClient({ servers, sessionTimeout: 9_000 })
     root = `/tree-${++tests}`
     await others.zk.create(`${root}/a/x`, '1', { parents: true })
     await others.zk.create(`${root}/b`, '1')

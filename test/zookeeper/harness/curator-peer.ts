@@ -21,6 +21,8 @@ export interface CuratorLatchState {
   /** The latch's own node, or null while it has none. */
   readonly ourPath: string | null
   readonly participants: number
+  /** The ids of those in line, in their order. */
+  readonly line: readonly string[]
 }
 
 /** One step of a transaction; without a version, any version is right. */

@@ -43,9 +43,9 @@ export async function lockDirectory(
       inheritedFrom.push(lock.pid)
       await directory.remove(name)
     }
-    return { inheritedFrom, release: () => directory.remove(own) }
+    return { inheritedFrom, release: () => takeDown(directory, own) }
   } catch (error) {
-    await directory.remove(own)
+    await takeDown(directory, own)
     throw error
   }
 }
@@ -57,6 +57,15 @@ async function putUp(directory: Directory, name: string, self: ProcessIdentity):
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw locked(directory, name, self.pid)
+  }
+}
+
+/** Somebody may have removed it already, by hand or with the whole directory. */
+async function takeDown(directory: Directory, name: string): Promise<void> {
+  try {
+    await directory.remove(name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 

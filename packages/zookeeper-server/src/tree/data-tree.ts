@@ -4,17 +4,7 @@ import type { NodeChange, SnapshotNode } from '../transaction.ts'
 import { TreeNode } from './node.ts'
 import { noOwner, ownerKind } from './owner.ts'
 import { baseName, parentPath } from './path.ts'
-import {
-  formatUsage,
-  isBeyond,
-  limitsPath,
-  limitsSubject,
-  parseUsage,
-  QuotaPrefixes,
-  quotaRoot,
-  statsPath,
-  statsSubject,
-} from './quota.ts'
+import { QuotaBook, quotaRoot } from './quota.ts'
 
 export const systemRoot = '/zookeeper'
 export const configPath = '/zookeeper/config'
@@ -37,7 +27,7 @@ const none: ReadonlySet<string> = new Set()
 export class DataTree {
   readonly #nodes = new Map<string, TreeNode>()
   readonly #acls = new AclTable()
-  readonly #quotas = new QuotaPrefixes()
+  readonly #quotas: QuotaBook = new QuotaBook(this)
   readonly #ephemerals = new Map<bigint, Set<string>>()
   readonly #containers = new Set<string>()
   readonly #ttls = new Set<string>()
@@ -94,20 +84,13 @@ export class DataTree {
   /** The number of nodes below this one, at any depth. */
   countDescendants(path: string): number {
     let count = -1
-    this.#walk(path, () => count++)
+    this.walk(path, () => count++)
     return count
   }
 
   /** Whether this much more would break a hard limit that somebody set on the subtree. */
   exceedsQuota(path: string, bytes: number, count: number): boolean {
-    const prefix = this.#quotas.of(path)
-    if (prefix === undefined) return false
-    const limits = parseUsage(this.#nodes.get(limitsPath(prefix))?.data ?? null)
-    const used = parseUsage(this.#nodes.get(statsPath(prefix))?.data ?? null)
-    return (
-      (count !== 0 && isBeyond(used.count + count, limits.countHardLimit)) ||
-      (bytes !== 0 && isBeyond(used.bytes + bytes, limits.byteHardLimit))
-    )
+    return this.#quotas.exceeds(path, bytes, count)
   }
 
   /**
@@ -194,11 +177,24 @@ export class DataTree {
 
   /** Counts anew what quotas count: a snapshot taken while things changed may have it wrong. */
   recount(): void {
-    for (const path of this.#nodes.keys()) {
-      const prefix = limitsSubject(path)
-      if (prefix !== undefined) this.#quotas.add(prefix)
+    this.#quotas.recount(this.#nodes.keys())
+  }
+
+  /** Visits a node and all below it. Without recursion: a tree may be deeper than the stack. */
+  walk(path: string, visit: (node: TreeNode) => void): void {
+    const waiting = [path === '/' ? '' : path]
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      const node = this.#nodes.get(at)
+      if (node === undefined) continue
+      visit(node)
+      for (const name of node.children ?? none) waiting.push(`${at}/${name}`)
     }
-    for (const prefix of this.#quotas) this.#recountQuota(prefix)
+  }
+
+  /** Puts other data in place of a node's without a transaction of its own. */
+  replaceData(node: TreeNode, data: Uint8Array): void {
+    this.#dataSize += data.length - node.dataLength
+    node.data = data
   }
 
   #create(change: NodeChange & { kind: 'create' }, zxid: number, time: number): void {
@@ -212,7 +208,7 @@ export class DataTree {
     }
     const acl = this.#acls.retain(change.acl)
     this.#link(path, new TreeNode(change.data, acl, change.owner, zxid, time), parent)
-    this.#countCreation(path, change.data)
+    this.#quotas.created(path, change.data?.length ?? 0)
     this.#observer.created(path, acl, parent.acl)
   }
 
@@ -225,9 +221,7 @@ export class DataTree {
     parent.children?.delete(baseName(path))
     this.#forget(path, node)
     this.#nodes.delete(path)
-    const limited = limitsSubject(path)
-    if (limited !== undefined) this.#quotas.delete(limited)
-    this.#countUsage(path, -node.dataLength, -1)
+    this.#quotas.deleted(path, node.dataLength)
     this.#observer.deleted(path, node.acl, parent.acl)
   }
 
@@ -263,7 +257,7 @@ export class DataTree {
     node.mzxid = zxid
     node.mtime = time
     this.#dataSize += growth
-    this.#countUsage(path, growth, 0)
+    this.#quotas.resized(path, growth)
     this.#observer.dataChanged(path, node.acl)
   }
 
@@ -324,54 +318,5 @@ export class DataTree {
     paths.delete(path)
     this.#ephemeralCount--
     if (paths.size === 0) this.#ephemerals.delete(node.owner)
-  }
-
-  #countCreation(path: string, data: Uint8Array | null): void {
-    if (path.startsWith(quotaRoot)) {
-      const limited = limitsSubject(path)
-      if (limited !== undefined) this.#quotas.add(limited)
-      const counted = statsSubject(path)
-      if (counted !== undefined) this.#recountQuota(counted)
-    }
-    this.#countUsage(path, data?.length ?? 0, 1)
-  }
-
-  #countUsage(path: string, bytes: number, count: number): void {
-    const prefix = this.#quotas.of(path)
-    if (prefix === undefined) return
-    const stats = this.#nodes.get(statsPath(prefix))
-    if (stats === undefined) return
-    const used = parseUsage(stats.data)
-    this.#setUsage(stats, used.count + count, used.bytes + bytes)
-  }
-
-  #recountQuota(prefix: string): void {
-    const stats = this.#nodes.get(statsPath(prefix))
-    if (stats === undefined) return
-    let count = 0
-    let bytes = 0
-    this.#walk(prefix, (node) => {
-      count++
-      bytes += node.dataLength
-    })
-    this.#setUsage(stats, count, bytes)
-  }
-
-  /** Visits a node and all below it. Without recursion: a tree may be deeper than the stack. */
-  #walk(path: string, visit: (node: TreeNode) => void): void {
-    const waiting = [path === '/' ? '' : path]
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      const node = this.#nodes.get(at)
-      if (node === undefined) continue
-      visit(node)
-      for (const name of node.children ?? none) waiting.push(`${at}/${name}`)
-    }
-  }
-
-  /** The text of a stats node changes without a transaction of its own: it follows from the others. */
-  #setUsage(stats: TreeNode, count: number, bytes: number): void {
-    const data = formatUsage(count, bytes)
-    this.#dataSize += data.length - stats.dataLength
-    stats.data = data
   }
 }

@@ -1,3 +1,4 @@
+import type { TreeNode } from './node.ts'
 import { baseName } from './path.ts'
 
 export const quotaRoot = '/zookeeper/quota'
@@ -31,7 +32,7 @@ export function parseUsage(data: Uint8Array | null): Usage {
   }
 }
 
-export function isBeyond(used: number, limit: number): boolean {
+function isBeyond(used: number, limit: number): boolean {
   return limit > -1 && used > limit
 }
 
@@ -46,19 +47,19 @@ function subject(path: string, name: string): string | undefined {
   return path.slice(quotaRoot.length, -name.length - 1)
 }
 
-export function limitsSubject(path: string): string | undefined {
+function limitsSubject(path: string): string | undefined {
   return subject(path, limitsName)
 }
 
-export function statsSubject(path: string): string | undefined {
+function statsSubject(path: string): string | undefined {
   return subject(path, statsName)
 }
 
-export function limitsPath(prefix: string): string {
+function limitsPath(prefix: string): string {
   return `${quotaRoot}${prefix}/${limitsName}`
 }
 
-export function statsPath(prefix: string): string {
+function statsPath(prefix: string): string {
   return `${quotaRoot}${prefix}/${statsName}`
 }
 
@@ -86,5 +87,87 @@ export class QuotaPrefixes {
       if (this.#prefixes.has(prefix)) return prefix
     }
     return undefined
+  }
+}
+
+/** What keeping quotas needs of the tree. */
+export interface QuotaTree {
+  get(path: string): TreeNode | undefined
+  walk(path: string, visit: (node: TreeNode) => void): void
+  replaceData(node: TreeNode, data: Uint8Array): void
+}
+
+/**
+ * Counts what is used of each quota. The count is the data of a node, which changes without a
+ * transaction: it follows from those that it counts.
+ */
+export class QuotaBook {
+  readonly #tree: QuotaTree
+  readonly #prefixes = new QuotaPrefixes()
+
+  constructor(tree: QuotaTree) {
+    this.#tree = tree
+  }
+
+  /** Whether this much more would break a hard limit. */
+  exceeds(path: string, bytes: number, count: number): boolean {
+    const prefix = this.#prefixes.of(path)
+    if (prefix === undefined) return false
+    const limits = parseUsage(this.#tree.get(limitsPath(prefix))?.data ?? null)
+    const used = parseUsage(this.#tree.get(statsPath(prefix))?.data ?? null)
+    return (
+      (count !== 0 && isBeyond(used.count + count, limits.countHardLimit)) ||
+      (bytes !== 0 && isBeyond(used.bytes + bytes, limits.byteHardLimit))
+    )
+  }
+
+  created(path: string, bytes: number): void {
+    if (path.startsWith(quotaRoot)) {
+      const limited = limitsSubject(path)
+      if (limited !== undefined) this.#prefixes.add(limited)
+      const counted = statsSubject(path)
+      if (counted !== undefined) this.#count(counted)
+    }
+    this.#use(path, bytes, 1)
+  }
+
+  deleted(path: string, bytes: number): void {
+    const limited = limitsSubject(path)
+    if (limited !== undefined) this.#prefixes.delete(limited)
+    this.#use(path, -bytes, -1)
+  }
+
+  resized(path: string, growth: number): void {
+    this.#use(path, growth, 0)
+  }
+
+  /** Counts everything anew, for the quotas that are among these paths. */
+  recount(paths: Iterable<string>): void {
+    for (const path of paths) {
+      const prefix = limitsSubject(path)
+      if (prefix !== undefined) this.#prefixes.add(prefix)
+    }
+    for (const prefix of this.#prefixes) this.#count(prefix)
+  }
+
+  #use(path: string, bytes: number, count: number): void {
+    const prefix = this.#prefixes.of(path)
+    if (prefix === undefined) return
+    const stats = this.#tree.get(statsPath(prefix))
+    if (stats === undefined) return
+    const used = parseUsage(stats.data)
+    this.#tree.replaceData(stats, formatUsage(used.count + count, used.bytes + bytes))
+  }
+
+  #count(prefix: string): void {
+    const stats = this.#tree.get(statsPath(prefix))
+    if (stats === undefined) return
+    let count = 0
+    let bytes = 0
+    this.#tree.walk(prefix, (node) => {
+      count++
+      bytes += node.dataLength
+    })
+    this.#tree.replaceData(stats, formatUsage(count, bytes))
   }
 }

@@ -40,6 +40,14 @@ test('a directory is one process’s alone until that lets go of it', async () =
   await other.release()
 })
 
+test('a lock that somebody removed is no trouble', async () => {
+  const disk = new MemoryDisk()
+  const lock = await lockDirectory(disk, processes(one, [one]))
+  await disk.remove(lockName(1, '10'))
+  await lock.release()
+  expect(await disk.list()).toEqual([])
+})
+
 test('the lock of a process that is gone is taken over', async () => {
   const disk = new MemoryDisk()
   await lockDirectory(disk, processes(one, [one]))

@@ -84,7 +84,7 @@ describe('DataTree', () => {
   })
 
   it('takes no node of a snapshot without its parent', () => {
-    const [node] = [...treeOf(create('/a')).snapshot()].filter(({ path }) => path === '/a')
+    const node = [...treeOf(create('/a')).snapshot()].find(({ path }) => path === '/a')
     const orphan = { ...node, path: '/none/a' } as Parameters<DataTree['load']>[0]
     expect(() => treeOf().load(orphan)).toThrow('a node without its parent: /none/a')
   })

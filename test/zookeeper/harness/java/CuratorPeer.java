@@ -22,6 +22,7 @@ import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
+import org.apache.curator.framework.recipes.leader.Participant;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
@@ -226,7 +227,12 @@ public final class CuratorPeer {
     state.put("leader", latch.hasLeadership());
     state.put("currentLeader", latch.getLeader().getId());
     state.put("ourPath", latch.getOurPath());
-    state.put("participants", latch.getParticipants().size());
+    List<String> line = new ArrayList<>();
+    for (Participant participant : latch.getParticipants()) {
+      line.add(participant.getId());
+    }
+    state.put("participants", line.size());
+    state.set("line", json.valueToTree(line));
     return state;
   }
 

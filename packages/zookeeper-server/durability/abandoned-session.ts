@@ -1,0 +1,51 @@
+import { ZooKeeper } from '@elasticjob/zookeeper'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Much longer than a session takes to expire. */
+const patience = 30_000
+
+/** A session whose client goes while the server is down: it has to end, but not before its time. */
+export class AbandonedSession {
+  readonly #client: ZooKeeper
+  readonly #path: string
+
+  private constructor(client: ZooKeeper, path: string) {
+    this.#client = client
+    this.#path = path
+  }
+
+  static async open(
+    servers: string,
+    path: string,
+    sessionTimeout: number,
+  ): Promise<AbandonedSession> {
+    const client = await ZooKeeper.connect({ servers, sessionTimeout })
+    await client.create(path, undefined, { mode: 'ephemeral' })
+    return new AbandonedSession(client, path)
+  }
+
+  /** While there is no server: it is not told. */
+  leave(): Promise<void> {
+    return this.#client.close()
+  }
+
+  /** Resolves when the server, which was started at this time at the earliest, has ended it. */
+  async expectToExpire(witness: ZooKeeper, startedAt: number): Promise<void> {
+    const path = this.#path
+    let hasChanged = (): void => undefined
+    const change = new Promise<void>((resolve) => (hasChanged = resolve))
+    const stat = await witness.exists(path, { watch: hasChanged })
+    const age = performance.now() - startedAt
+    if (stat === undefined) {
+      if (age >= this.#client.sessionTimeout) return
+      throw new Error(`${path} was gone ${age.toFixed(0)} ms after the start, before its time`)
+    }
+    const giveUp = new AbortController()
+    await Promise.race([
+      change,
+      delay(patience, undefined, { signal: giveUp.signal }).then(() => {
+        throw new Error(`${path} is still there after ${patience} ms`)
+      }),
+    ]).finally(() => giveUp.abort())
+  }
+}

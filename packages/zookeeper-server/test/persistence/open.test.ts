@@ -1,0 +1,112 @@
+import { toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { once } from 'node:events'
+import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/index.ts'
+import { lockName, logName } from '../../src/persistence/names.ts'
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'elasticjob-open-'))
+  // Run after those that come later: the servers are closed by then.
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+})
+
+async function start(options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({ port: 0, dataDir, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function connect(servers: string): Promise<ZooKeeper> {
+  const client = await ZooKeeper.connect({ servers, reconnect: { initialDelay: 10 } })
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** The codes of the warnings that the process gives while something is done. */
+async function warningsOf(action: () => Promise<void>): Promise<string[]> {
+  const codes: string[] = []
+  const onWarning = (warning: Error & { code?: string }): void => {
+    if (warning.code?.startsWith('ZKS_') === true) codes.push(warning.code)
+  }
+  process.on('warning', onWarning)
+  await action()
+  process.off('warning', onWarning)
+  return codes
+}
+
+test('nodes, versions, sequence numbers and sessions outlast the server', async () => {
+  const first = await start()
+  const client = await connect(first.connectString)
+  await client.create('/app', 'on')
+  await client.set('/app', 'off')
+  expect((await client.create('/app/task-', '', { sequential: true })).path).toMatch(/0000000000$/)
+  await client.create('/app/me', '', { mode: 'ephemeral' })
+  const { port } = first
+  const { sessionId } = client
+  const suspended = once(client, 'session:suspended')
+  await first.close()
+  await suspended
+
+  const reconnected = once(client, 'session:reconnected')
+  await start({ port })
+  await reconnected
+  expect(client.sessionId).toBe(sessionId)
+  const { data, stat } = await client.get('/app')
+  expect(toText(data)).toBe('off')
+  expect(stat).toMatchObject({ version: 1, cversion: 2, numChildren: 2 })
+  expect((await client.create('/app/task-', '', { sequential: true })).path).toMatch(/0000000002$/)
+  expect((await client.exists('/app/me'))?.ephemeralOwner).toBe(sessionId)
+})
+
+test('without a directory nothing is kept, and no file is made', async () => {
+  const server = await startServer({ port: 0 })
+  await server.close()
+  expect(await readdir(dataDir)).toEqual([])
+})
+
+test('a directory is for one server at a time', async () => {
+  const first = await start()
+  await expect(startServer({ port: 0, dataDir })).rejects.toMatchObject({
+    code: 'ZKS_DATA_DIR_LOCKED',
+  })
+  await first.close()
+  await (await start()).close()
+})
+
+test('a server that cannot start gives the directory free', async () => {
+  const other = await startServer({ port: 0 })
+  onTestFinished(() => other.close())
+  await expect(startServer({ port: other.port, dataDir })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
+  await (await start()).close()
+  await writeFile(join(dataDir, 'notes.txt'), '')
+  await expect(startServer({ port: 0, dataDir })).rejects.toMatchObject({
+    code: 'ZKS_DATA_DIR_FOREIGN_FILE',
+  })
+  expect((await readdir(dataDir)).toSorted()).toEqual([logName(1), 'notes.txt'])
+})
+
+test('what a crash left is said on the process’s warnings', async () => {
+  await (await start()).close()
+  await appendFile(join(dataDir, logName(1)), Buffer.alloc(100, 1))
+  await writeFile(join(dataDir, lockName(process.pid, '1-00000000')), '')
+  const codes = await warningsOf(async () => {
+    const server = await start()
+    await server.close()
+  })
+  expect(codes).toEqual(['ZKS_LOCK_INHERITED', 'ZKS_LOG_CUT'])
+})
+
+test('snapshots are told of while the server runs', async () => {
+  const server = await start({ snapshotAfterTransactions: 5 })
+  const client = await connect(server.connectString)
+  const taken = once(server.events, 'snapshot:taken')
+  for (let i = 0; i < 5; i++) await client.create(`/node-${i}`)
+  expect(await taken).toMatchObject([{ zxid: 5, file: 'snapshot.00000000000005' }])
+})

@@ -18,6 +18,8 @@ function realZooKeeper(
       // a starved server misses heartbeats for reasons that no test is about.
       fileParallelism: false,
       maxWorkers: 1,
+      // The files of a project then share the server that the first of them has started.
+      isolate: false,
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },

@@ -1,28 +1,38 @@
 import type { TestProject } from 'vitest/node'
 
+import { kazooAvailable } from './clients/kazoo.ts'
+import { nodeZooKeeperClientAvailable } from './clients/node-zookeeper-client.ts'
 import { javaAvailable } from './harness/java.ts'
 
-const missing =
-  'ZooKeeper, Curator or a JDK is not installed; `npm run setup:zookeeper` installs them'
+const installs = '`npm run setup:zookeeper` installs what is missing'
 const alreadyTold = Symbol.for('elasticjob.test.zookeeper-missing-told')
 
 /**
- * Tells the tests whether a real ZooKeeper can be started. On a contributor's machine its absence
- * skips them and names the command that installs it; in CI it is an error, because a skipped suite
- * looks just like a passing one there.
+ * Tells the tests whether a real ZooKeeper can be started. On a contributor's machine its absence, or
+ * that of another client, skips the tests that need it and names the command that installs it; in
+ * CI it is an error, because a skipped suite looks just like a passing one there.
  */
 export function setup(project: TestProject): void {
-  const available = javaAvailable()
-  project.provide('realZooKeeper', available)
-  if (available) return
-  if (process.env['CI'] === 'true') throw new Error(missing)
-  tellOnce(`The tests with a real ZooKeeper are skipped: ${missing}.`)
+  const hasZooKeeper = javaAvailable()
+  project.provide('realZooKeeper', hasZooKeeper)
+  demand(hasZooKeeper, 'a real ZooKeeper', 'ZooKeeper, Curator or a JDK is not installed')
+  if (project.name !== 'clients') return
+  demand(kazooAvailable(), "Python's kazoo", 'kazoo, pytest, mock or objgraph is not installed')
+  demand(nodeZooKeeperClientAvailable(), 'node-zookeeper-client', 'it is not installed')
+}
+
+function demand(isAvailable: boolean, what: string, missing: string): void {
+  if (isAvailable) return
+  const message = `The tests with ${what} are skipped: ${missing}; ${installs}.`
+  if (process.env['CI'] === 'true') throw new Error(message)
+  tellOnce(message)
 }
 
 /** Vitest loads this module once a project, so a module variable would not remember. */
 function tellOnce(message: string): void {
-  const memory = globalThis as Record<symbol, unknown>
-  if (memory[alreadyTold] === true) return
-  memory[alreadyTold] = true
+  const memory = globalThis as { [alreadyTold]?: Set<string> }
+  const told = (memory[alreadyTold] ??= new Set())
+  if (told.has(message)) return
+  told.add(message)
   console.warn(message)
 }

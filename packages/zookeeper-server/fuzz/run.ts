@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Difference, describeDifference, kindOf } from './lockstep/difference.ts'
-import { Lockstep } from './lockstep/lockstep.ts'
+import { Lockstep, type Tally } from './lockstep/lockstep.ts'
 import { generate } from './operations/generate.ts'
 import type { FuzzOperation } from './operations/operation.ts'
 import { Replays } from './replays.ts'
@@ -46,13 +46,25 @@ async function fuzz(count: number, seed: number): Promise<void> {
   })
   await servers.stop()
   if (difference !== undefined) await explain(operations, difference, seed)
-  const { operations: done, sessions, answers, events } = servers.tally
+  if (process.env['DBG'])
+    console.log(
+      [...servers.tally.answers]
+        .sort()
+        .map((x) => x.join(': '))
+        .join('\n'),
+    )
   const seconds = ((performance.now() - started) / 1_000).toFixed(1)
-  console.log(
-    `${done} operations of ${sessions} sessions, ${answers} answers and ${events} events compared: ` +
-      `${difference === undefined ? 'no difference' : 'a difference'} (seed ${seed}, ${seconds} s)`,
-  )
+  const outcome = difference === undefined ? 'no difference' : 'a difference'
+  console.log(`${summary(servers.tally)}: ${outcome} (seed ${seed}, ${seconds} s)`)
   if (difference !== undefined) process.exitCode = 1
+}
+
+function summary({ operations, sessions, answers, events }: Tally): string {
+  const count = [...answers.values()].reduce((sum, each) => sum + each, 0)
+  return (
+    `${operations} operations of ${sessions} sessions, ${count} answers of ${answers.size} kinds ` +
+    `and ${events} events compared`
+  )
 }
 
 async function replay(file: string): Promise<void> {
@@ -72,6 +84,7 @@ async function explain(
   console.log(describeDifference(difference))
   await using replays = new Replays()
   const shrunk = await shrunkTo(operations.slice(0, difference.index + 1), replays, difference)
+  if (shrunk === undefined) return console.log('\nThe same operations did not show it again.')
   const file = join(tmpdir(), `elasticjob-fuzz-server-${seed}.json`)
   await writeFile(file, `[\n${shrunk.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`)
   console.log(`\n${shrunk.length} operations show it:`)
@@ -86,7 +99,7 @@ async function shrunkTo(
   operations: readonly FuzzOperation[],
   replays: Replays,
   difference: Difference,
-): Promise<readonly FuzzOperation[]> {
+): Promise<readonly FuzzOperation[] | undefined> {
   const kind = kindOf(difference)
   const shows = async (some: readonly FuzzOperation[]): Promise<boolean> => {
     const found = await replays.run(some)
@@ -94,9 +107,12 @@ async function shrunkTo(
   }
   const begin = operations.findLastIndex((each) => each.do === 'reset')
   const recent = operations.slice(begin + 1)
-  const enough = (await shows(recent)) ? recent : operations
-  process.stderr.write(`shrinking ${enough.length} operations\n`)
-  return shrink(enough, shows)
+  for (const enough of [recent, operations]) {
+    if (!(await shows(enough))) continue
+    process.stderr.write(`shrinking ${enough.length} operations\n`)
+    return shrink(enough, shows)
+  }
+  return undefined
 }
 
 /** In CI a run that did nothing would look like one that found nothing. */

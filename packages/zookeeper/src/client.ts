@@ -145,7 +145,11 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     )
     this.#ephemerals = new EphemeralAccounting(
       this.#session.ephemerals,
-      (hooks) => this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions, hooks),
+      (hooks) => {
+        // What is still being committed by way of another server has to be in the answer.
+        this.sync().catch(() => {})
+        return this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions, hooks)
+      },
       toClient,
     )
   }
@@ -157,7 +161,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
 
   /** Resolves when the first session exists; rejects, and closes the client, if none does in time. */
   connect(): Promise<this> {
-    this.#connecting ??= this.#connect()
+    this.#connecting ??= this.#session.start().then(() => this)
     return this.#connecting
   }
 
@@ -407,43 +411,6 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   ): Promise<void> {
     validatePath(path)
     await this.#watches.removeAll(this.#chroot.toServer(path), kind, options)
-  }
-
-  async #connect(): Promise<this> {
-    const { connectTimeout, clock } = this.#options.session
-    const session = this.#session
-    if (session.state === 'closed') throw new ZooKeeperError('ZK_CLOSED', 'the client is closed')
-    await new Promise<void>((resolve, reject) => {
-      const limit = Number.isFinite(connectTimeout)
-        ? clock.setTimer(() => {
-            done()
-            const reason = `no session within ${connectTimeout} ms (connectTimeout): ${session.failures}`
-            reject(new ZooKeeperError('ZK_CONNECT_FAILED', reason))
-          }, connectTimeout)
-        : undefined
-      const onConnected = (): void => {
-        done()
-        resolve()
-      }
-      const onClosed = ({ error }: { error: ZooKeeperError | undefined }): void => {
-        done()
-        reject(error ?? new ZooKeeperError('ZK_CLOSED', 'the client was closed'))
-      }
-      const done = (): void => {
-        limit?.cancel()
-        this.off('session:connected', onConnected)
-        this.off('session:closed', onClosed)
-      }
-      this.on('session:connected', onConnected)
-      this.on('session:closed', onClosed)
-      session.start()
-    })
-      .then(() => session.authenticated())
-      .catch(async (error: unknown) => {
-        await session.close()
-        throw error
-      })
-    return this
   }
 
   #submit<Request, Reply>(

@@ -175,6 +175,34 @@ conformance('a tree cache and its session', () => {
     expect(cache.has('/tree/p/child')).toBe(true)
   })
 
+  it('does not take for absent what a server refuses to read for a moment', async ({
+    proxied,
+    proxy,
+    other,
+  }) => {
+    await other.create('/tree/a', 'old', { parents: true })
+    await proxied.sync()
+    const cache = new TreeCache(proxied, '/tree')
+    const history = new TreeHistory(cache)
+    await cache.start()
+    const reloaded = current(cache)
+    let refused: number | undefined
+    proxy.onClientFrame = (frame) => {
+      if (requestOf(frame) === opcode.getData) refused ??= frame.payload.readInt32BE(0)
+      return 'pass'
+    }
+    proxy.onServerFrame = ({ index, payload }) => {
+      // The error of the reply becomes THROTTLED_OP.
+      if (index > 0 && payload.readInt32BE(0) === refused) payload.writeInt32BE(-127, 12)
+      return 'pass'
+    }
+    await other.set('/tree/a', 'new')
+    await reloaded
+    expect(refused).toBeDefined()
+    expect(history.told.seen).toEqual(['created /tree', 'created /tree/a', 'changed /tree/a'])
+    expect(cacheView(cache)).toEqual(await serverView(other, '/tree'))
+  })
+
   it('says how far it can be trusted', async ({ proxied, proxy, other }) => {
     await other.create('/tree')
     await proxied.sync()

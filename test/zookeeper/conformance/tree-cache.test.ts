@@ -110,6 +110,16 @@ conformance('a tree cache, when it is loaded', () => {
     }
   })
 
+  it('loads nodes whose names are too long to be asked for together', async ({ clients, zk }) => {
+    await zk.create('/tree')
+    const name = 'n'.repeat(300)
+    for (let i = 0; i < 50; i++) await zk.create(`/tree/${name}${i}`, `${i}`)
+    const careful = await clients.connect({ maxRequestBytes: 1_000 })
+    const cache = new TreeCache(careful, '/tree')
+    await cache.start()
+    expect(cacheView(cache)).toEqual(await serverView(zk, '/tree'))
+  })
+
   it('reports a node that it may not read, and leaves it out', async ({ zk, clients }) => {
     const owner = await clients.connect({ auth: [{ scheme: 'digest', auth: 'owner:secret' }] })
     await owner.create('/tree/secret', 'hidden', { parents: true })

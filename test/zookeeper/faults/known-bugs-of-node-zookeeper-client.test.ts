@@ -1,7 +1,7 @@
 /**
- * What goes wrong with the npm package node-zookeeper-client 1.1.3, one test for each bug. The twelfth,
- * requests that fail for good once two billion were sent, needs no server: it is tested with the
- * connection.
+ * What goes wrong with the npm package node-zookeeper-client 1.1.3, one test for each bug. One of the
+ * twelve needs no server and is tested with the connection: requests that fail for good once two
+ * billion were sent.
  */
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { creatorAcl, part, toText, type WatchEvent } from '@elasticjob/zookeeper'

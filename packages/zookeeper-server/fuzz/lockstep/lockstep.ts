@@ -14,8 +14,9 @@ import { ZxidScale } from './zxid-scale.ts'
 export interface Tally {
   operations: number
   sessions: number
-  answers: number
   events: number
+  /** How often each kind of request was answered with each error. */
+  readonly answers: Map<string, number>
 }
 
 /** So many turns may pass before what was heard on the other connections is compared as well. */
@@ -32,7 +33,7 @@ type Found = Omit<Difference, 'index' | 'operation'>
  * in which order to do things.
  */
 export class Lockstep {
-  readonly tally: Tally = { operations: 0, sessions: 0, answers: 0, events: 0 }
+  readonly tally: Tally = { operations: 0, sessions: 0, events: 0, answers: new Map() }
   readonly #scale = new ZxidScale()
   readonly #real: Side
   readonly #embedded: Side
@@ -64,8 +65,8 @@ export class Lockstep {
       const operation = batch[0]
       if (operation === undefined) break
       const found = await this.#tryToDo(batch)
-      if (found !== undefined) return { index, operation, ...found }
       index += batch.length
+      if (found !== undefined) return { index: index - 1, operation, ...found }
       this.tally.operations += batch.length
       progress?.(index)
     }
@@ -170,12 +171,17 @@ export class Lockstep {
       const heard = side.takeHeard(on)
       return isUnordered ? eventsSorted(heard) : heard
     }) as [Heard[], Heard[]]
-    for (const each of real) {
-      if ('event' in each) this.tally.events++
-      else this.tally.answers++
-    }
+    for (const each of real) this.#count(each)
     const found = differenceOf(real, embedded)
     return found === undefined ? undefined : { slot: on, ...found }
+  }
+
+  #count({ event, answer, error }: Heard): void {
+    const { answers } = this.tally
+    if (event !== undefined) this.tally.events++
+    if (answer === undefined) return
+    const kind = `${String(answer)} ${String(error)}`
+    answers.set(kind, (answers.get(kind) ?? 0) + 1)
   }
 
   async #both(action: (side: Side) => Promise<void>): Promise<void> {

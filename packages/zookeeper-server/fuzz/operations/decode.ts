@@ -41,10 +41,17 @@ export function decodeEvent(frame: Buffer, seen: Perspective): Heard {
 export function decodeReply(frame: Buffer, request: Request, seen: Perspective): Heard {
   return decode(frame, (reader) => {
     const header = readHeader(reader, seen)
-    // A body that comes with an error is left over, and shown as that.
-    const body = header.error === 0 ? readBody(reader, request, seen) : undefined
-    return { answer: request.do, ...header, ...(body === undefined ? {} : { body }) }
+    const heard = { answer: request.do, ...header }
+    // No client reads on after an error. The real server leaves there what it had so far.
+    if (header.error !== 0) return ignoringRest(reader, heard)
+    const body = readBody(reader, request, seen)
+    return body === undefined ? heard : { ...heard, body }
   })
+}
+
+function ignoringRest(reader: JuteReader, heard: Heard): Heard {
+  reader.frame(0, 0)
+  return heard
 }
 
 function decode(frame: Buffer, read: (reader: JuteReader) => Heard): Heard {

@@ -1,6 +1,14 @@
 import type { Dice } from './dice.ts'
 import type { Part, RequestBody } from './operation.ts'
-import { anyAcl, anyData, anyPath, anyProof, anyVersion, sequencePath } from './vocabulary.ts'
+import {
+  anyAcl,
+  anyData,
+  openAcl,
+  anyPath,
+  anyProof,
+  anyVersion,
+  sequencePath,
+} from './vocabulary.ts'
 
 /** Any request that a client may send, and some that it may not. */
 export function anyRequest(dice: Dice): RequestBody {
@@ -68,14 +76,30 @@ const writes: readonly (readonly [number, Maker<Part>])[] = [
   [22, create],
   [4, createContainer],
   [6, createTtl],
-  [11, remove],
+  [8, remove],
   [9, setData],
 ]
 
-const multi: Maker<RequestBody> = (dice) => ({
-  do: 'multi',
-  parts: dice.several(5, () => anyPart(dice, [...writes, [6, check]], read)),
-})
+const multi: Maker<RequestBody> = (dice) => {
+  const parts: typeof writes = dice.chance(0.5) ? [[1, likelyPart]] : [...writes, [6, check]]
+  return { do: 'multi', parts: dice.several(5, () => anyPart(dice, parts, read)) }
+}
+
+/** A part that is possible more often than not, so that some multis have no part that is not. */
+const likelyPart: Maker<Part> = (dice) => {
+  const acl = openAcl
+  const data = anyData(dice, '')
+  return dice.weighted<Part>([
+    [3, { do: 'create', path: dice.pick(['/s', '/a/s-']), data, acl, flags: dice.pick([2, 3]) }],
+    [2, { do: 'create2', path: '/a/s-', data, acl, flags: 2 }],
+    [1, { do: 'createTtl', path: '/b/t', data, acl, flags: 6, ttl: 1 }],
+    [1, { do: 'createContainer', path: dice.pick(['/c', '/c/c']), data, acl, flags: 4 }],
+    [2, { do: 'create', path: dice.pick(['/a/y', '/a/x/1']), data, acl, flags: 0 }],
+    [2, { do: 'delete', path: dice.pick(['/a/y', '/a/x/1']), version: -1 }],
+    [4, { do: 'setData', path: dice.pick(['/a', '/b', '/a/x']), data, version: -1 }],
+    [2, { do: 'check', path: dice.pick(['/a', '/b', '/a/x']), version: -1 }],
+  ])
+}
 
 const multiRead: Maker<RequestBody> = (dice) => ({
   do: 'multiRead',

@@ -1,13 +1,15 @@
 import { Dice } from './dice.ts'
+import { anyRequest } from './generate-request.ts'
+import { isLast, isRead, isUnsteady } from './manners.ts'
 import {
   type Connect,
   type Damage,
   type FuzzOperation,
   type Request,
+  type RequestBody,
   slotCount,
 } from './operation.ts'
-import { isLast } from './manners.ts'
-import { anyRequest } from './generate-request.ts'
+import { anyData, limitsName, openAcl } from './vocabulary.ts'
 
 /** After so many operations everything begins anew. */
 const episode = 600
@@ -24,6 +26,9 @@ class Generator {
   readonly #connected = new Set<number>()
   readonly #sessions = new Map<number, { isAlive: boolean }>()
   #slot = 0
+  /** By what quotas count, the real server decides on a write before it has done the one before. */
+  #hasQuotas = false
+  #opening: readonly string[] = nodes
 
   constructor(dice: Dice) {
     this.#dice = dice
@@ -33,9 +38,13 @@ class Generator {
     if (index > 0 && index % episode === 0) {
       this.#connected.clear()
       this.#sessions.clear()
+      this.#hasQuotas = this.#dice.chance(0.25)
+      this.#slot = 0
+      this.#opening = this.#hasQuotas ? [...nodes, ...quotas] : nodes
       return { do: 'reset' }
     }
     const dice = this.#dice
+    if (this.#connected.has(0) && this.#opening.length > 0) return this.#open()
     if (!dice.chance(0.6)) this.#slot = dice.below(slotCount)
     if (!this.#connected.has(this.#slot) && dice.chance(0.95)) return this.#connect()
     return dice.weighted<() => FuzzOperation>([
@@ -48,19 +57,32 @@ class Generator {
     ])()
   }
 
-  #request(): FuzzOperation {
-    const dice = this.#dice
-    const request: Request = { on: this.#slot, ...anyRequest(dice), ...this.#extras() }
-    if (request.do === 'closeSession') return this.#end(request)
-    return isLast(request) ? this.#leave(request) : request
+  /** Makes the next of the nodes that most requests are about. */
+  #open(): FuzzOperation {
+    const [path = '', ...others] = this.#opening
+    this.#opening = others
+    const data = anyData(this.#dice, path)
+    return { do: 'create', on: 0, path, data, acl: openAcl, flags: 0 }
   }
 
-  #extras(): Pick<Request, 'xid' | 'damage' | 'isPipelined'> {
+  #request(): FuzzOperation {
     const dice = this.#dice
-    return {
+    const request: Request = {
+      on: this.#slot,
+      ...this.#body(),
       ...(dice.chance(0.005) ? { xid: dice.pick([0, -8, -4, -100, 2 ** 31 - 1]) } : {}),
       ...(dice.chance(0.015) ? { damage: anyDamage(dice) } : {}),
-      ...(dice.chance(0.5) ? { isPipelined: true } : {}),
+    }
+    if (request.do === 'closeSession') return this.#end(request)
+    if (isLast(request)) return this.#leave(request)
+    const isSteady = isRead(request) || (!this.#hasQuotas && !isUnsteady(request))
+    return isSteady && dice.chance(0.5) ? { ...request, isPipelined: true } : request
+  }
+
+  #body(): RequestBody {
+    for (;;) {
+      const body = anyRequest(this.#dice)
+      if (this.#hasQuotas || !JSON.stringify(body).includes(limitsName)) return body
     }
   }
 
@@ -117,6 +139,13 @@ class Generator {
     return this.#leave(operation)
   }
 }
+
+const nodes = ['/a', '/b', '/a/x', '/a/x/1'] as const
+const quotas = [
+  '/zookeeper/quota/a',
+  `/zookeeper/quota/a/${limitsName}`,
+  '/zookeeper/quota/a/zookeeper_stats',
+] as const
 
 const badLengths = [-1, -(2 ** 31), 0x10_0000, 2 ** 31 - 1] as const
 

@@ -1,4 +1,5 @@
 import { opCode } from '@elasticjob/zookeeper/protocol'
+import { createMode } from '../../src/request/create-mode.ts'
 import { typeOf } from './encode.ts'
 import type { Request } from './operation.ts'
 
@@ -12,4 +13,37 @@ export function isLast(request: Request): boolean {
 /** Whether it is answered when it is read, before the requests that came earlier and still wait. */
 export function isAnsweredAlone(request: Request): boolean {
   return request.do === 'auth' || request.do === 'sasl'
+}
+
+const reads: ReadonlySet<string> = new Set([
+  'exists',
+  'getData',
+  'getChildren',
+  'getChildren2',
+  'getAcl',
+  'getEphemerals',
+  'getAllChildrenNumber',
+  'sync',
+  'multiRead',
+  'addWatch',
+  'checkWatches',
+  'removeWatches',
+  'setWatches',
+  'setWatches2',
+  'whoAmI',
+  'ping',
+])
+
+export function isRead(request: Request): boolean {
+  return reads.has(request.do)
+}
+
+/**
+ * Whether what becomes of the next write depends on how far the real server has got with this one.
+ * It decides on a write by what those before will have done, but forgets about new access control
+ * lists, and takes a container for what its flags say.
+ */
+export function isUnsteady(request: Request): boolean {
+  if (request.damage !== undefined || request.do === 'setAcl') return true
+  return request.do === 'createContainer' && createMode(request.flags)?.isEphemeral === true
 }

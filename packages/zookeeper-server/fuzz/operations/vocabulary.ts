@@ -3,6 +3,9 @@ import { settings } from '../servers/steerable-server.ts'
 import type { Dice } from './dice.ts'
 import type { AclEntry } from './operation.ts'
 
+/** The name of the nodes that make a quota. */
+export const limitsName = 'zookeeper_limits'
+
 // Few paths, so that requests meet each other's nodes.
 const nodes = [
   '/',
@@ -79,7 +82,7 @@ export function sequencePath(dice: Dice): string {
 }
 
 export function anyData(dice: Dice, path: string): string | null {
-  if (path.endsWith('zookeeper_limits')) return dice.pick(limits)
+  if (path.endsWith(limitsName)) return dice.pick(limits)
   if (path.endsWith('zookeeper_stats')) return dice.pick(usages)
   return dice.weighted<() => string | null>([
     [2, () => null],
@@ -105,11 +108,12 @@ export function anyVersion(dice: Dice): number {
 }
 
 const world: AclEntry = [31, 'world', 'anyone']
+export const openAcl: readonly AclEntry[] = [world]
 const alice = 'alice:wonder'
 const aliceId = digestIdentity(alice)
 
 const lists: readonly (readonly [weight: number, list: readonly AclEntry[]])[] = [
-  [60, [world]],
+  [80, openAcl],
   [5, [[1, 'world', 'anyone']]],
   [4, [[30, 'world', 'anyone']]],
   [4, [[15, 'world', 'anyone']]],

@@ -100,9 +100,11 @@ async function startOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
     // The name of the program comes in parentheses and may contain anything.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // It has ended, and its parent has not taken note yet: no lock is named like this.
+    if (fields[0] === 'Z') return 'ended'
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'latin1')
-    return `${ticks}-${boot.slice(0, 8)}`
+    return `${fields[19]}-${boot.slice(0, 8)}`
   } catch {
     return undefined
   }

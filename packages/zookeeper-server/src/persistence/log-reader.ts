@@ -187,9 +187,9 @@ async function tornTail(
 function corrupt(file: string, offset: number, problem: string): DataDirectoryError {
   return new DataDirectoryError(
     'ZKS_DATA_DIR_CORRUPT',
-    `${file} is damaged at offset ${offset}: ${problem}. What is behind it cannot be used without it: ` +
-      'restore the directory from a backup, or give up what followed by removing this file from that ' +
-      'offset on together with all later logs and snapshots',
+    `${file} is damaged at offset ${offset}: ${problem}. Restore the directory from a backup; or give ` +
+      'up what follows: cut the file off at that offset, and move away the logs and snapshots with ' +
+      'higher numbers',
     { file, offset },
   )
 }

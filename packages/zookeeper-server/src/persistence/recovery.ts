@@ -7,7 +7,7 @@ import { zxidsOf } from './retention.ts'
 import { loadSnapshot, type VerifiedSnapshot, verifySnapshot } from './snapshot-file.ts'
 
 /** A snapshot that was not used because it is damaged. */
-export interface DamagedSnapshot {
+interface DamagedSnapshot {
   readonly zxid: number
   readonly error: DataDirectoryError
 }
@@ -124,7 +124,8 @@ function tooShort({ firstZxid, size, lastZxid }: LogEnd, required: number): Data
   return new DataDirectoryError(
     'ZKS_DATA_DIR_CORRUPT',
     `${file} ends at offset ${size} with transaction ${lastZxid}, but a snapshot tells of ` +
-      `transaction ${required}: the end of the log was lost. Restore the directory from a backup`,
+      `transaction ${required}: the end of the log was lost. Restore the directory from a backup; or ` +
+      'give up what is lost: move away the newest snapshot',
     { file, offset: size },
   )
 }

@@ -57,7 +57,6 @@ export class SnapshotEncoder {
     const writer = this.#writer
     beginBlock(writer, blockKind.end)
     writeLong(writer, upTo)
-    writeLong(writer, this.#nodes)
     return writer.take()
   }
 
@@ -87,17 +86,10 @@ export class SnapshotEncoder {
   }
 }
 
-/** How a snapshot ends. */
-export interface SnapshotEnd {
-  readonly upTo: number
-  readonly nodes: number
-}
-
-/** Reads the frame that ends a snapshot; nothing if it is another. */
-export function decodeEnd(payload: Buffer): SnapshotEnd | undefined {
+/** Reads the frame that ends a snapshot: how far the log has to reach. Nothing if it is another. */
+export function decodeEnd(payload: Buffer): number | undefined {
   const reader = new JuteReader(payload)
-  if (reader.int() !== blockKind.end) return undefined
-  return { upTo: readLong(reader), nodes: readLong(reader) }
+  return reader.int() === blockKind.end ? readLong(reader) : undefined
 }
 
 /** Fills a state from the frames of a snapshot. */
@@ -105,7 +97,6 @@ export class SnapshotDecoder {
   readonly #zxid: number
   readonly #target: RecoveryTarget
   readonly #acls: (readonly Acl[])[] = []
-  #nodes = 0
 
   constructor(zxid: number, target: RecoveryTarget) {
     this.#zxid = zxid
@@ -121,22 +112,13 @@ export class SnapshotDecoder {
         while (reader.remaining > 0) this.#target.loadSession(readSession(reader))
         return
       case blockKind.nodes:
-        while (reader.remaining > 0) {
-          this.#target.loadNode(this.#readNode(reader))
-          this.#nodes++
-        }
+        while (reader.remaining > 0) this.#target.loadNode(this.#readNode(reader))
         return
       case blockKind.end:
-        return this.#checkEnd(payload)
+        return
       default:
         throw new MalformedRecordError(`a block of unknown kind ${kind}`)
     }
-  }
-
-  #checkEnd(payload: Buffer): void {
-    const expected = decodeEnd(payload)?.nodes
-    if (expected === this.#nodes) return
-    throw new MalformedRecordError(`${this.#nodes} nodes where there should be ${expected}`)
   }
 
   #readNode(reader: JuteReader): SnapshotNode {

@@ -73,9 +73,9 @@ export async function verifySnapshot(
     const { directoryId, seed } = await readHeader(file, name, 'snapshot', zxid)
     const reader = new FrameReader(file, await file.size(), seed, headerSize)
     for await (const payload of frames(reader, name)) {
-      const end = decodeEnd(payload)
-      if (end === undefined) continue
-      if (reader.remaining === 0) return { zxid, directoryId, upTo: end.upTo }
+      const upTo = decodeEnd(payload)
+      if (upTo === undefined) continue
+      if (reader.remaining === 0) return { zxid, directoryId, upTo }
       throw damaged(name, reader.offset, 'it goes on after its end')
     }
     throw damaged(name, reader.offset, 'it has no end')

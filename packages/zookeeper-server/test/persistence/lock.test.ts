@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import {
   lockDirectory,
@@ -92,3 +93,26 @@ test.runIf(process.platform === 'linux')('a process is told from its successors'
   expect(await machineProcesses.isRunning({ pid, start: '1-00000000' })).toBe(false)
   expect(await machineProcesses.isRunning({ pid, start: '0' })).toBe(true)
 })
+
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'latin1')
+  return `${stat.split(') ')[1]?.split(' ')[19]}-${boot.slice(0, 8)}`
+}
+
+test.runIf(process.platform === 'linux')(
+  'a process that nobody took note of has ended',
+  async () => {
+    // The parent becomes a program that never asks what became of its children.
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+    const pid = Number(line.toString())
+    const start = await startOf(pid)
+    await expect
+      .poll(() => machineProcesses.isRunning({ pid, start }), { timeout: 10_000 })
+      .toBe(false)
+    expect(() => process.kill(pid, 0)).not.toThrow()
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
+  },
+)

@@ -19,19 +19,20 @@ async function logOf(transactions: number, seed: number): Promise<[MemoryDisk, H
   return [disk, history]
 }
 
-/** A log that was divided, because of a snapshot that is gone. */
+/** A log that was divided in three, because of snapshots that are gone. */
 async function dividedLog(): Promise<[MemoryDisk, History]> {
   const disk = new MemoryDisk()
   const history = new History(fractions(51))
   const { storage, told } = await open(disk, { snapshotAfterTransactions: 20 }, history.state)
-  const taken = nextEvent(storage, 'snapshot:taken')
-  for (let i = 0; i < 25; i++) {
-    storage.append(history.next())
-    await told.until(history.state.lastZxid)
+  for (const zxid of [20, 40]) {
+    const taken = nextEvent(storage, 'snapshot:taken')
+    for (let i = 0; i < 20; i++) storage.append(history.next())
+    await taken
+    await disk.remove(snapshotName(zxid))
   }
-  await taken
+  for (let i = 0; i < 5; i++) storage.append(history.next())
+  await told.until(45)
   await storage.close()
-  await disk.remove(snapshotName(20))
   return [disk, history]
 }
 
@@ -76,7 +77,7 @@ test('a log goes on in its next file', async () => {
 
 test('a log without its beginning, its middle or its end is refused', async () => {
   const [disk] = await dividedLog()
-  for (const name of [logName(1), logName(21)]) {
+  for (const name of [logName(1), logName(21), logName(41)]) {
     const left = MemoryDisk.of(withFile(disk.files, name, undefined))
     await expect(open(left)).rejects.toMatchObject({
       code: 'ZKS_DATA_DIR_FILE_MISSING',
@@ -93,11 +94,11 @@ test('a directory that has lost all but a damaged snapshot is no beginning', asy
 
 test('a file of another directory is refused', async () => {
   const [disk] = await dividedLog()
-  const { bytes } = encodeHeader({ kind: 'log', directoryId: 123n, zxid: 21 })
-  const left = MemoryDisk.of(withFile(disk.files, logName(21), bytes))
+  const { bytes } = encodeHeader({ kind: 'log', directoryId: 123n, zxid: 41 })
+  const left = MemoryDisk.of(withFile(disk.files, logName(41), bytes))
   await expect(open(left)).rejects.toMatchObject({
     code: 'ZKS_DATA_DIR_FOREIGN_FILE',
-    file: logName(21),
+    file: logName(41),
   })
 })
 

@@ -16,7 +16,7 @@ export interface LoaderDriver {
 }
 
 /** The most requests under way at a time, and the most questions in one. */
-const mostInFlight = 4
+const mostInFlight = 8
 const largestBatch = 64
 
 /** Above this a reply makes the next batch smaller, below it larger. */

@@ -51,12 +51,15 @@ export function shortestTimeout(options: Required<LeaseOptions>): number {
   return Math.ceil((options.serverTickTime + options.abortTime) / (1 / 2 - drift))
 }
 
-/** Refuses a timeout that a server settled on if it leaves no room for a lease, with the arithmetic. */
-export function requireTenable(timeout: number, options: Required<LeaseOptions>): void {
+/** Why a timeout that a server settled on leaves no room for a lease, if it does not: the arithmetic. */
+export function problemOfLease(
+  timeout: number,
+  options: Required<LeaseOptions>,
+): ZooKeeperError | undefined {
   const terms = leaseTerms(timeout, options)
-  if (isTenable(terms)) return
+  if (isTenable(terms)) return undefined
   const { serverTickTime, abortTime } = options
-  throw new ZooKeeperError(
+  return new ZooKeeperError(
     'ZK_LEASE_IMPOSSIBLE',
     `the server settled on a session timeout of ${timeout} ms. A lease of it lasts ` +
       `${timeout} - ${serverTickTime} (serverTickTime) - ${ms(terms.renewEvery)} (timeout / 6) - ` +

@@ -1,5 +1,5 @@
 import type { Call } from '../connection/call.ts'
-import { serverFailure, ZooKeeperError } from '../errors.ts'
+import { serverFailure, ZooKeeperError, type ZooKeeperErrorCode } from '../errors.ts'
 import type { ClientOperation } from '../jute/operation.ts'
 import type { JuteReader } from '../jute/reader.ts'
 import type { JuteWriter } from '../jute/writer.ts'
@@ -142,16 +142,7 @@ export class PendingCall<Request, Reply> implements Call {
   }
 
   /** The error of a call about its own operation and path. */
-  error(
-    code:
-      | 'ZK_CONNECTION_LOSS'
-      | 'ZK_SESSION_EXPIRED'
-      | 'ZK_CLOSED'
-      | 'ZK_DEADLINE_EXCEEDED'
-      | 'ZK_NOT_CONNECTED'
-      | 'ZK_QUEUE_FULL',
-    reason: string,
-  ): ZooKeeperError {
+  error(code: ZooKeeperErrorCode, reason: string): ZooKeeperError {
     const subject = this.path === undefined ? this.name : `${this.name} ${this.path}`
     const outcomeUnknown = this.isWrite && this.stamp !== 0
     const doubt = outcomeUnknown ? '; whether the server carried it out is unknown' : ''

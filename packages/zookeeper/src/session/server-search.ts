@@ -56,7 +56,7 @@ export class ServerSearch {
     this.#searcher = searcher
     this.#hosts = new HostList(options.hosts, options.random)
     const share = options.sessionTimeout / Math.max(this.#hosts.size, fewestAttempts)
-    this.#attemptTimeout = Math.min(Math.max(share, shortestAttempt), options.sessionTimeout)
+    this.#attemptTimeout = Math.max(share, shortestAttempt)
   }
 
   start(): void {

@@ -14,7 +14,7 @@ import { setWatches, setWatches2, type SetWatchesRequest } from '../jute/watch-o
 import { Authenticator } from './authenticator.ts'
 import { Deadlines } from './deadlines.ts'
 import { EphemeralBudget } from './ephemeral-budget.ts'
-import { Lease, requireTenable } from './lease.ts'
+import { Lease, problemOfLease } from './lease.ts'
 import { LeaseTime } from './lease-time.ts'
 import {
   type AnswerOptions,
@@ -47,6 +47,7 @@ export class Session {
   readonly #deadlines: Deadlines
   readonly #waiting = new Fifo<AnyCall>()
   readonly #owner: CallOwner
+  readonly #first = new Deferred<void>()
   #state: SessionState = 'connecting'
   #closing: Promise<void> | undefined
   #connection: Connection | undefined
@@ -88,6 +89,8 @@ export class Session {
         this.#outstanding--
       },
     }
+    // Only `start()` waits for it; nobody else has to hear of a failure in this way.
+    this.#first.promise.catch(() => {})
     this.#search = new ServerSearch(options, {
       attempt: (endpoint, timeout) => this.#attempt(endpoint, timeout),
       roundRefused: () => this.#roundRefused(),
@@ -122,14 +125,19 @@ export class Session {
     return this.#outstanding
   }
 
-  /** Starts looking for a server; `failures` tells what came of it so far. */
-  start(): void {
-    this.#search.start()
-  }
-
-  /** What every server last answered to an attempt to connect, for an error message. */
-  get failures(): string {
-    return this.#search.describeFailures()
+  /** Looks for a server; resolves when the first session exists and every identity was accepted. */
+  async start(): Promise<void> {
+    const { connectTimeout, clock } = this.#options
+    const limit = Number.isFinite(connectTimeout)
+      ? clock.setTimer(() => this.#shutDown(this.#noSessionInTime()), connectTimeout)
+      : undefined
+    if (this.#state !== 'closed') this.#search.start()
+    try {
+      await this.#first.promise
+      await this.#authenticator.settled()
+    } finally {
+      limit?.cancel()
+    }
   }
 
   submit<Request, Reply>(
@@ -170,11 +178,6 @@ export class Session {
   /** Proves an identity to the server, now and after every reconnect. */
   addAuth(scheme: string, auth: Uint8Array): Promise<void> {
     return this.#authenticator.add({ scheme, auth }, this.#connected())
-  }
-
-  /** Resolves when the server has accepted every identity that was to be proven. */
-  authenticated(): Promise<void> {
-    return this.#authenticator.settled()
   }
 
   /** Registers the one-shot watches of a path at the server, after the watch that covered them went. */
@@ -306,20 +309,18 @@ export class Session {
   #attach(connection: Connection, response: ConnectResponse, stamp: number): void {
     const isNew = response.sessionId !== this.#id
     const formerSessionId = this.#formerId
-    if (isNew && this.#options.leaseRequired) {
-      try {
-        requireTenable(response.timeout, this.#options.lease)
-      } catch (error) {
-        this.#shutDown(error as ZooKeeperError)
-        return
-      }
-    }
     this.#search.found(connection.endpoint)
     this.#lossTimer?.cancel()
     this.#id = response.sessionId
     this.#password = response.password
     this.#timeout = response.timeout
     this.#state = 'connected'
+    const { lease, leaseRequired } = this.#options
+    const problem = leaseRequired ? problemOfLease(response.timeout, lease) : undefined
+    if (problem !== undefined) {
+      this.#closing ??= this.#close(problem)
+      return
+    }
     // What we have seen is lost at the servers; counted from it, nothing there would ever change.
     if (isNew && this.#forgetful) this.#lastZxid = 0n
     this.#forgetful = false
@@ -334,6 +335,7 @@ export class Session {
     const server = describe(connection.endpoint)
     const payload = { sessionId: this.#id, timeout: this.#timeout, server }
     debug('session 0x%s attached at %s', this.#id.toString(16), server)
+    this.#first.resolve()
     if (!isNew) this.#emit('session:reconnected', payload)
     else if (formerSessionId === noSession) this.#emit('session:connected', payload)
     else this.#emit('session:renewed', { ...payload, formerSessionId })
@@ -346,8 +348,12 @@ export class Session {
   #detach(connection: Connection, reason: ZooKeeperError): void {
     this.#state = 'suspended'
     const later = this.#waiting.drain()
-    for (const call of connection.takeCalls() as AnyCall[]) {
+    const inFlight = connection.takeCalls() as AnyCall[]
+    // Sent again, the read whose reply cost this connection would cost the next one, too.
+    const culprit = isFaultOfReply(reason) ? inFlight[0] : undefined
+    for (const call of inFlight) {
       if (call.settled) call.fail(reason)
+      else if (call === culprit && !call.isWrite) call.fail(call.error(reason.code, reason.message))
       else if (call.isWrite || !call.waits) {
         call.fail(call.error('ZK_CONNECTION_LOSS', reason.message))
       } else this.#waiting.push(call)
@@ -404,7 +410,7 @@ export class Session {
     }
   }
 
-  async #close(): Promise<void> {
+  async #close(error?: ZooKeeperError): Promise<void> {
     this.#search.stop()
     const connection = this.#connected()
     if (connection !== undefined) {
@@ -428,7 +434,13 @@ export class Session {
       await farewell.promise.catch(() => {})
       limit.cancel()
     }
-    this.#shutDown(undefined)
+    this.#shutDown(error)
+  }
+
+  #noSessionInTime(): ZooKeeperError {
+    const { connectTimeout } = this.#options
+    const reason = `no session within ${connectTimeout} ms (connectTimeout): ${this.#search.describeFailures()}`
+    return new ZooKeeperError('ZK_CONNECT_FAILED', reason)
   }
 
   /** Nothing happens after this: no socket, no timer, no promise is left open. */
@@ -445,9 +457,15 @@ export class Session {
     this.#connection?.destroy()
     for (const call of calls) call.fail(error ?? call.error('ZK_CLOSED', 'the client was closed'))
     this.#authenticator.stop(error)
+    this.#first.reject(error ?? new ZooKeeperError('ZK_CLOSED', 'the client was closed'))
     this.watches.clear()
     this.#emit('session:closed', { error })
   }
+}
+
+/** Whether a connection was given up because of what a reply looked like. */
+function isFaultOfReply({ code }: ZooKeeperError): boolean {
+  return code === 'ZK_FRAME_TOO_LARGE' || code === 'ZK_MALFORMED_FRAME'
 }
 
 function withOnAnswer<Reply>(

@@ -96,7 +96,7 @@ describe('TreeLoader', () => {
       most = Math.max(most, server.waiting.length)
       await server.answer()
     }
-    expect(most).toBe(4)
+    expect(most).toBe(8)
     expect(server.taken).toHaveLength(2_000)
   })
 

@@ -6,7 +6,7 @@ import {
   Lease,
   leaseDefaults,
   leaseTerms,
-  requireTenable,
+  problemOfLease,
   shortestTimeout,
 } from '../../src/session/lease.ts'
 import { FakeClock } from '../support/fake-clock.ts'
@@ -28,7 +28,8 @@ describe('the terms of a lease', () => {
   })
 
   it('are refused with the arithmetic when they are not', () => {
-    expect(() => requireTenable(4000, leaseDefaults)).toThrow(
+    expect(problemOfLease(12_000, leaseDefaults)).toBeUndefined()
+    expect(problemOfLease(4000, leaseDefaults)?.message).toMatch(
       /4000 - 2000 \(serverTickTime\) - 667 \(timeout \/ 6\) - 4 \(0\.1 %\) - 1000 \(abortTime\) = 329 ms, and needs 1333/,
     )
   })

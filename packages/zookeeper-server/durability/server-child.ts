@@ -30,7 +30,7 @@ export class ServerChild {
 
   constructor(options: ChildOptions) {
     const args = ['--conditions=source', '--import', 'tsx', script, JSON.stringify(options)]
-    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#process = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#exit = once(this.#process, 'close')
     this.#process.stderr?.on('data', (chunk: Buffer) => (this.#complaints += chunk.toString()))
     this.#ready = new Promise((resolve, reject) => {

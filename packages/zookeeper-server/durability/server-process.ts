@@ -8,5 +8,9 @@ server.events.on('snapshot:taken', () => console.log(snapshotLine))
 server.events.on('server:failed', ({ error }) => {
   throw error
 })
-process.once('SIGTERM', () => void server.close())
+process.once('SIGTERM', () => {
+  void server.close().then(() => process.exit())
+})
+// It must not outlive whoever started it, however that ends.
+process.stdin.resume().once('close', () => process.exit())
 console.log(`${readyLine}${server.port}`)

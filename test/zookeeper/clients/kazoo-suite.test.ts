@@ -45,7 +45,7 @@ describe.skipIf(!inject('realZooKeeper') || !kazooAvailable())("kazoo's own test
     const [there, here] = [outcomes.zooKeeper, outcomes.embedded].map((all) =>
       all.filter(({ test, usesServer }) => usesServer && test.startsWith(`${module}::`)),
     ) as [KazooOutcome[], KazooOutcome[]]
-    await annotate(`${tally(there)} with ZooKeeper, ${tally(here)} here`)
+    await annotate(`with ZooKeeper ${tally(there)}; here ${tally(here)}`)
 
     const passedThere = new Set(there.filter(hasPassed).map(({ test }) => test))
     expect(here.filter((outcome) => !hasPassed(outcome) && passedThere.has(outcome.test))).toEqual(
@@ -60,8 +60,13 @@ function hasPassed({ outcome }: KazooOutcome): boolean {
   return outcome === 'passed'
 }
 
+/** Such as `12 passed`, with the tests that were run again. */
 function tally(outcomes: readonly KazooOutcome[]): string {
   const counts = new Map<string, number>()
   for (const { outcome } of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(' and ')
+  const again = outcomes.filter(({ attempts }) => attempts > 1)
+  return [
+    ...[...counts].map(([outcome, count]) => `${count} ${outcome}`),
+    ...again.map(({ test, attempts }) => `${test} at attempt ${attempts}`),
+  ].join(', ')
 }

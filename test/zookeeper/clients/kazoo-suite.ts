@@ -14,6 +14,8 @@ export interface KazooOutcome {
   /** Why it failed or was skipped, in pytest's words. */
   readonly reason: string
   readonly usesServer: boolean
+  /** How often it was run until it ended so. */
+  readonly attempts: number
 }
 
 /** Which of kazoo's tests are run. */
@@ -28,14 +30,15 @@ export interface KazooSelection {
 }
 
 /** A test has ended, or wants something of the server. */
-type Message = KazooOutcome | { readonly server: 'run' | 'stop' }
+type Message = Omit<KazooOutcome, 'attempts'> | { readonly server: 'run' | 'stop' }
 
 const pluginFolder = fileURLToPath(new URL('kazoo/', import.meta.url))
+const pytest = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'started_servers']
 const reportFd = 3
 const answerFd = 4
 
 /** How often a test may fail before it has failed. */
-const attempts = 3
+const maxAttempts = 3
 
 /**
  * Runs selections of kazoo's own suite against a server, side by side. Some of the tests count on
@@ -46,12 +49,12 @@ export async function runKazooTests(
   server: TestedServer,
   selections: readonly KazooSelection[],
 ): Promise<KazooOutcome[]> {
-  const runs = await Promise.all(selections.map((selection) => runOnce(server, selection)))
+  const runs = await Promise.all(selections.map((selection) => runOnce(server, selection, 1)))
   const outcomes = new Map(runs.flat().map((outcome) => [outcome.test, outcome]))
-  for (let attempt = 2; attempt <= attempts; attempt++) {
+  for (let attempt = 2; attempt <= maxAttempts; attempt++) {
     const failed = [...outcomes.values()].filter(({ outcome }) => outcome === 'failed')
     if (failed.length === 0) break
-    const again = await runOnce(server, { tests: failed.map(({ test }) => test) })
+    const again = await runOnce(server, { tests: failed.map(({ test }) => test) }, attempt)
     for (const outcome of again) outcomes.set(outcome.test, outcome)
   }
   return [...outcomes.values()]
@@ -60,6 +63,7 @@ export async function runKazooTests(
 async function runOnce(
   server: TestedServer,
   { tests, names }: KazooSelection,
+  attempts: number,
 ): Promise<KazooOutcome[]> {
   const child = spawnOwned(
     'env',
@@ -71,9 +75,7 @@ async function runOnce(
       // Neither here nor in Debian's folder is anything to be left behind.
       'PYTHONDONTWRITEBYTECODE=1',
       debianPython,
-      '-m',
-      'pytest',
-      ...['-q', '-p', 'no:cacheprovider', '-p', 'started_servers'],
+      ...pytest,
       ...(names === undefined ? [] : ['-k', names]),
       '--pyargs',
       ...tests.map((test) => `kazoo.tests.${test}`),
@@ -85,7 +87,7 @@ async function runOnce(
   for await (const line of createInterface(child.stdio[reportFd] as Duplex)) {
     const message = JSON.parse(line) as Message
     if ('test' in message) {
-      outcomes.push(message)
+      outcomes.push({ ...message, attempts })
     } else {
       await (message.server === 'run' ? server.proceed() : server.halt())
       ;(child.stdio[answerFd] as Duplex).write('done\n')

@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 

@@ -63,7 +63,7 @@ besideCurator('leaders of both kinds', () => {
       javaContender(java, root, 2),
       javaContender(otherJava, root, 3),
     ]
-    const rounds = 20
+    const rounds = 40
     const leading = new Set<Contender>()
     const overlaps: string[] = []
     const order: number[] = []

@@ -54,13 +54,17 @@ export class FrameReader {
     prefixLength: number,
     isLikely: (prefix: Buffer) => boolean,
   ): Promise<boolean> {
-    const last = this.#size - frameHeaderSize - prefixLength
-    for (let offset = this.#offset + 1; offset <= last; offset++) {
-      const start = await this.#bytes(offset, frameHeaderSize + prefixLength)
-      const length = payloadLength(start, this.#size - offset)
-      if (length === undefined || length < prefixLength) continue
-      if (!isLikely(start.subarray(frameHeaderSize))) continue
-      if (typeof (await this.#frameAt(offset)) !== 'string') return true
+    const shortest = frameHeaderSize + prefixLength
+    for (let offset = this.#offset + 1; offset + shortest <= this.#size;) {
+      const bytes = await this.#bytes(offset, Math.min(windowSize, this.#size - offset))
+      const places = bytes.length - shortest + 1
+      for (let at = 0; at < places; at++) {
+        const length = payloadLength(bytes, at, this.#size - offset - at)
+        if (length === undefined || length < prefixLength) continue
+        if (!isLikely(bytes.subarray(at + frameHeaderSize, at + shortest))) continue
+        if (typeof (await this.#frameAt(offset + at)) !== 'string') return true
+      }
+      offset += places
     }
     return false
   }
@@ -69,7 +73,7 @@ export class FrameReader {
   async #frameAt(offset: number): Promise<Buffer | string> {
     const available = this.#size - offset
     if (available < frameHeaderSize) return `${available} bytes are no frame`
-    const length = payloadLength(await this.#bytes(offset, frameHeaderSize), available)
+    const length = payloadLength(await this.#bytes(offset, frameHeaderSize), 0, available)
     if (length === undefined) return 'a length that cannot be'
     const frame = await this.#bytes(offset, frameHeaderSize + length)
     const payload = frame.subarray(frameHeaderSize)

@@ -19,9 +19,12 @@ export function completeFrame(frame: Buffer, fileSeed: number, offset: number): 
   frame.writeUInt32BE(checksum(frame.subarray(frameHeaderSize), fileSeed, offset), 4)
 }
 
-/** How many bytes the frame has after its header; nothing if no frame begins like this. */
-export function payloadLength(header: Buffer, available: number): number | undefined {
-  const length = header.readInt32BE(0)
+/**
+ * How many bytes the frame at this place has after its header, if there are so many bytes left in
+ * its file; nothing if no frame begins like this.
+ */
+export function payloadLength(bytes: Buffer, at: number, available: number): number | undefined {
+  const length = bytes.readInt32BE(at)
   return length > 0 && length <= available - frameHeaderSize ? length : undefined
 }
 

@@ -128,12 +128,12 @@ export class Writes {
       case 'create':
         return done((writer) => {
           writer.string(path)
-          if (type !== opCode.create) this.#writeStat(writer, path)
+          if (type !== opCode.create) writeCommittedStat(writer, this.#statAfter(prepared))
         })
       case 'delete':
         return done(undefined)
       default:
-        return done((writer) => this.#writeStat(writer, path))
+        return done((writer) => writeCommittedStat(writer, this.#state.tree.get(path)))
     }
   }
 
@@ -148,8 +148,7 @@ export class Writes {
     const stats: (StatSource | undefined)[] = []
     const changes = prepared.changes.filter((change) => change !== undefined)
     this.#commit(requester.sessionId, { kind: 'multi', changes }, (change) => {
-      const node = change.kind === 'delete' ? undefined : this.#state.tree.get(change.path)
-      stats.push(node === undefined ? undefined : copyStat(node))
+      stats.push(change.kind === 'delete' ? undefined : this.#statAfter(change))
     })
     return done((writer) => writeResults(writer, prepared.changes, stats))
   }
@@ -159,8 +158,11 @@ export class Writes {
     return { error, writeBody: undefined }
   }
 
-  #writeStat(writer: JuteWriter, path: string): void {
-    writeCommittedStat(writer, this.#state.tree.get(path))
+  /** A new node has the data that it was given, although counting may have changed it already. */
+  #statAfter(change: NodeChange): StatSource | undefined {
+    const node = this.#state.tree.get(change.path)
+    if (node === undefined) return undefined
+    return copyStat(node, change.kind === 'create' ? (change.data?.length ?? 0) : node.dataLength)
   }
 }
 

@@ -72,9 +72,9 @@ export type StatSource = Pick<
   | 'owner'
 >
 
-export function copyStat(node: StatSource): StatSource {
+export function copyStat(node: StatSource, dataLength: number = node.dataLength): StatSource {
   const { czxid, mzxid, pzxid, ctime, mtime, version, aclVersion, creations, owner } = node
-  const { childCount, dataLength } = node
+  const { childCount } = node
   return {
     czxid,
     mzxid,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatUsage, parseUsage, QuotaPrefixes } from '../../src/tree/quota.ts'
-import { CoreHarness } from '../core-client.ts'
+import { openAcl } from '../../src/acl/acl-table.ts'
+import { CoreHarness, operations } from '../core-client.ts'
 
 const text = (data: Uint8Array | null | undefined): string => Buffer.from(data ?? []).toString()
 
@@ -65,6 +66,19 @@ describe('a quota', () => {
     client.create('/q/a')
     const after = client.get('/zookeeper/quota/q/zookeeper_stats').body?.stat
     expect(after).toEqual(before)
+  })
+
+  it('is not counted yet in the answer to who creates the node that counts', () => {
+    const { client } = withQuota('count=1,bytes=1', false)
+    client.create('/zookeeper/quota/r')
+    const request = {
+      path: '/zookeeper/quota/r/zookeeper_stats',
+      data: null,
+      acl: openAcl,
+      flags: 0,
+    }
+    expect(client.call(operations.create2, request).body?.stat.dataLength).toBe(0)
+    expect(client.get(request.path).body?.stat.dataLength).toBe('count=0,bytes=0'.length)
   })
 
   it('is no limit unless it is enforced, and then only where it is hard', () => {

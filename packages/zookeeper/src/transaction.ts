@@ -36,7 +36,7 @@ export interface CheckPart {
 export type TransactionPart = CreatePart | SetPart | DeletePart | CheckPart
 
 /** What each part of a transaction comes to, if the whole succeeds. */
-export interface PartResults {
+interface PartResults {
   /** The path created, with its number if it is sequential. */
   readonly create: { readonly path: string }
   readonly set: { readonly stat: Stat }

@@ -33,12 +33,8 @@ describe('validatePath', () => {
     ['/\uF8FF', 'U+F8FF at position 1'],
     ['/\uFFF0', 'U+FFF0 at position 1'],
   ])('refuses %j and says where', (path, reason) => {
-    expect(() => validatePath(path)).toThrow(
-      expect.objectContaining({
-        code: 'ZK_INVALID_PATH',
-        message: expect.stringContaining(reason),
-      }),
-    )
+    expect(() => validatePath(path)).toThrow(expect.objectContaining({ code: 'ZK_INVALID_PATH' }))
+    expect(() => validatePath(path)).toThrow(reason)
   })
 
   it('takes a path that ends with a slash for a sequential node alone', () => {

@@ -95,7 +95,8 @@ export interface JavaCommand {
 /** Starts a JVM that is small, quick to start, and never outlives this process. */
 export function spawnJava(command: JavaCommand): ChildProcess {
   const properties = Object.entries(command.properties ?? {})
-  const [program = '', ...words] = [...(command.launcher ?? []), 'java']
+  const words = [...(command.launcher ?? []), 'java']
+  const program = words.shift() as string
   return spawnOwned(
     program,
     [

@@ -56,11 +56,12 @@ describe('the budget of ephemeral paths', () => {
   it('refuses what does not fit, after asking the server what there is', async () => {
     const { counts } = accounting(20, () => ['/twelve-bytes'])
     await counts.ofCreate('/another-path', false)
-    await expect(counts.ofCreate('/a-third-path', false)).rejects.toMatchObject({
+    const refused = counts.ofCreate('/a-third-path', false)
+    await expect(refused).rejects.toMatchObject({
       code: 'ZK_EPHEMERAL_LIMIT',
       path: '/a-third-path',
-      message: expect.stringContaining('2 MB'),
     })
+    await expect(refused).rejects.toThrow('2 MB')
   })
 
   it('answers at once while there is room, so that no later request is sent before', () => {

@@ -1,8 +1,7 @@
-import { isZooKeeperError, part, ZooKeeper } from '@elasticjob/zookeeper'
+import { isZooKeeperError, part, SeededRandom, ZooKeeper } from '@elasticjob/zookeeper'
 
 import { fastClock } from './fast-clock.ts'
 import { HostileServer } from './hostile-server.ts'
-import { SeededRandom } from './seeded-random.ts'
 
 export interface HostileRun {
   /** How many frames the server sent, and how many of them were unsound: the run ends by the latter. */

@@ -1,4 +1,4 @@
-import type { ByteStream, ByteStreamHandler, Transport } from '@elasticjob/zookeeper'
+import type { ByteStream, ByteStreamHandler, SeededRandom, Transport } from '@elasticjob/zookeeper'
 import {
   JuteReader,
   JuteWriter,
@@ -10,8 +10,6 @@ import {
   writeReplyHeader,
   writeWatcherEvent,
 } from '@elasticjob/zookeeper/protocol'
-
-import type { SeededRandom } from './seeded-random.ts'
 
 const stat: Stat = {
   czxid: 1n,

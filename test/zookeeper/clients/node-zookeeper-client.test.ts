@@ -7,7 +7,9 @@ const isAvailable = inject('realZooKeeper') && nodeZooKeeperClientAvailable()
 
 describe.skipIf(!isAvailable)('node-zookeeper-client', () => {
   it('sees the same as with ZooKeeper', async () => {
-    const { zooKeeper, embedded } = await onBothServers(useNodeZooKeeperClient)
+    const { zooKeeper, embedded } = await onBothServers(useNodeZooKeeperClient, {
+      keepsData: true,
+    })
     ;(await import('node:fs')).writeFileSync('/tmp/clients/nzc', zooKeeper.join('\n'))
     expect(embedded).toEqual(zooKeeper)
     expect(zooKeeper.length).toBeGreaterThan(40)

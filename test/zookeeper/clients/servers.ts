@@ -5,11 +5,10 @@ import { startStandalone } from '../harness/standalone.ts'
 
 /** A server that other people's programs are run against. */
 export interface TestedServer {
-  readonly kind: 'ZooKeeper' | 'embedded'
   readonly connectString: string
-  /** Ends the server and keeps its data. */
+  /** Ends the server; what data it keeps, it has again when it proceeds. */
   halt(): Promise<void>
-  /** Starts a halted server on the same port and the same data. */
+  /** Starts a halted server on the same port. */
   proceed(): Promise<void>
 }
 
@@ -25,11 +24,23 @@ const sessionTimes = { tickTime: 500, minSessionTimeout: 1_000, maxSessionTimeou
 /** Empty containers and nodes past their time to live go within a second, not within a minute. */
 const cleanUpInterval = 1_000
 
+export interface ServerChoices {
+  /**
+   * Whether the embedded server keeps its state in a directory; the real one always does.
+   * @default false
+   */
+  readonly keepsData?: boolean
+}
+
 /** Runs the same program beside a fresh server of each kind; the servers are gone afterwards. */
 export async function onBothServers<T>(
   run: (server: TestedServer) => Promise<T>,
+  { keepsData = false }: ServerChoices = {},
 ): Promise<Both<T>> {
-  const [zooKeeper, embedded] = await Promise.all([withZooKeeper(run), withEmbedded(run)])
+  const [zooKeeper, embedded] = await Promise.all([
+    withZooKeeper(run),
+    keepsData ? withKeptData((dataDir) => withEmbedded(run, dataDir)) : withEmbedded(run),
+  ])
   return { zooKeeper, embedded }
 }
 
@@ -39,20 +50,21 @@ async function withZooKeeper<T>(run: (server: TestedServer) => Promise<T>): Prom
     properties: { 'znode.container.checkIntervalMs': `${cleanUpInterval}` },
   })
   return await run({
-    kind: 'ZooKeeper',
     connectString: server.connectString,
     halt: () => server.kill(),
     proceed: async () => void (await server.start()),
   })
 }
 
-async function withEmbedded<T>(run: (server: TestedServer) => Promise<T>): Promise<T> {
-  const dataDir = await ownedDirectory('embedded')
+async function withEmbedded<T>(
+  run: (server: TestedServer) => Promise<T>,
+  dataDir?: string,
+): Promise<T> {
   const options = {
     ...sessionTimes,
     cleanUpInterval,
-    dataDir,
-    // As the real server of the tests: what they ask for does not depend on the disk.
+    ...(dataDir === undefined ? {} : { dataDir }),
+    // As the real server of the tests: no test is about the loss of power.
     fsync: false,
     port: await freePort(),
     fourLetterWords: ['*'],
@@ -60,7 +72,6 @@ async function withEmbedded<T>(run: (server: TestedServer) => Promise<T>): Promi
   let server = await startServer(options)
   try {
     return await run({
-      kind: 'embedded',
       connectString: server.connectString,
       halt: () => server.close(),
       proceed: async () => {
@@ -69,6 +80,14 @@ async function withEmbedded<T>(run: (server: TestedServer) => Promise<T>): Promi
     })
   } finally {
     await server.close()
+  }
+}
+
+async function withKeptData<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await ownedDirectory('embedded')
+  try {
+    return await use(dataDir)
+  } finally {
     removeOwnedDirectory(dataDir)
   }
 }

@@ -96,17 +96,14 @@ export class Lockstep {
         if (operation.password !== 'right' && this.#real.isAttached(operation.sessionOf)) {
           return undefined
         }
-        await this.#both((side) => side.connect(operation))
-        return this.#compareAll(false)
+        return this.#settled((side) => side.connect(operation))
       case 'drop':
-        await this.#both((side) => side.drop(operation.on))
-        return this.#compare(operation.on, false)
+        return this.#settled((side) => side.drop(operation.on))
       case 'expire':
         return this.#unordered((side) => side.expire(operation.on))
       case 'badFrame':
         if (!this.#real.isConnected(operation.on)) return undefined
-        await this.#both((side) => side.sendBadFrame(operation.on, operation.length))
-        return this.#compare(operation.on, false)
+        return this.#settled((side) => side.sendBadFrame(operation.on, operation.length))
       case 'cleanUp':
         return this.#cleanUp()
       case 'reset':
@@ -118,9 +115,9 @@ export class Lockstep {
     const { on } = first
     if (!this.#real.isConnected(on)) return undefined
     if (first.do === 'closeSession') return this.#unordered((side) => side.requestLast(on, first))
-    if (isLast(first)) await this.#both((side) => side.requestLast(on, first))
-    else if (isAnsweredAlone(first)) await this.#both((side) => side.requestAlone(on, first))
-    else await this.#both((side) => side.request(on, batch))
+    if (isLast(first)) return this.#settled((side) => side.requestLast(on, first))
+    if (isAnsweredAlone(first)) return this.#settled((side) => side.requestAlone(on, first))
+    await this.#both((side) => side.request(on, batch))
     const found = this.#compare(on, false)
     if (found !== undefined || ++this.#turns % turnsUnsettled !== 0) return found
     return this.#settle(false)
@@ -143,6 +140,14 @@ export class Lockstep {
     }
     await this.#both((side) => this.#janitor.wipe(side))
     return this.#settle(false)
+  }
+
+  /** Does what may end a connection, on which events that are under way would be lost, or not. */
+  async #settled(action: (side: Side) => Promise<void>): Promise<Found | undefined> {
+    const found = await this.#settle(false)
+    if (found !== undefined) return found
+    await this.#both(action)
+    return this.#compareAll(false)
   }
 
   /** Does what happens to several nodes in no particular order: neither do the events about it. */

@@ -100,9 +100,9 @@ export class DataDirectory implements Durability, LogListener {
 
   async #recover(target: RecoveryTarget): Promise<void> {
     const directory = this.#directory
-    const names = await readNames(directory)
+    const state = await readState(directory, await readNames(directory), target)
+    // Not before all has been read: what is refused stays as it is.
     await removeUnfinished(directory)
-    const state = await readState(directory, names, target)
     const segment = await (state === undefined ? this.#begin() : this.#goOn(state))
     const { fsync } = this.#options
     const options = { directory, directoryId: this.#directoryId, fsync }

@@ -14,7 +14,6 @@ interface DamagedSnapshot {
 
 /** What is in a directory, as far as it has been read. */
 export interface RecoveredState {
-  readonly snapshotZxid: number
   readonly damaged: readonly DamagedSnapshot[]
   readonly log: LogEnd
 }
@@ -68,7 +67,7 @@ export async function readState(
   const log = await reader.read(snapshotZxid + 1)
   const required = Math.max(usable?.upTo ?? 0, ...damaged.map(({ zxid }) => zxid))
   if (log.lastZxid < required) throw tooShort(log, required)
-  return { snapshotZxid, damaged, log }
+  return { damaged, log }
 }
 
 /** The newest snapshot that is whole, and the damaged ones that are newer. */

@@ -49,6 +49,12 @@ export interface WriteOutcome {
 
 const noChange: TransactionBody = Object.freeze({ kind: 'none' })
 
+/** Of a request that is read before it is given a number. */
+const malformed: WriteOutcome = Object.freeze({
+  error: serverError.MARSHALLING_ERROR,
+  writeBody: undefined,
+})
+
 /**
  * Carries out requests for writes. Each becomes one transaction, also when it is refused: its
  * number is then used up by a transaction that changes nothing.
@@ -75,6 +81,7 @@ export class Writes {
           return this.#refuse(requester, prepareCheck(this.#state.tree, requester, request))
         }
         case opCode.reconfig:
+          if (!isReconfigRequest(reader)) return malformed
           return this.#refuse(requester, serverError.RECONFIG_DISABLED)
         // The server's own request. A client's is read in such a way that its path is never valid.
         case opCode.deleteContainer:
@@ -163,6 +170,18 @@ export class Writes {
     const node = this.#state.tree.get(change.path)
     if (node === undefined) return undefined
     return copyStat(node, change.kind === 'create' ? (change.data?.length ?? 0) : node.dataLength)
+  }
+}
+
+/** Joining and leaving servers or all members, and the version of the configuration meant. */
+function isReconfigRequest(reader: JuteReader): boolean {
+  try {
+    for (let i = 0; i < 3; i++) reader.string()
+    reader.long()
+    return true
+  } catch (error) {
+    if (error instanceof MalformedRecordError) return false
+    throw error
   }
 }
 

@@ -113,8 +113,11 @@ export class QuotaBook {
   exceeds(path: string, bytes: number, count: number): boolean {
     const prefix = this.#prefixes.of(path)
     if (prefix === undefined) return false
+    const stats = this.#tree.get(statsPath(prefix))
+    // Nothing is refused where nobody counts.
+    if (stats === undefined) return false
     const limits = parseUsage(this.#tree.get(limitsPath(prefix))?.data ?? null)
-    const used = parseUsage(this.#tree.get(statsPath(prefix))?.data ?? null)
+    const used = parseUsage(stats.data)
     return (
       (count !== 0 && isBeyond(used.count + count, limits.countHardLimit)) ||
       (bytes !== 0 && isBeyond(used.bytes + bytes, limits.byteHardLimit))

@@ -118,7 +118,8 @@ test('a log that goes on where it should not is refused', async () => {
 
 test('a refusal changes no file and gives the directory free', async () => {
   const [disk] = await dividedLog()
-  const files = withFile(disk.files, logName(1), undefined)
+  const incomplete = withFile(disk.files, logName(1), undefined)
+  const files = withFile(incomplete, `${snapshotName(45)}.tmp`, Buffer.from('half of'))
   const left = MemoryDisk.of(files)
   await expect(open(left)).rejects.toThrow('is missing')
   expect(left.files).toEqual(files)

@@ -90,6 +90,12 @@ describe('a quota', () => {
     expect(client.set('/q', '12345678').error).toBe(-125)
   })
 
+  it('is no limit without the node that counts', () => {
+    const { client } = withQuota('countHardLimit=1', true)
+    client.remove('/zookeeper/quota/q/zookeeper_stats')
+    expect(client.create('/q/a').error).toBe(0)
+  })
+
   it('ends with the node that sets it', () => {
     const { client, usage } = withQuota('countHardLimit=1', true)
     client.remove('/zookeeper/quota/q/zookeeper_limits')

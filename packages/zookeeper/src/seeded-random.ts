@@ -1,6 +1,6 @@
-import type { Random } from '@elasticjob/zookeeper'
+import type { Random } from './random.ts'
 
-/** Chance that repeats itself from its seed (mulberry32). */
+/** Chance that repeats itself from its seed (mulberry32): for simulations and fuzzers, not for secrets. */
 export class SeededRandom implements Random {
   #state: number
 

@@ -1,0 +1,48 @@
+import { connect } from 'node:net'
+
+import type { SeededRandom } from '@elasticjob/zookeeper'
+
+import { type Attack, nextAttack } from './attacks.ts'
+
+/** How many hostile connections are open at a time. */
+const atOnce = 64
+
+/** Sends attacks over connections of their own until so many frames were sent. */
+export async function attack(
+  port: number,
+  frames: number,
+  random: SeededRandom,
+  progress: (frames: number) => void,
+): Promise<{ frames: number; connections: number }> {
+  let sent = 0
+  let connections = 0
+  const attacker = async (): Promise<void> => {
+    while (sent < frames) {
+      const next = nextAttack(random)
+      sent += next.frames
+      connections++
+      await deliver(port, next)
+      progress(sent)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, attacker))
+  return { frames: sent, connections }
+}
+
+/** Over when the server answers or hangs up; one that waits for the rest is left alone with half of it. */
+function deliver(port: number, { bytes }: Attack): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port })
+    const done = (): void => {
+      // A reset leaves no port waiting behind: there are not enough of them for a million.
+      socket.resetAndDestroy()
+      resolve()
+    }
+    socket.on('error', done)
+    socket.on('close', done)
+    socket.on('data', done)
+    socket.on('connect', () => {
+      socket.write(bytes, () => setImmediate(() => setImmediate(done)))
+    })
+  })
+}

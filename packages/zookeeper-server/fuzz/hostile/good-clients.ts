@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { ZooKeeper } from '@elasticjob/zookeeper'
+
+/** Clients that behave, and notice if anything goes wrong for them. */
+export class GoodClients {
+  readonly #clients: readonly ZooKeeper[]
+  readonly failures: string[] = []
+  operations = 0
+  events = 0
+  #running = true
+  #loops: Promise<void>[] = []
+
+  private constructor(clients: readonly ZooKeeper[]) {
+    this.#clients = clients
+  }
+
+  static async start(servers: string, count: number): Promise<GoodClients> {
+    const clients = await Promise.all(
+      Array.from({ length: count }, () => ZooKeeper.connect({ servers, sessionTimeout: 5000 })),
+    )
+    const good = new GoodClients(clients)
+    await clients[0]?.create('/good', '0')
+    for (const client of clients) await good.#watch(client)
+    good.#loops = clients.map((client, index) => good.#work(client, `/good/${index}`))
+    return good
+  }
+
+  get count(): number {
+    return this.#clients.length
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false
+    await Promise.all(this.#loops)
+    await Promise.all(this.#clients.map((client) => client.close()))
+  }
+
+  async #watch(client: ZooKeeper): Promise<void> {
+    client.on('session:suspended', ({ reason }) =>
+      this.failures.push(`suspended: ${reason.message}`),
+    )
+    await client.addWatch('/good', 'recursive', () => this.events++)
+  }
+
+  /** Every write is read back, and is to be heard of by every client. */
+  async #work(client: ZooKeeper, path: string): Promise<void> {
+    try {
+      await client.create(path)
+      for (let i = 0; this.#running; i++) {
+        const written = await client.set(path, String(i))
+        const { data, stat } = await client.get(path)
+        if (stat.version !== written.version || String(data) !== String(i)) {
+          this.failures.push(`${path}: wrote ${i}, read ${String(data)}`)
+        }
+        this.operations += 2
+        // A steady load, not all that there is: the attackers are to have most of the machine.
+        await pause(5)
+      }
+    } catch (error) {
+      this.failures.push(String(error))
+    }
+  }
+}

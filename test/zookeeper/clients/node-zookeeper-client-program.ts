@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { expireSession } from '../harness/expire-session.ts'
+import { TcpProxy } from '../harness/tcp-proxy.ts'
 import {
   call,
   type Client,
@@ -15,23 +16,36 @@ import type { TestedServer } from './servers.ts'
 /** Long enough for a real server to end and come back on a slow machine. */
 const sessionTimeout = 30_000
 
+/** What the parts of the program share. */
+interface Scene {
+  readonly story: Story
+  readonly library: NodeZooKeeperClient
+  readonly client: Client
+  readonly other: Client
+  readonly server: TestedServer
+  readonly proxy: TcpProxy
+}
+
 /**
  * Uses node-zookeeper-client as its documentation says, and tells what it sees: nothing that depends
  * on the time, on session ids or on zxids.
  */
 export async function useNodeZooKeeperClient(server: TestedServer): Promise<string[]> {
+  // Connected to a server that is about to start, this client may wait for ever: the real one loses
+  // connections that come before it is ready. The proxy keeps it away until then.
+  await using proxy = await TcpProxy.start({ target: server.port })
   const library = loadNodeZooKeeperClient()
-  const story = new Story()
   const connect = (): Promise<Client> =>
-    connected(library.createClient(server.connectString, { sessionTimeout }))
-  const client = await connect()
-  const other = await connect()
-  await nodes(story, client, library)
-  await watches(story, client, other)
-  await transactions(story, client)
-  await access(story, client, other, library)
-  await restart(story, client, other, library, server)
-  await expiry(story, client, other, library, server)
+    connected(library.createClient(proxy.connectString, { sessionTimeout }))
+  const story = new Story()
+  const [client, other] = await Promise.all([connect(), connect()])
+  const scene = { story, library, client, other, server, proxy }
+  await nodes(scene)
+  await watches(scene)
+  await transactions(scene)
+  await access(scene)
+  await restart(scene)
+  await expiry(scene)
   other.close()
   return story.lines
 }
@@ -61,11 +75,7 @@ function withoutTime(key: string, value: unknown): unknown {
   return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data as number[]).toString() : value
 }
 
-async function nodes(
-  story: Story,
-  client: Client,
-  { CreateMode }: NodeZooKeeperClient,
-): Promise<void> {
+async function nodes({ story, client, library: { CreateMode } }: Scene): Promise<void> {
   const steps: readonly (readonly [Operation, ...unknown[]])[] = [
     ['create', '/nodes', Buffer.from('first')],
     ['create', '/nodes'],
@@ -98,7 +108,7 @@ async function nodes(
   }
 }
 
-async function watches(story: Story, client: Client, other: Client): Promise<void> {
+async function watches({ story, client, other }: Scene): Promise<void> {
   await call(client, 'create', '/watched')
   const watchers: readonly [Operation, string][] = [
     ['getData', '/watched'],
@@ -127,7 +137,7 @@ async function watch(client: Client, operation: Operation, path: string): Promis
   return { event: event.then(([happened]) => `${happened.getName()} ${happened.getPath()}`) }
 }
 
-async function transactions(story: Story, client: Client): Promise<void> {
+async function transactions({ story, client }: Scene): Promise<void> {
   await call(client, 'create', '/together')
   await story.attempt(
     'committed',
@@ -155,12 +165,7 @@ async function transactions(story: Story, client: Client): Promise<void> {
   await story.attempt('left', call(client, 'getChildren', '/together'))
 }
 
-async function access(
-  story: Story,
-  client: Client,
-  other: Client,
-  { ACL }: NodeZooKeeperClient,
-): Promise<void> {
+async function access({ story, client, other, library: { ACL } }: Scene): Promise<void> {
   await story.attempt('mine too early', call(client, 'create', '/mine', ACL.CREATOR_ALL_ACL))
   client.addAuthInfo('digest', Buffer.from('me:secret'))
   await story.attempt('mine', call(client, 'create', '/mine', ACL.CREATOR_ALL_ACL))
@@ -171,22 +176,18 @@ async function access(
   await story.attempt('read by another now', call(other, 'getData', '/mine'))
 }
 
-async function restart(
-  story: Story,
-  client: Client,
-  other: Client,
-  { CreateMode }: NodeZooKeeperClient,
-  server: TestedServer,
-): Promise<void> {
-  await call(client, 'create', '/kept', CreateMode.EPHEMERAL)
+async function restart({ story, client, other, library, server, proxy }: Scene): Promise<void> {
+  await call(client, 'create', '/kept', library.CreateMode.EPHEMERAL)
   const session = client.getSessionId().toString('hex')
   const kept = await watch(client, 'exists', '/kept')
   const both = [client, other]
   const down = Promise.all(both.map((each) => once(each, 'disconnected')))
+  proxy.refuse()
   await server.halt()
   await down
   const up = Promise.all(both.map((each) => once(each, 'connected')))
   await server.proceed()
+  await proxy.accept()
   await up
   story.tell('same session', client.getSessionId().toString('hex') === session)
   await story.attempt('kept', call(other, 'exists', '/kept'))
@@ -194,18 +195,12 @@ async function restart(
   story.tell('watch after restart', await kept.event)
 }
 
-async function expiry(
-  story: Story,
-  client: Client,
-  other: Client,
-  { CreateMode }: NodeZooKeeperClient,
-  { connectString }: TestedServer,
-): Promise<void> {
-  await call(client, 'create', '/expiring', CreateMode.EPHEMERAL)
+async function expiry({ story, client, other, library, server }: Scene): Promise<void> {
+  await call(client, 'create', '/expiring', library.CreateMode.EPHEMERAL)
   const gone = await watch(other, 'exists', '/expiring')
   const expired = once(client, 'expired')
   const id = client.getSessionId().readBigInt64BE()
-  await expireSession(connectString, id, client.getSessionPassword())
+  await expireSession(server.connectString, id, client.getSessionPassword())
   await expired
   story.tell('event', await gone.event)
   client.close()

@@ -6,6 +6,7 @@ import { startStandalone } from '../harness/standalone.ts'
 /** A server that other people's programs are run against. */
 export interface TestedServer {
   readonly connectString: string
+  readonly port: number
   /** Ends the server; what data it keeps, it has again when it proceeds. */
   halt(): Promise<void>
   /** Starts a halted server on the same port. */
@@ -51,6 +52,7 @@ async function withZooKeeper<T>(run: (server: TestedServer) => Promise<T>): Prom
   })
   return await run({
     connectString: server.connectString,
+    port: server.port,
     halt: () => server.kill(),
     proceed: async () => void (await server.start()),
   })
@@ -73,6 +75,7 @@ async function withEmbedded<T>(
   try {
     return await run({
       connectString: server.connectString,
+      port: server.port,
       halt: () => server.close(),
       proceed: async () => {
         server = await startServer(options)

@@ -167,6 +167,11 @@ describe('allows', () => {
       'packages/zookeeper/test/a.test.ts',
       `import '@elasticjob/zookeeper'`,
     ],
+    [
+      'a fuzzer with the harness of real servers',
+      'packages/zookeeper-server/fuzz/servers/real.ts',
+      `import '../../../../test/zookeeper/harness/java.ts'`,
+    ],
     ['a public entry', `${server}/a.ts`, `import '@elasticjob/zookeeper/protocol'`],
     ['jute among itself', `${client}/jute/a.ts`, `import './b.ts'; import '../errors.ts'`],
     ['a recipe with types', `${client}/recipes/a.ts`, `import type { B } from '../session/b.ts'`],

@@ -145,6 +145,9 @@ export const testFolders: readonly RegExp[] = [
   /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
 ]
 
+/** What the fuzzers of a package may use outside of it: real servers, as the tests start them. */
+export const fuzzHarness = 'test/zookeeper/harness/'
+
 /** Folders of the repository that hold modules. */
 export const moduleFolders: readonly string[] = ['packages', 'test', 'bench', 'examples', 'scripts']
 

@@ -23,9 +23,9 @@ export function setup(project: TestProject): void {
 
 function demand(isAvailable: boolean, what: string, missing: string): void {
   if (isAvailable) return
-  const message = `The tests with ${what} are skipped: ${missing}; ${installs}.`
-  if (process.env['CI'] === 'true') throw new Error(message)
-  tellOnce(message)
+  const reason = `${missing}; ${installs}.`
+  if (process.env['CI'] === 'true') throw new Error(`No tests with ${what}: ${reason}`)
+  tellOnce(`The tests with ${what} are skipped: ${reason}`)
 }
 
 /** Vitest loads this module once a project, so a module variable would not remember. */

@@ -114,6 +114,8 @@ export class ServerCore {
       peer.close()
     } finally {
       this.notifications.current = undefined
+      // Not only when its socket is gone: others may ask before that who watches.
+      if (peer.isClosed) this.disconnect(peer)
     }
   }
 

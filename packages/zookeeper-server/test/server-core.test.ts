@@ -189,6 +189,19 @@ describe('a request', () => {
     expect(client.get('/').error).toBe(0)
   })
 
+  it.each([
+    ['a type that there is not', { ...operations.ping, code: 99 }],
+    ['the end of its session', operations.closeSession],
+  ])('for %s ends the watches with the connection', (_what, operation) => {
+    const harness = new CoreHarness()
+    const client = harness.connected()
+    client.get('/', true)
+    expect(harness.core.watches.size).toBe(1)
+    client.call(operation, undefined)
+    expect(client.isClosed).toBe(true)
+    expect(harness.core.watches.size).toBe(0)
+  })
+
   it('after the close of its connection is not carried out', () => {
     const harness = new CoreHarness()
     const client = harness.connected()

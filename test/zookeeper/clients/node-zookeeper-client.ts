@@ -14,7 +14,7 @@ export interface NodeEvent {
 type Results = readonly unknown[]
 type Callback = (error: Error | null, ...results: Results) => void
 
-export interface Transaction {
+interface Transaction {
   create(path: string, data?: Buffer): Transaction
   check(path: string, version?: number): Transaction
   setData(path: string, data: Buffer, version?: number): Transaction

@@ -8,7 +8,7 @@ export class GoodClients {
   readonly failures: string[] = []
   operations = 0
   events = 0
-  #running = true
+  readonly #stop = new AbortController()
   #loops: Promise<void>[] = []
 
   private constructor(clients: readonly ZooKeeper[]) {
@@ -31,7 +31,7 @@ export class GoodClients {
   }
 
   async stop(): Promise<void> {
-    this.#running = false
+    this.#stop.abort()
     await Promise.all(this.#loops)
     await Promise.all(this.#clients.map((client) => client.close()))
   }
@@ -47,7 +47,7 @@ export class GoodClients {
   async #work(client: ZooKeeper, path: string): Promise<void> {
     try {
       await client.create(path)
-      for (let i = 0; this.#running; i++) {
+      for (let i = 0; !this.#stop.signal.aborted; i++) {
         const written = await client.set(path, String(i))
         const { data, stat } = await client.get(path)
         if (stat.version !== written.version || String(data) !== String(i)) {

@@ -1,7 +1,7 @@
 import { opCode } from '@elasticjob/zookeeper/protocol'
 import { createMode } from '../../src/request/create-mode.ts'
 import { typeOf } from './encode.ts'
-import type { Request } from './operation.ts'
+import type { Part, Request } from './operation.ts'
 
 const known: ReadonlySet<number> = new Set(Object.values(opCode).filter((type) => type !== -1))
 
@@ -41,9 +41,17 @@ export function isRead(request: Request): boolean {
 /**
  * Whether what becomes of the next write depends on how far the real server has got with this one.
  * It decides on a write by what those before will have done, but forgets about new access control
- * lists, and takes a container for what its flags say.
+ * lists, takes a container for what its flags say, and believes in the first parts of a multi of
+ * which it cannot read a later one.
  */
 export function isUnsteady(request: Request): boolean {
   if (request.damage !== undefined || request.do === 'setAcl') return true
+  if (request.do === 'multi') return !request.parts.every(isReadable)
   return request.do === 'createContainer' && createMode(request.flags)?.isEphemeral === true
+}
+
+/** A read has no place in a multi, and a node with a time to live needs a request that has one. */
+function isReadable(part: Part): boolean {
+  if (part.as !== undefined || 'watch' in part) return false
+  return !('flags' in part) || 'ttl' in part || createMode(part.flags)?.hasTtl !== true
 }

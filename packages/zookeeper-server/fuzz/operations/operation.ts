@@ -23,29 +23,29 @@ export interface Connect {
 }
 
 /** Cuts a slot's connection; its session goes on. */
-export interface Drop {
+interface Drop {
   readonly do: 'drop'
   readonly on: number
 }
 
 /** Ends a slot's session as if nothing had been heard of its client for too long. */
-export interface Expire {
+interface Expire {
   readonly do: 'expire'
   readonly on: number
 }
 
 /** Deletes the containers that are empty and the nodes that are past their time to live. */
-export interface CleanUp {
+interface CleanUp {
   readonly do: 'cleanUp'
 }
 
 /** Ends all sessions and deletes everything. */
-export interface Reset {
+interface Reset {
   readonly do: 'reset'
 }
 
 /** A frame that announces an impossible length. */
-export interface BadFrame {
+interface BadFrame {
   readonly do: 'badFrame'
   readonly on: number
   readonly length: number

@@ -67,7 +67,7 @@ def await_children(client, path, count):
 
 
 def end_session(address, session_id, password):
-    """Ends it as if it had expired: another connection takes it over and closes it in one breath."""
+    """Ends it as if it had expired: another connection takes it over and closes it at once."""
     take_over = struct.pack(">iqiqi", 0, 0, 10_000, session_id, len(password)) + password
     close = struct.pack(">ii", 1, -11)
     host, port = address.split(":")
@@ -76,7 +76,7 @@ def end_session(address, session_id, password):
             for frame in (take_over, close):
                 connection.sendall(struct.pack(">i", len(frame)) + frame)
             answers = connection.makefile("rb").read()
-        # Its owner may be faster and have it back before the second frame, which has no answer then.
+        # Its owner may be faster and have it back before the second frame, which gets no answer.
         if answers:
             length, _, timeout = struct.unpack_from(">iii", answers)
             if timeout <= 0 or len(answers) > 4 + length:
@@ -129,7 +129,8 @@ def access(client, address):
     attempt("children for another", client.get_children, "/mine")
     attempt("exists for another", lambda: described(client.exists("/mine")))
     attempt("nobody's", client.create, "/never", acl=[make_acl("nosuch", "x", read=True)])
-    me.set_acls("/mine", [make_digest_acl("me", "secret", all=True), make_acl("world", "anyone", read=True)])
+    everybody = make_acl("world", "anyone", read=True)
+    me.set_acls("/mine", [make_digest_acl("me", "secret", all=True), everybody])
     attempt("read by another now", lambda: client.get("/mine")[0])
     attempt("written by another", client.set, "/mine", b"y")
     client.add_auth("digest", "me:secret")
@@ -181,7 +182,8 @@ def transactions(client):
     transaction.create("/together/n-", sequence=True)
     transaction.set_data("/together", b"y", version=0)
     transaction.delete("/together/a")
-    say("committed", [item if isinstance(item, (bool, str)) else described(item) for item in transaction.commit()])
+    results = transaction.commit()
+    say("committed", [r if isinstance(r, (bool, str)) else described(r) for r in results])
     transaction = client.transaction()
     transaction.create("/together/b")
     transaction.check("/together", 9)

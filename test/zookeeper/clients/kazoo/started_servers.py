@@ -2,7 +2,7 @@
 
 kazoo's harness starts ZooKeeper itself. As a plugin of pytest, this module puts a cluster of one
 server in the place of those. Lines of JSON go out by a pipe: one for each test that has ended, and
-one whenever a test wants the server stopped or started, which is answered by a line in another pipe.
+one whenever a test wants the server stopped or started, which a line in another pipe answers.
 """
 
 import json

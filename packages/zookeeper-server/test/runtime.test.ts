@@ -214,7 +214,7 @@ describe('a server with a log', () => {
     wire.send((writer) => {
       writer.int(1)
       writer.int(opCode.create)
-      const data = Buffer.alloc(600_000)
+      const data = Buffer.alloc(400_000)
       operations.create.writeRequest(writer, { path: '/big', data, acl, flags: 0 })
     })
     wire.send(read)
@@ -222,6 +222,23 @@ describe('a server with a log', () => {
     wire.send(read)
     expect(wire.isPaused).toBe(true)
     log.makeDurable(2)
+    expect(wire.isPaused).toBe(false)
+  })
+
+  it('counts the requests that wait for the disk, not only the answers to them', () => {
+    const wire = connected()
+    const large = (xid: number) => (writer: JuteWriter) => {
+      writer.int(xid)
+      writer.int(opCode.create)
+      const data = Buffer.alloc(400_000)
+      operations.create.writeRequest(writer, { path: `/${xid}`, data, acl, flags: 0 })
+    }
+    wire.send(large(1))
+    wire.send(large(2))
+    expect(wire.isPaused).toBe(false)
+    wire.send(large(3))
+    expect(wire.isPaused).toBe(true)
+    log.makeDurable(parts.core.state.lastZxid)
     expect(wire.isPaused).toBe(false)
   })
 

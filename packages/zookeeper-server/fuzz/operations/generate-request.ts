@@ -82,7 +82,7 @@ const writes: readonly (readonly [number, Maker<Part>])[] = [
 
 const multi: Maker<RequestBody> = (dice) => {
   const parts: typeof writes = dice.chance(0.5) ? [[1, likelyPart]] : [...writes, [6, check]]
-  return { do: 'multi', parts: dice.several(5, () => anyPart(dice, parts, read)) }
+  return { do: 'multi', parts: anyParts(dice, 5, parts, read) }
 }
 
 /** A part that is possible more often than not, so that some multis have no part that is not. */
@@ -103,7 +103,7 @@ const likelyPart: Maker<Part> = (dice) => {
 
 const multiRead: Maker<RequestBody> = (dice) => ({
   do: 'multiRead',
-  parts: dice.several(4, () => anyPart(dice, [[1, readablePart]], create)),
+  parts: anyParts(dice, 4, [[1, readablePart]], create),
 })
 
 const readablePart: Maker<Part> = (dice) => ({
@@ -112,17 +112,24 @@ const readablePart: Maker<Part> = (dice) => ({
   watch: dice.chance(0.5),
 })
 
-/** A part that belongs there; seldom one that does not, or one that claims to be another. */
-function anyPart(
+/**
+ * Parts that belong there; seldom one that does not, or one that claims to be another: only the
+ * last, as what follows it cannot be read either, and none that would have to have a vector.
+ */
+function anyParts(
   dice: Dice,
+  most: number,
   parts: readonly (readonly [number, Maker<Part>])[],
   odd: Maker<Part>,
-): Part {
-  if (dice.chance(0.01)) return odd(dice)
-  const part = dice.weighted(parts)(dice)
-  return dice.chance(0.01)
-    ? { ...part, as: dice.pick([-1, 0, 1, 2, 4, 5, 7, 13, 14, 19, 21]) }
-    : part
+): Part[] {
+  const some = dice.several(most, () =>
+    dice.chance(0.01) ? odd(dice) : dice.weighted(parts)(dice),
+  )
+  const last = some.at(-1)
+  if (last !== undefined && dice.chance(0.03)) {
+    some[some.length - 1] = { ...last, as: dice.pick([-1, 0, 2, 4, 5, 7, 13, 14, 1_000]) }
+  }
+  return some
 }
 
 const setAcl: Maker<RequestBody> = (dice) => ({

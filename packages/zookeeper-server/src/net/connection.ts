@@ -37,9 +37,14 @@ interface Held {
   readonly bytes: Uint8Array
   readonly requests: number
   readonly since: number
+  /** What it keeps in memory: the answers, and the requests that the log has not written yet. */
+  readonly weight: number
 }
 
-/** Above so many unsent bytes no further requests are taken from a client until it has read. */
+/**
+ * Above so many bytes that wait, for the disk or for the client to read them, no further requests are
+ * taken from that client.
+ */
 const pauseAbove = 1024 * 1024
 
 /** A client's connection: cuts frames out of what arrives, and gathers what goes back. */
@@ -60,6 +65,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
   /** What is to be sent at the end of this turn, and since when how many requests wait for it. */
   #outbox: Uint8Array[] = []
   #unanswered = 0
+  #unansweredBytes = 0
   #since = 0
   #held: Held[] = []
   #heldBytes = 0
@@ -92,6 +98,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
     if (this.#isOver || this.#isEnding) return
     const host = this.#host
     this.#since = host.monotonic()
+    this.#unansweredBytes += chunk.length
     host.core.heard(this.peer)
     this.#decoder.push(chunk, this.#onFrame)
     this.#takeReplies()
@@ -142,10 +149,10 @@ export class Connection implements PeerLink, ServerStreamHandler {
   release(durableZxid: number): void {
     let released = 0
     for (const held of this.#held) {
-      const { zxid, bytes } = held
+      const { zxid, bytes, weight } = held
       if (zxid > durableZxid) break
       released++
-      this.#heldBytes -= bytes.length
+      this.#heldBytes -= weight
       this.#answered(held)
       this.#host.whenItLeaves(() => this.#write(bytes))
     }
@@ -221,10 +228,12 @@ export class Connection implements PeerLink, ServerStreamHandler {
     const bytes =
       this.#outbox.length === 1 && first !== undefined ? first : Buffer.concat(this.#outbox)
     const zxid = this.#host.core.state.lastZxid
-    this.#held.push({ zxid, bytes, requests: this.#unanswered, since: this.#since })
-    this.#heldBytes += bytes.length
+    const weight = bytes.length + this.#unansweredBytes
+    this.#held.push({ zxid, bytes, requests: this.#unanswered, since: this.#since, weight })
+    this.#heldBytes += weight
     this.#outbox = []
     this.#unanswered = 0
+    this.#unansweredBytes = 0
   }
 
   #answered({ zxid, requests, since }: Held): void {

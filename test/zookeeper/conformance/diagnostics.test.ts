@@ -1,7 +1,7 @@
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
 import { onTestFinished } from 'vitest'
 import type { ZooKeeper } from '@elasticjob/zookeeper'
-import { renew } from './outage.ts'
+import { renewCutOff } from './outage.ts'
 import { conformance, expect, it } from './support.ts'
 
 interface Trace {
@@ -93,13 +93,14 @@ conformance('the request channel', () => {
 conformance('the session channel', () => {
   it('publishes the events of a session, with the client that they are about', async ({
     clients,
+    proxy,
     target,
   }) => {
-    const zk = clients.prepare()
+    const zk = clients.prepare({ via: proxy })
     const published = sessionEvents(zk)
     await zk.connect()
     const { sessionId } = zk
-    await renew(zk, target)
+    await renewCutOff(zk, proxy, target)
     await zk.close()
     expect(published.map(({ event }) => event)).toEqual([
       'session:connected',

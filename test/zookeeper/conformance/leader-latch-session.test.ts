@@ -2,6 +2,7 @@ import { LeaderLatch } from '@elasticjob/zookeeper'
 import { loseNextReply } from '../harness/lose-reply.ts'
 import { inLine, recordLatch, started } from './latches.ts'
 import { opcode } from './opcodes.ts'
+import { renewCutOff } from './outage.ts'
 import { next } from './recorder.ts'
 import { conformance, expect, it } from './support.ts'
 
@@ -47,16 +48,14 @@ conformance('a leader latch and its session', () => {
     expect(follower.node).toBe(node)
   })
 
-  it('stands at the end after its session expired', async ({ zk, other, target }) => {
-    const first = await started(zk, path)
+  it('stands at the end after its session expired', async ({ proxied, proxy, other, target }) => {
+    const first = await started(proxied, path)
     const second = await started(other, path)
     await first.acquired()
     const told = recordLatch(first)
     const { node } = first
-    const renewed = next(zk, 'session:renewed')
-    await target.expireSession(zk.sessionId, zk.sessionPassword)
+    await renewCutOff(proxied, proxy, target)
     await second.acquired()
-    await renewed
     expect(told.seen).toEqual(['lost'])
     await second.stop()
     await first.acquired()

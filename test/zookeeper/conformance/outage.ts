@@ -33,3 +33,19 @@ export async function renew(
   await server.expireSession(client.sessionId, client.sessionPassword)
   return renewed
 }
+
+/**
+ * The same for a client that cannot interfere: one that is connected may win its session back for a
+ * moment from whoever takes it over to end it.
+ */
+export async function renewCutOff(
+  client: ZooKeeper,
+  proxy: TcpProxy,
+  server: { expireSession(sessionId: bigint, password: Uint8Array): Promise<void> },
+): Promise<void> {
+  await cutOff(client, proxy)
+  await server.expireSession(client.sessionId, client.sessionPassword)
+  const renewed = next(client, 'session:renewed')
+  await proxy.accept()
+  await renewed
+}

@@ -1,13 +1,17 @@
 import { toText, type WatchEvent } from '@elasticjob/zookeeper'
 import { answeredPings } from './opcodes.ts'
-import { cutOff, renew } from './outage.ts'
+import { cutOff, renew, renewCutOff } from './outage.ts'
 import { next, recordEvents, Recorder } from './recorder.ts'
 import { conformance, expect, it } from './support.ts'
 
 conformance('an expired session', () => {
-  it('is told as suspended, lost, expired and renewed, in this order', async ({ zk, target }) => {
+  it('is told as suspended, lost, expired and renewed, in this order', async ({
+    proxied: zk,
+    proxy,
+    target,
+  }) => {
     const events = recordEvents(zk)
-    await renew(zk, target)
+    await renewCutOff(zk, proxy, target)
     expect(events.seen).toEqual([
       'session:suspended',
       'session:lost',

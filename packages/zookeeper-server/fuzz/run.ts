@@ -28,8 +28,14 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) return console.log(help)
-  if (!realServerAvailable()) return missing()
+  if (values.help) {
+    console.log(help)
+    return
+  }
+  if (!realServerAvailable()) {
+    missing()
+    return
+  }
   if (values.replay !== undefined) return replay(values.replay)
   return fuzz(wholeNumber('--ops', values.ops), wholeNumber('--seed', values.seed))
 }
@@ -46,13 +52,6 @@ async function fuzz(count: number, seed: number): Promise<void> {
   })
   await servers.stop()
   if (difference !== undefined) await explain(operations, difference, seed)
-  if (process.env['DBG'])
-    console.log(
-      [...servers.tally.answers]
-        .sort()
-        .map((x) => x.join(': '))
-        .join('\n'),
-    )
   const seconds = ((performance.now() - started) / 1_000).toFixed(1)
   const outcome = difference === undefined ? 'no difference' : 'a difference'
   console.log(`${summary(servers.tally)}: ${outcome} (seed ${seed}, ${seconds} s)`)
@@ -71,7 +70,10 @@ async function replay(file: string): Promise<void> {
   const operations = JSON.parse(await readFile(file, 'utf8')) as FuzzOperation[]
   await using replays = new Replays()
   const difference = await replays.run(operations)
-  if (difference === undefined) return console.log(`${operations.length} operations, no difference`)
+  if (difference === undefined) {
+    console.log(`${operations.length} operations, no difference`)
+    return
+  }
   console.log(describeDifference(difference))
   process.exitCode = 1
 }
@@ -84,7 +86,10 @@ async function explain(
   console.log(describeDifference(difference))
   await using replays = new Replays()
   const shrunk = await shrunkTo(operations.slice(0, difference.index + 1), replays, difference)
-  if (shrunk === undefined) return console.log('\nThe same operations did not show it again.')
+  if (shrunk === undefined) {
+    console.log('\nThe same operations did not show it again.')
+    return
+  }
   const file = join(tmpdir(), `elasticjob-fuzz-server-${seed}.json`)
   await writeFile(file, `[\n${shrunk.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`)
   console.log(`\n${shrunk.length} operations show it:`)

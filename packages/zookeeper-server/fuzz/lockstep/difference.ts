@@ -33,7 +33,7 @@ export function kindOf({ real, embedded }: Difference): string {
 
 function kindOfHeard(heard: Heard | undefined): string {
   if (heard === undefined) return 'nothing'
-  return `${Object.keys(heard)[0]} ${String(heard['answer'] ?? heard['event'] ?? '')}`
+  return `${Object.keys(heard)[0]} ${JSON.stringify(heard['answer'] ?? heard['event'])}`
 }
 
 export function describeDifference({ index, operation, slot, real, embedded }: Difference): string {

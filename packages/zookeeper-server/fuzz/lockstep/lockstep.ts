@@ -185,7 +185,7 @@ export class Lockstep {
     const { answers } = this.tally
     if (event !== undefined) this.tally.events++
     if (answer === undefined) return
-    const kind = `${String(answer)} ${String(error)}`
+    const kind = JSON.stringify([answer, error])
     answers.set(kind, (answers.get(kind) ?? 0) + 1)
   }
 

@@ -171,8 +171,9 @@ export class Side implements Perspective {
 
   /** Resolves when everything has arrived on all connections that is under way. */
   async settle(): Promise<void> {
-    const live = this.#slots.filter(({ connection }) => connection?.isClosed === false)
-    await Promise.all(live.map(({ connection }) => connection?.sendAndPing([], 0)))
+    const connections = this.#slots.flatMap(({ connection }) => connection ?? [])
+    const live = connections.filter(({ isClosed }) => !isClosed)
+    await Promise.all(live.map((connection) => connection.sendAndPing([], 0)))
   }
 
   /** What has been heard on a slot since the last call. */

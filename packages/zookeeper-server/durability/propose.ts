@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from '@elasticjob/zookeeper'
 import type { Model } from './model.ts'
 import type { Operation, Step } from './operation.ts'
 
@@ -6,7 +6,7 @@ import type { Operation, Step } from './operation.ts'
 const comfortable = 150
 
 /** Makes up the next operation of a writer: most are possible, some are refused. */
-export function propose(chance: Chance, model: Model, root: string): Operation {
+export function propose(chance: SeededRandom, model: Model, root: string): Operation {
   if (!chance.happens(0.12)) return proposeStep(chance, model, root)
   // The later steps may not fit any more what the earlier ones have done: then all are refused.
   const steps: Step[] = Array.from({ length: 1 + chance.below(4) }, () =>
@@ -16,7 +16,11 @@ export function propose(chance: Chance, model: Model, root: string): Operation {
   return { kind: 'multi', steps }
 }
 
-function proposeStep(chance: Chance, model: Model, root: string): Exclude<Step, { kind: 'check' }> {
+function proposeStep(
+  chance: SeededRandom,
+  model: Model,
+  root: string,
+): Exclude<Step, { kind: 'check' }> {
   const isFull = model.nodes.size > comfortable
   const dice = chance.fraction()
   if (dice < (isFull ? 0.1 : 0.4)) {
@@ -34,14 +38,19 @@ function proposeStep(chance: Chance, model: Model, root: string): Exclude<Step, 
 }
 
 /** A path to create: at the root or below a node that is there, taken already or not. */
-function somePlace(chance: Chance, model: Model, root: string, isSequential: boolean): string {
+function somePlace(
+  chance: SeededRandom,
+  model: Model,
+  root: string,
+  isSequential: boolean,
+): string {
   const parents = [...model.nodes.keys()].filter((path) => path.split('/').length < 5)
   const parent = chance.happens(0.5) ? root : chance.pick(parents)
   return isSequential ? `${parent}/s-` : `${parent}/n${chance.below(20)}`
 }
 
 /** A node, and a version for it that is any, the right one, or a wrong one. */
-function someNode(chance: Chance, model: Model): { path: string; version: number } {
+function someNode(chance: SeededRandom, model: Model): { path: string; version: number } {
   const path = chance.pick([...model.nodes.keys()].slice(1).concat('/nowhere'))
   const { version } = model.nodes.get(path) ?? { version: 0 }
   const dice = chance.fraction()
@@ -50,7 +59,7 @@ function someNode(chance: Chance, model: Model): { path: string; version: number
 }
 
 /** Mostly short; now and then so long that a write takes its time. */
-function someData(chance: Chance): string {
+function someData(chance: SeededRandom): string {
   const text = String(chance.below(1_000_000))
   return chance.happens(0.01) ? text.repeat(1 + chance.below(10_000)) : text
 }

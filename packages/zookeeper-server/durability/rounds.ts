@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AbandonedSession } from './abandoned-session.ts'
-import { Chance } from './chance.ts'
+import { SeededRandom } from '@elasticjob/zookeeper'
 import { explain } from './explain.ts'
 import { observe } from './observe.ts'
 import { type ChildOptions, ServerChild } from './server-child.ts'
@@ -36,7 +36,7 @@ export async function runRounds(
   onRound: (round: number) => void,
 ): Promise<Tally> {
   const dataDir = await mkdtemp(join(tmpdir(), 'elasticjob-durability-'))
-  const run = new DurabilityRun(dataDir, new Chance(seed), mode === 'on')
+  const run = new DurabilityRun(dataDir, new SeededRandom(seed), mode === 'on')
   try {
     await run.begin()
     for (let round = 1; round <= rounds; round++) {
@@ -66,14 +66,14 @@ class DurabilityRun {
     expirations: 0,
   }
   readonly #dataDir: string
-  readonly #chance: Chance
+  readonly #chance: SeededRandom
   readonly #fsync: boolean
   #server: ServerChild | undefined
   #port = 0
   #writers: Writer[] = []
   #sessions: bigint[] = []
 
-  constructor(dataDir: string, chance: Chance, fsync: boolean) {
+  constructor(dataDir: string, chance: SeededRandom, fsync: boolean) {
     this.#dataDir = dataDir
     this.#chance = chance
     this.#fsync = fsync
@@ -82,7 +82,7 @@ class DurabilityRun {
   async begin(): Promise<void> {
     await this.#start()
     for (let index = 0; index < writerCount; index++) {
-      const chance = new Chance(this.#chance.below(2 ** 31))
+      const chance = new SeededRandom(this.#chance.below(2 ** 31))
       this.#writers.push(await Writer.start(`127.0.0.1:${this.#port}`, `/writer-${index}`, chance))
     }
     this.#sessions = this.#writers.map(({ client }) => client.sessionId)

@@ -4,8 +4,8 @@ import {
   type Stat,
   type TransactionPart,
   ZooKeeper,
+  type SeededRandom,
 } from '@elasticjob/zookeeper'
-import type { Chance } from './chance.ts'
 import { Model } from './model.ts'
 import type { Operation, Outcome, Step } from './operation.ts'
 import { propose } from './propose.ts'
@@ -31,11 +31,11 @@ export class Writer {
   /** What the server was known to hold, and what was asked of it since. */
   #settled: Model
   #asked: Asked[] = []
-  readonly #chance: Chance
+  readonly #chance: SeededRandom
   /** What the server will hold when it has carried out all that was asked. */
   #coming: Model
 
-  private constructor(client: ZooKeeper, root: string, chance: Chance) {
+  private constructor(client: ZooKeeper, root: string, chance: SeededRandom) {
     this.client = client
     this.root = root
     this.#chance = chance
@@ -43,7 +43,7 @@ export class Writer {
     this.#coming = this.#settled.copy()
   }
 
-  static async start(servers: string, root: string, chance: Chance): Promise<Writer> {
+  static async start(servers: string, root: string, chance: SeededRandom): Promise<Writer> {
     const client = await ZooKeeper.connect({
       servers,
       sessionTimeout: 60_000,

@@ -12,7 +12,7 @@ import type { ServerStream, ServerStreamHandler } from '../src/net/server-stream
 import { assembleServer, type ServerParts } from '../src/running-server.ts'
 import { SimulatedClock } from '../src/testing.ts'
 import type { Transaction } from '../src/transaction.ts'
-import { seededRandom } from './testing/seeded-random.ts'
+import { SeededRandom } from '@elasticjob/zookeeper'
 
 /** A log that makes durable what it is told to. */
 class ManualLog implements Durability {
@@ -125,7 +125,7 @@ let parts: ServerParts
 beforeEach(async () => {
   clock = new SimulatedClock()
   log = new ManualLog()
-  parts = await assembleServer({ clock, random: seededRandom(1) }, log)
+  parts = await assembleServer({ clock, random: new SeededRandom(1) }, log)
 })
 
 const open = (): Wire => {
@@ -293,7 +293,7 @@ describe('a server without network', () => {
     }
     const stream = writer.take()
     const answer = async (cuts: readonly number[]): Promise<unknown> => {
-      const server = await assembleServer({ clock, random: seededRandom(1) })
+      const server = await assembleServer({ clock, random: new SeededRandom(1) })
       const wire = new Wire()
       wire.handler = server.runtime.accept(wire, '127.0.0.1', 1)
       const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length]

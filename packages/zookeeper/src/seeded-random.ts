@@ -21,6 +21,10 @@ export class SeededRandom implements Random {
     return Math.floor(this.fraction() * limit)
   }
 
+  happens(probability: number): boolean {
+    return this.fraction() < probability
+  }
+
   pick<T>(choices: readonly T[]): T {
     return choices[this.below(choices.length)] as T
   }

@@ -26,7 +26,7 @@ const flagsOf = {
 const create: Maker<Part> = (dice) => {
   const flags = dice.pick(flagsOf.create)
   const path = isSequential(flags) ? sequencePath(dice) : anyPath(dice)
-  const name = dice.chance(0.6) ? 'create' : 'create2'
+  const name = dice.happens(0.6) ? 'create' : 'create2'
   return { do: name, path, data: anyData(dice, path), acl: anyAcl(dice), flags }
 }
 
@@ -69,7 +69,7 @@ const read: Maker<Part> = (dice) => ({
     [4, 'getChildren2'],
   ]),
   path: anyPath(dice),
-  watch: dice.chance(0.5),
+  watch: dice.happens(0.5),
 })
 
 const writes: readonly (readonly [number, Maker<Part>])[] = [
@@ -81,7 +81,7 @@ const writes: readonly (readonly [number, Maker<Part>])[] = [
 ]
 
 const multi: Maker<RequestBody> = (dice) => {
-  const parts: typeof writes = dice.chance(0.5) ? [[1, likelyPart]] : [...writes, [6, check]]
+  const parts: typeof writes = dice.happens(0.5) ? [[1, likelyPart]] : [...writes, [6, check]]
   return { do: 'multi', parts: anyParts(dice, 5, parts, read) }
 }
 
@@ -109,7 +109,7 @@ const multiRead: Maker<RequestBody> = (dice) => ({
 const readablePart: Maker<Part> = (dice) => ({
   do: dice.pick(['getData', 'getChildren']),
   path: anyPath(dice),
-  watch: dice.chance(0.5),
+  watch: dice.happens(0.5),
 })
 
 /**
@@ -123,10 +123,10 @@ function anyParts(
   odd: Maker<Part>,
 ): Part[] {
   const some = dice.several(most, () =>
-    dice.chance(0.01) ? odd(dice) : dice.weighted(parts)(dice),
+    dice.happens(0.01) ? odd(dice) : dice.weighted(parts)(dice),
   )
   const last = some.at(-1)
-  if (last !== undefined && dice.chance(0.03)) {
+  if (last !== undefined && dice.happens(0.03)) {
     some[some.length - 1] = { ...last, as: dice.pick([-1, 0, 2, 4, 5, 7, 13, 14, 1_000]) }
   }
   return some
@@ -146,7 +146,7 @@ const pathRequest: Maker<RequestBody> = (dice) => ({
     [2, 'getAllChildrenNumber'],
     [2, 'sync'],
   ]),
-  path: dice.chance(0.02) ? null : anyPath(dice),
+  path: dice.happens(0.02) ? null : anyPath(dice),
 })
 
 const addWatch: Maker<RequestBody> = (dice) => ({

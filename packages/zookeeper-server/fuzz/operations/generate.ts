@@ -38,15 +38,15 @@ class Generator {
     if (index > 0 && index % episode === 0) {
       this.#connected.clear()
       this.#sessions.clear()
-      this.#hasQuotas = this.#dice.chance(0.25)
+      this.#hasQuotas = this.#dice.happens(0.25)
       this.#slot = 0
       this.#opening = this.#hasQuotas ? [...nodes, ...quotas] : nodes
       return { do: 'reset' }
     }
     const dice = this.#dice
     if (this.#connected.has(0) && this.#opening.length > 0) return this.#open()
-    if (!dice.chance(0.6)) this.#slot = dice.below(slotCount)
-    if (!this.#connected.has(this.#slot) && dice.chance(0.95)) return this.#connect()
+    if (!dice.happens(0.6)) this.#slot = dice.below(slotCount)
+    if (!this.#connected.has(this.#slot) && dice.happens(0.95)) return this.#connect()
     return dice.weighted<() => FuzzOperation>([
       [1000, () => this.#request()],
       [8, () => this.#connect()],
@@ -71,13 +71,13 @@ class Generator {
     const request: Request = {
       on: this.#slot,
       ...body,
-      ...(dice.chance(0.005) ? { xid: dice.pick([0, -8, -4, -100, 2 ** 31 - 1]) } : {}),
-      ...(dice.chance(0.025) ? { damage: anyDamage(dice, hasVectors(body)) } : {}),
+      ...(dice.happens(0.005) ? { xid: dice.pick([0, -8, -4, -100, 2 ** 31 - 1]) } : {}),
+      ...(dice.happens(0.025) ? { damage: anyDamage(dice, hasVectors(body)) } : {}),
     }
     if (request.do === 'closeSession') return this.#end(request)
     if (isLast(request)) return this.#leave(request)
     const isSteady = isRead(request) || (!this.#hasQuotas && !isUnsteady(request))
-    return isSteady && dice.chance(0.5) ? { ...request, isPipelined: true } : request
+    return isSteady && dice.happens(0.5) ? { ...request, isPipelined: true } : request
   }
 
   #body(): RequestBody {
@@ -110,8 +110,8 @@ class Generator {
         [46, 'everything'],
         [4, 'more'],
       ]),
-      ...(dice.chance(0.8) ? { readOnly: dice.chance(0.2) } : {}),
-      ...(dice.chance(0.03) ? { damage: { cut: 1 + dice.below(40) } } : {}),
+      ...(dice.happens(0.8) ? { readOnly: dice.happens(0.2) } : {}),
+      ...(dice.happens(0.03) ? { damage: { cut: 1 + dice.below(40) } } : {}),
     }
     this.#attach(connect)
     return connect

@@ -78,7 +78,7 @@ export function anyPath(dice: Dice): string {
 }
 
 export function sequencePath(dice: Dice): string {
-  return dice.chance(0.9) ? dice.pick(sequences) : anyPath(dice)
+  return dice.happens(0.9) ? dice.pick(sequences) : anyPath(dice)
 }
 
 export function anyData(dice: Dice, path: string): string | null {

@@ -1,4 +1,4 @@
-import { ZooKeeper } from '@elasticjob/zookeeper'
+import { ZooKeeper, SeededRandom } from '@elasticjob/zookeeper'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Faults,
@@ -8,7 +8,6 @@ import {
   SimulatedClock,
 } from '../../src/testing.ts'
 import { opCode } from '../core-client.ts'
-import { seededRandom } from './seeded-random.ts'
 
 let clock: SimulatedClock
 let network: MemoryNetwork
@@ -18,7 +17,7 @@ let faults: Faults
 beforeEach(async () => {
   clock = new SimulatedClock()
   network = new MemoryNetwork({ clock, latency: () => 1 })
-  const random = seededRandom(1)
+  const random = new SeededRandom(1)
   server = await MemoryServer.start({ network, clock, random, tickTime: 1_000, host: '10.0.0.1' })
   faults = faultsOf(server)
 })
@@ -29,7 +28,7 @@ const connect = (machine = '10.0.0.9', sessionTimeout = 6_000): Promise<ZooKeepe
       servers: server.connectString,
       transport: network.transport(machine),
       clock,
-      random: seededRandom(2),
+      random: new SeededRandom(2),
       sessionTimeout,
     }),
   )
@@ -72,7 +71,7 @@ describe('a server in memory', () => {
       servers: '10.0.0.2:2181',
       transport: network.transport('10.0.0.9'),
       clock,
-      random: seededRandom(2),
+      random: new SeededRandom(2),
       connectTimeout: 1_000,
     })
     await expect(clock.until(nowhere)).rejects.toMatchObject({ code: 'ZK_CONNECT_FAILED' })
@@ -200,7 +199,7 @@ describe('the network in memory', () => {
   it('gives the same history for the same seed', async () => {
     const history = async (): Promise<string[]> => {
       const time = new SimulatedClock()
-      const chance = seededRandom(7)
+      const chance = new SeededRandom(7)
       const net = new MemoryNetwork({ clock: time, latency: () => chance.fraction() * 10 })
       const one = await MemoryServer.start({ network: net, clock: time, random: chance })
       const seen: string[] = []

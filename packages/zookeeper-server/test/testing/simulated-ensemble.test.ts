@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { ZooKeeper } from '@elasticjob/zookeeper'
+import { ZooKeeper, SeededRandom } from '@elasticjob/zookeeper'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryNetwork, SimulatedClock, SimulatedEnsemble } from '../../src/testing.ts'
-import { seededRandom } from './seeded-random.ts'
 
 const [leader, follower, third] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'] as const
 const tickTime = 2_000
@@ -15,7 +14,7 @@ beforeEach(() => {
   clock = new SimulatedClock()
   network = new MemoryNetwork({ clock, latency: () => 1 })
   const hosts = [leader, follower, third]
-  ensemble = new SimulatedEnsemble({ network, clock, random: seededRandom(1), hosts, tickTime })
+  ensemble = new SimulatedEnsemble({ network, clock, random: new SeededRandom(1), hosts, tickTime })
 })
 
 const connect = (host: string, sessionTimeout = 4_000): Promise<ZooKeeper> =>
@@ -24,7 +23,7 @@ const connect = (host: string, sessionTimeout = 4_000): Promise<ZooKeeper> =>
       servers: `${host}:2181`,
       transport: network.transport('10.0.0.9'),
       clock,
-      random: seededRandom(2),
+      random: new SeededRandom(2),
       sessionTimeout,
     }),
   )
@@ -103,7 +102,7 @@ describe('an ensemble', () => {
       servers: ensemble.connectString,
       transport: network.transport('10.0.0.9'),
       clock,
-      random: seededRandom(3),
+      random: new SeededRandom(3),
       sessionTimeout: 20_000,
     })
     const connected = once(client, 'session:connected')

@@ -7,8 +7,8 @@ export interface BenchOptions {
   readonly quick: boolean
   /** Whether client and server have a core each for themselves. */
   readonly pinned: boolean
-  /** Measures only the points whose name contains this. */
-  readonly only: string
+  /** Measures only the points whose name contains one of these; all of them when there is none. */
+  readonly only: readonly string[]
 }
 
 export interface CommandLine {
@@ -26,7 +26,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'string' },
-      only: { type: 'string', default: '' },
+      only: { type: 'string', multiple: true, default: [] },
       quick: { type: 'boolean', default: false },
       unpinned: { type: 'boolean', default: false },
     },
@@ -39,6 +39,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   }
 }
 
+/** Whether a point of this name is to be measured. */
+export function isChosen(name: string, only: readonly string[]): boolean {
+  return only.length === 0 || only.some((text) => name.includes(text))
+}
+
 export function helpText(benches: Readonly<Record<string, string>>): string {
   const lines = Object.entries(benches).map(([name, what]) => `  ${name.padEnd(12)} ${what}`)
   return `Usage: npm run bench -- <name> [options]
@@ -46,7 +51,7 @@ export function helpText(benches: Readonly<Record<string, string>>): string {
 ${lines.join('\n')}
 
   --json FILE  writes the report as JSON, too, the figures of every round in it
-  --only TEXT  only the points whose name contains the text, such as "multi" or "1,000 in flight"
+  --only TEXT  only the points whose name contains the text, such as "multi"; may be given several times
   --quick      little work, to see that all runs; the figures mean nothing
   --unpinned   leaves the cores to the scheduler instead of giving client and server one each
   --help       this text

@@ -37,7 +37,8 @@ async function run({ names, json, options }: CommandLine): Promise<void> {
   const bench = benches.get(name)
   if (bench === undefined) return refuse(`There is no benchmark "${name}".`)
   const report = await bench.run(options)
-  if (report.sections.length === 0) return refuse(`Nothing of ${name} is called "${options.only}".`)
+  if (report.sections.length === 0)
+    return refuse(`Nothing of ${name} is called "${options.only.join('" or "')}".`)
   if (json !== undefined) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
   process.stdout.write(toMarkdown(report))
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { startStandalone } from '../../test/zookeeper/harness/standalone.ts'
 import type { ZooKeeperProcess } from '../../test/zookeeper/harness/zookeeper-process.ts'
-import type { BenchOptions } from '../command-line.ts'
+import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { describeEffort, effortOf } from '../measure/effort.ts'
@@ -37,7 +37,7 @@ export async function benchClients({ quick, pinned, only }: BenchOptions): Promi
       connectString: string,
       measured: readonly Measured[],
     ): Promise<void> => {
-      const chosen = measured.filter(({ point }) => point.label.includes(only))
+      const chosen = measured.filter(({ point }) => isChosen(point.label, only))
       if (chosen.length === 0) return
       sections.push(await measureSection(title, connectString, present, chosen, effort.rounds))
     }
@@ -56,7 +56,7 @@ export async function benchClients({ quick, pinned, only }: BenchOptions): Promi
       ceilingPoints(effort),
     )
     await stub.end()
-    if ('tree cache'.includes(only)) sections.push(await benchTreeCache(effort, pinned))
+    if (isChosen('tree cache', only)) sections.push(await benchTreeCache(effort, pinned))
 
     return {
       bench: 'zookeeper',

@@ -25,7 +25,7 @@ export function realServerPoints(effort: Effort): Measured[] {
  * of fifty there, so that all get the same time and do what they can in it.
  */
 export function ceilingPoints({ ops, warmup, ...rest }: Effort): Measured[] {
-  const effort = { ...rest, ops: ops * 10, warmup: warmup * 5, seconds: 2 }
+  const effort = { ...rest, ops: ops * 10, warmup: warmup * 3, seconds: 1 }
   const ceiling = { throughput: { atLeast: 4 } }
   return [
     sequential({ ...effort, ops }, {}),

@@ -15,8 +15,8 @@ export interface Effort {
 /** The median of five, as the goals are put. */
 const fullEffort: Effort = Object.freeze({
   rounds: 5,
-  ops: 50_000,
-  warmup: 20_000,
+  ops: 20_000,
+  warmup: 10_000,
   seconds: 20,
   parents: 1_000,
   children: 1_000,

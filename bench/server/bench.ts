@@ -1,4 +1,4 @@
-import type { BenchOptions } from '../command-line.ts'
+import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { describeEffort, type Effort, effortOf } from '../measure/effort.ts'
@@ -54,7 +54,7 @@ export async function benchServers({ quick, pinned, only }: BenchOptions): Promi
   ]
   const sections: Section[] = []
   for (const [title, settings, part] of parts) {
-    if (!title.includes(only)) continue
+    if (!isChosen(title, only)) continue
     progress(title)
     sections.push(await withServers(settings, (servers) => part(title, servers)))
   }

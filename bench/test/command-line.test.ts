@@ -8,14 +8,14 @@ test('a name and its options are told apart', () => {
     names: ['zookeeper'],
     json: 'out.json',
     help: false,
-    options: { quick: true, only: 'multi' },
+    options: { quick: true, only: ['multi'] },
   })
 })
 
 test('without options everything is measured in full', () => {
   expect(parseCommandLine(['server'])).toMatchObject({
     json: undefined,
-    options: { quick: false, only: '' },
+    options: { quick: false, only: [] },
   })
 })
 

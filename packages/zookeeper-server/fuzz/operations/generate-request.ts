@@ -80,11 +80,6 @@ const writes: readonly (readonly [number, Maker<Part>])[] = [
   [9, setData],
 ]
 
-const multi: Maker<RequestBody> = (dice) => {
-  const parts: typeof writes = dice.happens(0.5) ? [[1, likelyPart]] : [...writes, [6, check]]
-  return { do: 'multi', parts: anyParts(dice, 5, parts, read) }
-}
-
 /** A part that is possible more often than not, so that some multis have no part that is not. */
 const likelyPart: Maker<Part> = (dice) => {
   const acl = openAcl
@@ -99,6 +94,28 @@ const likelyPart: Maker<Part> = (dice) => {
     [4, { do: 'setData', path: dice.pick(['/a', '/b', '/a/x']), data, version: -1 }],
     [2, { do: 'check', path: dice.pick(['/a', '/b', '/a/x']), version: -1 }],
   ])
+}
+
+const likely: typeof writes = [[1, likelyPart]]
+
+/** Parts that are possible or not by what those before them have done. */
+const chain: readonly (readonly [number, Maker<Part>])[] = (() => {
+  const path: Maker<string> = (dice) => dice.pick(['/m', '/m', '/m/c', '/m/c', '/m/c/d'])
+  const version: Maker<number> = (dice) => dice.pick([-1, -1, 0, 1])
+  const acl = openAcl
+  return [
+    [4, (d) => ({ do: 'create', path: path(d), data: 'x', acl, flags: d.pick([0, 0, 0, 1, 2]) })],
+    [4, (d) => ({ do: 'delete', path: path(d), version: version(d) })],
+    [1, (d) => ({ do: 'setData', path: path(d), data: 'yz', version: version(d) })],
+    [1, (d) => ({ do: 'check', path: path(d), version: version(d) })],
+  ]
+})()
+
+const anyWrite: typeof writes = [...writes, [6, check]]
+
+const multi: Maker<RequestBody> = (dice) => {
+  const parts = dice.pick([anyWrite, likely, chain])
+  return { do: 'multi', parts: anyParts(dice, 5, parts, read) }
 }
 
 const multiRead: Maker<RequestBody> = (dice) => ({
@@ -141,7 +158,7 @@ const setAcl: Maker<RequestBody> = (dice) => ({
 
 const pathRequest: Maker<RequestBody> = (dice) => ({
   do: dice.weighted([
-    [5, 'getAcl'],
+    [9, 'getAcl'],
     [3, 'getEphemerals'],
     [2, 'getAllChildrenNumber'],
     [2, 'sync'],
@@ -193,7 +210,7 @@ const requests: readonly (readonly [number, Maker<RequestBody>])[] = [
   [10, multi],
   [3, multiRead],
   [4, setAcl],
-  [7, pathRequest],
+  [9, pathRequest],
   [5, addWatch],
   [5, watchesOf],
   [5, setWatches],

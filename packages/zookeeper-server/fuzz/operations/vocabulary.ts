@@ -135,7 +135,7 @@ const lists: readonly (readonly [weight: number, list: readonly AclEntry[]])[] =
   [1, [[31, 'ip', '127.0.0.1/33']]],
   [1, [[31, 'ip', '::1']]],
   [1, [[31, 'ip', 'nowhere']]],
-  [1, [world, world]],
+  [4, [world, world]],
   [
     1,
     [

@@ -56,9 +56,11 @@ export class WatchTable {
    * the real server trips over a relative path on its way to the parents.
    */
   isWatched(path: string): boolean | undefined {
-    if (path !== '' && !path.includes('/')) return undefined
+    // Nobody is ever found at the path without a character, although it can be watched.
+    if (path === '') return false
+    if (!path.includes('/')) return undefined
     if (this.#byPath.has(path)) return true
-    return this.#recursive > 0 && path !== '' && !path.startsWith('/') ? undefined : false
+    return this.#recursive > 0 && !path.startsWith('/') ? undefined : false
   }
 
   has(path: string, watcher: Watcher): boolean {

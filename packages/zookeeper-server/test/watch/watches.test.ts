@@ -224,6 +224,12 @@ describe('a watch', () => {
     expect(check('x/y', watcherType.any)).toBe(serverError.MARSHALLING_ERROR)
   })
 
+  it('on the path without a character is set and removed, but never found', () => {
+    watch('', 'persistent')
+    expect(check('', watcherType.any)).toBe(serverError.NO_WATCHER)
+    expect(remove('', watcherType.any)).toBe(0)
+  })
+
   it('of a type that there is not is a marshalling error', () => {
     expect(check('/', 9)).toBe(serverError.MARSHALLING_ERROR)
     expect(remove('/', 9)).toBe(serverError.MARSHALLING_ERROR)

@@ -140,8 +140,10 @@ conformance('waiting for leadership', () => {
 
 conformance('a leader latch without room for its requests', () => {
   it('leads as soon as there is room', async ({ clients, other }) => {
+    // Enough for the latch's own questions and ours at the same time.
+    const room = 8
     const network = new HoldingNetwork()
-    const zk = await clients.connect({ transport: network.transport, maxOutstanding: 3 })
+    const zk = await clients.connect({ transport: network.transport, maxOutstanding: room })
     const leader = await started(other, path)
     const follower = await started(zk, path)
     await leader.acquired()
@@ -151,8 +153,8 @@ conformance('a leader latch without room for its requests', () => {
     network.hold()
     await leader.stop()
     await network.holds(1)
-    const others = [zk.exists('/'), zk.exists('/'), zk.exists('/')]
-    await network.holds(4)
+    const others = Array.from({ length: room }, () => zk.exists('/'))
+    await network.holds(room + 1)
     network.deliver(1)
     await new Promise(setImmediate)
     network.release()

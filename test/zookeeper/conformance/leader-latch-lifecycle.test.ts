@@ -140,7 +140,6 @@ conformance('waiting for leadership', () => {
 
 conformance('a leader latch without room for its requests', () => {
   it('leads as soon as there is room', async ({ clients, other }) => {
-    // Enough for the latch's own questions and ours at the same time.
     const room = 8
     const network = new HoldingNetwork()
     const zk = await clients.connect({ transport: network.transport, maxOutstanding: room })
@@ -153,7 +152,8 @@ conformance('a leader latch without room for its requests', () => {
     network.hold()
     await leader.stop()
     await network.holds(1)
-    const others = Array.from({ length: room }, () => zk.exists('/'))
+    // The latch may still be looking at the line: it then takes up some of the room itself.
+    const others = Array.from({ length: room - zk.outstanding }, () => zk.exists('/'))
     await network.holds(room + 1)
     network.deliver(1)
     await new Promise(setImmediate)

@@ -56,6 +56,15 @@ export default defineConfig({
           provide: { target: 'embedded', realZooKeeper: false },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: ['test/cluster/*.test.ts'],
+          provide: { target: 'embedded', realZooKeeper: false },
+        },
+      },
+      realZooKeeper('cluster-ensemble', 'test/cluster/cluster.test.ts', 'ensemble'),
       realZooKeeper('harness', 'test/zookeeper/harness-selftest/**/*.test.ts', 'standalone'),
       realZooKeeper('standalone', 'test/zookeeper/conformance/**/*.test.ts', 'standalone'),
       realZooKeeper('ensemble', 'test/zookeeper/conformance/**/*.test.ts', 'ensemble'),

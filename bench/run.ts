@@ -2,6 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { benchClients } from './clients/bench.ts'
 import { type BenchOptions, type CommandLine, helpText, parseCommandLine } from './command-line.ts'
+import { benchCron } from './cron/bench.ts'
+import { benchFire } from './fire/bench.ts'
 import { toMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { benchServers } from './server/bench.ts'
@@ -14,6 +16,8 @@ interface Bench {
 const benches = new Map<string, Bench>([
   ['zookeeper', { what: 'our ZooKeeper client beside other clients', run: benchClients }],
   ['server', { what: 'the embedded server beside a real ZooKeeper', run: benchServers }],
+  ['cron', { what: 'fire times of cron expressions', run: benchCron }],
+  ['fire', { what: 'the scheduler: a fire, many jobs, many instances', run: benchFire }],
 ])
 
 const help = helpText(Object.fromEntries([...benches].map(([name, { what }]) => [name, what])))

@@ -1,8 +1,10 @@
 /**
- * Two participants elect a leader on the embedded server, the leader publishes a setting and the other
- * sees it; then the leader leaves and the other one takes over.
+ * The ZooKeeper client by itself: two participants elect a leader.
  *
- *   npm run example
+ * The leader publishes a setting and the other sees it; then the leader leaves and the other one takes
+ * over.
+ *
+ *   npm run example -- leader-and-followers
  */
 import { once } from 'node:events'
 

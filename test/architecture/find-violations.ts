@@ -10,6 +10,9 @@ import {
   layerRules,
   maximumLines,
   packageDirection,
+  planFile,
+  serviceFile,
+  testDirection,
   testFolders,
 } from './rules.ts'
 
@@ -30,6 +33,7 @@ export function findViolations(
       ...module.imports.flatMap((each) => [
         ...packageViolations(module, each, publicEntries),
         ...layerViolations(module, each),
+        ...planViolations(module, each),
       ]),
     ].map((sentence) => `${module.path} ${sentence}`),
   )
@@ -92,7 +96,15 @@ function* packageViolations(
 /** Tests and fuzzers use their own package as its users do; its sources use each other by path. */
 function mayKnow(path: string, from: string, to: string): boolean {
   if (from === to) return !path.startsWith(`packages/${from}/src/`)
-  return packageDirection[from]?.includes(to) === true
+  const mayUseInTests = !path.startsWith(`packages/${from}/src/`) && testDirection[from]
+  return [...(packageDirection[from] ?? []), ...(mayUseInTests || [])].includes(to)
+}
+
+function* planViolations(module: ModuleFacts, fact: ImportFact): Generator<string> {
+  if (fact.typeOnly || !planFile.test(posix.basename(module.path))) return
+  if (serviceFile.test(posix.basename(fact.specifier))) {
+    yield `imports ${fact.specifier}, but a plan is a pure decision`
+  }
 }
 
 function* layerViolations(module: ModuleFacts, fact: ImportFact): Generator<string> {

@@ -22,6 +22,11 @@ export const packageDirection: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** What the tests of a package may use beyond that: a real server to run against. */
+export const testDirection: Readonly<Record<string, readonly string[]>> = {
+  core: ['zookeeper-server'],
+}
+
 /** What one layer inside a package may import; paths are prefixes below `packages/<name>/src/`. */
 export interface LayerRule {
   readonly package: string
@@ -34,7 +39,41 @@ export interface LayerRule {
   readonly because: string
 }
 
+/** The lines of core, from top to bottom: a file imports from its own line or from one below it. */
+const coreLines: readonly (readonly string[])[] = [
+  ['scheduler/'],
+  ['job-types/', 'error-handlers/'],
+  [
+    'election/',
+    'execution/',
+    'failover/',
+    'guarantee/',
+    'misfire/',
+    'offsets/',
+    'operations/',
+    'reconcile/',
+    'servers/',
+    'sharding/',
+    'statistics/',
+    'trigger/',
+  ],
+  ['job-tree/'],
+  ['registry/'],
+  ['config/'],
+  ['cron/', 'errors.ts', 'clock.ts', 'random.ts', 'events.ts', 'logger.ts'],
+]
+
+const coreRules: readonly LayerRule[] = coreLines.flatMap((line, index) =>
+  line.map((layer) => ({
+    package: 'core',
+    layer,
+    never: [...coreLines.slice(0, index).flat(), 'index.ts'],
+    because: `${layer} stands below it`,
+  })),
+)
+
 export const layerRules: readonly LayerRule[] = [
+  ...coreRules,
   {
     package: 'zookeeper',
     layer: 'jute/',
@@ -94,6 +133,10 @@ export const layerRules: readonly LayerRule[] = [
   },
 ]
 
+/** Decisions are pure: a plan knows no service, except by the types of its values. */
+export const planFile: RegExp = /(^|-)plan\.ts$/
+export const serviceFile: RegExp = /(^|-)service\.ts$/
+
 /** A global or an import that reads time, sets a timer or rolls dice. */
 export interface AmbientRule {
   /** Names of globals, bare or as `object.property`. */
@@ -142,6 +185,7 @@ export const testFolders: readonly RegExp[] = [
   /^bench\/test\//,
   /^scripts\//,
   /^test\/architecture\//,
+  /^test\/cluster\//,
   /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
 ]
 

@@ -8,7 +8,13 @@ import { nodeKind, type NodeKind, type NodeOptions } from './create-options.ts'
 import { type Data, toBytes } from './data.ts'
 import { deleteRecursive } from './delete-recursive.ts'
 import { debug, requestChannel, sessionChannel } from './diagnostics.ts'
-import { isZooKeeperError, MultiError, serverFailure, type ZooKeeperError } from './errors.ts'
+import {
+  isZooKeeperError,
+  MultiError,
+  serverFailure,
+  withoutStack,
+  type ZooKeeperError,
+} from './errors.ts'
 import type { SessionState, ZooKeeperEvents } from './events.ts'
 import { opCode } from './jute/op-codes.ts'
 import type { ClientOperation } from './jute/operation.ts'
@@ -328,7 +334,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
         return { data: result.data ?? noBytes, stat: result.stat }
       if (result?.type === opCode.getChildren) return { children: result.children }
       const errno = result?.type === opCode.error ? result.error : serverError.MARSHALLING_ERROR
-      return { error: serverFailure(errno, type, path) }
+      return { error: withoutStack(() => serverFailure(errno, type, path)) }
     })
   }
 

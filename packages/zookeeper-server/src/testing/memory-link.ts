@@ -91,6 +91,11 @@ export class MemoryLink implements ByteStream {
     if (value === 'open') {
       this.#accept()
     } else if (value === 'closed') {
+      // Answered once: two sides that answer each other's end would never come to one.
+      if (this.#serverHandler === undefined) {
+        this.#options.onClosed()
+        return
+      }
       this.#closeAtServer()
       this.#toClient.push('closed')
     } else if (this.#isServerPaused) {
@@ -106,8 +111,9 @@ export class MemoryLink implements ByteStream {
     } else if (value === 'refused') {
       this.#closeAtClient(new Error('the connection was refused'))
     } else if (value === 'closed') {
+      const isAnswer = this.#clientHandler === undefined
       this.#closeAtClient(undefined)
-      this.#toServer.push('closed')
+      if (!isAnswer) this.#toServer.push('closed')
     } else {
       this.#unsent -= value.length
       this.#clientHandler?.received(value)

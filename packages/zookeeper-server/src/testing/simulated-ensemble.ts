@@ -26,6 +26,11 @@ export interface SimulatedEnsembleOptions extends CoreOptions {
    * @default 1
    */
   readonly latency?: number
+  /**
+   * Hears of every transaction when it is committed.
+   * @default nobody
+   */
+  readonly onCommit?: (transaction: Transaction) => void
 }
 
 /** A member with its ways to and from the leader. */
@@ -61,6 +66,7 @@ export class SimulatedEnsemble {
   readonly #leader: EnsembleLeader
   readonly #seats: readonly Seat[]
   readonly #history: Transaction[] = []
+  readonly #onCommit: ((transaction: Transaction) => void) | undefined
   readonly #cuts = new Set<string>()
   /** Requests that wait until a majority can hear of them. */
   #parked: [number, ToLeader][] = []
@@ -75,6 +81,7 @@ export class SimulatedEnsemble {
     this.#options = resolveCoreOptions(options)
     this.#patience = syncLimit * this.#options.tickTime
     this.#latency = latency
+    this.#onCommit = options.onCommit
     this.connectString = hosts.map((host) => `${host}:${port}`).join(',')
     this.#leader = new EnsembleLeader(this.#options, clock, random, {
       tell: (index, message) => this.#seats[index]?.toMember.push(message),
@@ -211,6 +218,7 @@ export class SimulatedEnsemble {
 
   #commit(transaction: Transaction, to: number | undefined, outcome: Outcome | undefined): void {
     this.#history.push(transaction)
+    this.#onCommit?.(transaction)
     for (const [index, seat] of this.#seats.entries()) {
       if (!seat.isFollowing) continue
       const mine = index === to ? outcome : undefined

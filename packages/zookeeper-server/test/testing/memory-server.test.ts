@@ -66,6 +66,14 @@ describe('a server in memory', () => {
     await clock.until(client.close())
   })
 
+  it('leaves nothing under way when a client has closed', async () => {
+    const before = clock.pending
+    const client = await connect()
+    await clock.until(client.close())
+    await clock.advance(100)
+    expect(clock.pending).toBe(before)
+  })
+
   it('refuses where nobody listens', async () => {
     const nowhere = ZooKeeper.connect({
       servers: '10.0.0.2:2181',

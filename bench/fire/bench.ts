@@ -1,0 +1,77 @@
+import { javaAvailable } from '../../test/zookeeper/harness/java.ts'
+import { type BenchOptions, isChosen } from '../command-line.ts'
+import { build, program } from '../measure/build.ts'
+import { describePinning, launcher } from '../measure/cores.ts'
+import { LineProcess } from '../measure/line-process.ts'
+import { describeMachine, load } from '../measure/machine.ts'
+import { progress } from '../measure/progress.ts'
+import { compare, type Report, type Section } from '../report/report.ts'
+import { type MeasuredServer, realHeap, startEmbedded, startReal } from '../server/servers.ts'
+import { type Figures, type Scenario, scenarios } from './scenarios.ts'
+
+const comparison = { subject: 'embedded', baseline: 'ZooKeeper' }
+
+/** `fire`: what the scheduler makes of a fire, of many jobs, and of many instances. */
+export async function benchFire({ quick, pinned, only }: BenchOptions): Promise<Report> {
+  const loadBefore = load()
+  progress('compiling')
+  await build('drivers')
+  await build('embedded')
+  const sections: Section[] = []
+  for (const scenario of scenarios(quick)) {
+    if (!isChosen(scenario.title, only)) continue
+    progress(scenario.title)
+    sections.push(await measure(scenario, pinned))
+  }
+  return {
+    bench: 'fire',
+    date: new Date().toISOString().slice(0, 10),
+    machine: await describeMachine(),
+    load: { before: loadBefore, after: load() },
+    settings: {
+      scheduler: '@elasticjob/core, compiled, its defaults; items that do nothing',
+      processes: describePinning(pinned),
+      servers: `a fresh one for each table: ZooKeeper is Debian's, standalone, -XX:+UseSerialGC -Xmx${realHeap}, forceSync=no; embedded is in memory`,
+      figures: 'medians of all fires of one run, or what one run came to',
+    },
+    sections,
+    notes: [
+      'ElasticJob for Java is not among those measured here.',
+      ...(javaAvailable() ? [] : ['There is no real ZooKeeper on this machine.']),
+    ],
+  }
+}
+
+async function measure(scenario: Scenario, pinned: boolean): Promise<Section> {
+  const settings = { pinned, fsync: false, durable: false }
+  const results: Record<string, Figures> = {}
+  if (javaAvailable()) {
+    results[comparison.baseline] = await on(await startReal(settings), scenario, pinned)
+  }
+  results[comparison.subject] = await on(await startEmbedded(settings), scenario, pinned)
+  return {
+    title: scenario.title,
+    names: Object.keys(results),
+    rows: scenario.lines.map(({ of, ...line }) => {
+      const rounds: Record<string, readonly number[]> = {}
+      for (const [name, figures] of Object.entries(results)) rounds[name] = [of(figures)]
+      return compare(line, rounds, comparison)
+    }),
+  }
+}
+
+async function on(server: MeasuredServer, scenario: Scenario, pinned: boolean): Promise<Figures> {
+  const [node = '', ...script] = program(`drivers/fire/${scenario.program}.js`)
+  try {
+    return await LineProcess.result<Figures>([
+      ...launcher('client', pinned),
+      node,
+      '--expose-gc',
+      ...script,
+      server.connectString,
+      ...scenario.args.map(String),
+    ])
+  } finally {
+    await server.stop()
+  }
+}

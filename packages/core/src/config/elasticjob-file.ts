@@ -1,0 +1,217 @@
+import { isMap } from 'yaml'
+import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import { checkJob } from './check-job.ts'
+import { type Field, FileReader, type ValueKind } from './file-reader.ts'
+import { type JobConfiguration, jobKeys } from './job-configuration.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { problemsOfRegistry } from './resolve-registry.ts'
+import { YamlDocument, YamlProblem } from './snake-yaml/document.ts'
+import { suggest } from './suggest.ts'
+
+/** What `elasticjob.yaml` says. */
+export interface ElasticJobFile {
+  /** How to reach the registry; undefined if the file does not say. */
+  readonly registry: RegistryOptions | undefined
+  readonly jobs: readonly FileJob[]
+  /** What stands in the file and means nothing here. */
+  readonly warnings: readonly string[]
+}
+
+/** A job of the file. */
+export interface FileJob {
+  readonly configuration: JobConfiguration
+  /** The class that Java instances of the same job have. */
+  readonly jobClass: string | undefined
+  /** A type that is described by properties alone: SCRIPT, HTTP, or one of your own. */
+  readonly jobType: string | undefined
+  /** Where the job's body is to be found. */
+  readonly module: ModuleReference | undefined
+}
+
+/** `./jobs/sync.ts#syncOrders` */
+export interface ModuleReference {
+  /** As it is written: relative to the file. */
+  readonly path: string
+  /** `default` if the file names none. */
+  readonly exportName: string
+}
+
+/** What reading a file needs to know. */
+export interface FileOptions {
+  /** The variables that values may refer to, such as `process.env`. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The file's name, for messages. */
+  readonly source: string
+}
+
+/**
+ * Reads `elasticjob.yaml`: a section `registry` and a section `jobs`, at the top or, as Spring Boot
+ * has them, below `elasticjob`. Throws all that is wrong, with the path of each key and its line.
+ */
+export function readElasticJobFile(
+  text: string,
+  { environment, source }: FileOptions,
+): ElasticJobFile {
+  const document = parse(text, source)
+  const reader = new FileReader(document, environment)
+  if (!isMap(document.root)) throw unreadable(source, 'it has no sections', 1)
+  const top: Field = { path: '', keyNode: document.root, value: document.root }
+  const sections = sectionsOf(reader, top)
+  const registry = sections.get('registry')
+  const jobs = sections.get('jobs')
+  const file = {
+    registry: registry === undefined ? undefined : readRegistry(reader, registry),
+    jobs: jobs === undefined ? [] : readJobs(reader, jobs),
+    warnings: reader.warnings,
+  }
+  if (reader.problems.length > 0) throw new ConfigurationError(source, reader.problems)
+  return file
+}
+
+function parse(text: string, source: string): YamlDocument {
+  try {
+    return new YamlDocument(text)
+  } catch (error) {
+    if (error instanceof YamlProblem) throw unreadable(source, error.message, error.line, error)
+    throw error
+  }
+}
+
+function unreadable(
+  source: string,
+  reason: string,
+  line: number,
+  cause?: unknown,
+): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_CONFIGURATION_UNREADABLE',
+    `${source} cannot be read: ${reason} (line ${line})`,
+    cause,
+  )
+}
+
+/** Sections of Spring Boot's that say nothing about the registry or the jobs. */
+const springSections = new Set(['tracing', 'dump', 'snapshot', 'enabled'])
+
+function sectionsOf(reader: FileReader, top: Field): Map<string, Field> {
+  const outer = reader.fieldsOf(top)
+  const spring = outer.get('elasticjob')
+  const sections = new Map<string, Field>()
+  for (const [name, field] of spring === undefined ? outer : reader.fieldsOf(spring)) {
+    const section = name === 'regCenter' ? 'registry' : name
+    if (section === 'registry' || section === 'jobs') sections.set(section, field)
+    else if (spring !== undefined && springSections.has(name)) {
+      reader.warn(field.path, 'this section means nothing here', field.keyNode)
+    } else {
+      const hint = suggest(name, ['registry', 'jobs', 'elasticjob'])
+      reader.report(field.path, `there is no such section${hint}`, field.keyNode)
+    }
+  }
+  return sections
+}
+
+const registryKinds: Readonly<Record<string, ValueKind>> = Object.freeze({
+  servers: 'texts',
+  serverLists: 'text',
+  namespace: 'text',
+  digest: 'text',
+  tls: 'flag',
+})
+
+function readRegistry(reader: FileReader, section: Field): RegistryOptions {
+  const options: Record<string, unknown> = {}
+  const fields = reader.fieldsOf(section)
+  for (const [name, field] of fields) {
+    if (name === 'ensembleTracker') {
+      reader.warn(field.path, 'changes of the ensemble are not followed', field.keyNode)
+    } else if (name === 'tls' && isMap(field.value)) {
+      options[name] = Object.fromEntries(
+        [...reader.fieldsOf(field)].map(([key, inner]) => [key, reader.valueOf(inner, 'text')]),
+      )
+    } else {
+      options[name] = reader.valueOf(field, registryKinds[name] ?? 'number')
+    }
+  }
+  reportAll(reader, problemsOfRegistry(options), section, fields)
+  return options as unknown as RegistryOptions
+}
+
+/** Keys of a job that are not part of its stored configuration. */
+const ownKeys = new Set(['jobType', 'elasticJobType', 'jobClass', 'elasticJobClass', 'module'])
+
+function readJobs(reader: FileReader, section: Field): FileJob[] {
+  return [...reader.fieldsOf(section, true)].map(([jobName, job]) => {
+    const fields = reader.fieldsOf(job)
+    const own = (name: string): string | undefined => {
+      const field = fields.get(name)
+      return field === undefined ? undefined : textIn(reader, field)
+    }
+    const options = optionsOf(reader, jobName, fields)
+    const { configuration, problems } = checkJob(options)
+    reportAll(reader, problems, job, fields)
+    const jobType = own('jobType') ?? own('elasticJobType')
+    const module = own('module')
+    if (jobType !== undefined && module !== undefined) {
+      reader.report(job.path, 'it has a type and a module; one of them runs the job', job.keyNode)
+    }
+    return {
+      configuration,
+      jobClass: own('jobClass') ?? own('elasticJobClass'),
+      jobType,
+      module: module === undefined ? undefined : referenceOf(module),
+    }
+  })
+}
+
+function optionsOf(
+  reader: FileReader,
+  jobName: string,
+  fields: ReadonlyMap<string, Field>,
+): Record<string, unknown> {
+  const options: Record<string, unknown> = { jobName }
+  for (const [name, field] of fields) {
+    if (ownKeys.has(name)) continue
+    if (name === 'jobBootstrapBeanName') {
+      reader.warn(field.path, 'there are no beans here', field.keyNode)
+    } else if (name === 'jobName') {
+      if (textIn(reader, field) !== jobName) {
+        reader.report(field.path, `the job is called "${jobName}" by its key`, field.keyNode)
+      }
+    } else {
+      options[name] = reader.valueOf(field, kindOf(name))
+    }
+  }
+  return options
+}
+
+function kindOf(name: string): ValueKind {
+  if (name === 'shardingItemParameters') return 'parameters'
+  return Object.hasOwn(jobKeys, name) ? jobKeys[name as keyof JobConfiguration] : 'text'
+}
+
+function textIn(reader: FileReader, field: Field): string | undefined {
+  const value = reader.valueOf(field, 'text')
+  if (value === undefined || typeof value === 'string') return value
+  reader.report(field.path, 'it must be a text', field.keyNode)
+  return undefined
+}
+
+function referenceOf(module: string): ModuleReference {
+  const at = module.lastIndexOf('#')
+  return at === -1
+    ? { path: module, exportName: 'default' }
+    : { path: module.slice(0, at), exportName: module.slice(at + 1) || 'default' }
+}
+
+/** Problems of a section, each where its key stands; of a key that is missing, where the section does. */
+function reportAll(
+  reader: FileReader,
+  problems: readonly Problem[],
+  section: Field,
+  fields: ReadonlyMap<string, Field>,
+): void {
+  for (const { key, message } of problems) {
+    const field = fields.get(key.split('.', 1)[0] as string)
+    reader.report(`${section.path}.${key}`, message, (field ?? section).keyNode)
+  }
+}

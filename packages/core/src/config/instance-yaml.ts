@@ -1,0 +1,46 @@
+import { isMap, isScalar } from 'yaml'
+import { isNothing, textOf, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
+import { writeEntry } from './snake-yaml/write-mapping.ts'
+
+/** What an instance says of itself on its node. Java refuses any key beyond these. */
+export interface InstanceData {
+  readonly jobInstanceId: string
+  readonly labels: string | undefined
+  readonly serverIp: string
+}
+
+export function writeInstance({ jobInstanceId, labels, serverIp }: InstanceData): string {
+  return (
+    writeEntry('jobInstanceId', jobInstanceId) +
+    (labels === undefined ? '' : writeEntry('labels', labels)) +
+    writeEntry('serverIp', serverIp)
+  )
+}
+
+/** What stands on an instance's node; undefined if it is empty (as 2.x leaves it) or unreadable. */
+export function readInstance(text: string): InstanceData | undefined {
+  const fields = fieldsOf(text)
+  const jobInstanceId = fields.get('jobInstanceId')
+  const serverIp = fields.get('serverIp')
+  if (!jobInstanceId || !serverIp) return undefined
+  return { jobInstanceId, labels: fields.get('labels'), serverIp }
+}
+
+/** Whether an operator of 2.x asks, by the node's data, for a run now. */
+export function isTriggerMark(text: string): boolean {
+  return text.trim() === 'TRIGGER'
+}
+
+function fieldsOf(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  try {
+    const document = new YamlDocument(text)
+    if (!isMap(document.root)) return fields
+    for (const { key, value } of document.entriesOf(document.root)) {
+      if (isScalar(value) && !isNothing(value)) fields.set(key, textOf(value))
+    }
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error
+  }
+  return fields
+}

@@ -1,0 +1,29 @@
+import { jobKeys, type JobConfiguration } from './job-configuration.ts'
+import { type Writable, writeEntry } from './snake-yaml/write-mapping.ts'
+
+/**
+ * A configuration as the YAML that Java writes: keys in the order of the alphabet, what is not there
+ * left out, empty texts kept.
+ */
+export function writeJob(configuration: JobConfiguration): string {
+  return Object.keys(jobKeys)
+    .map((key) => {
+      const value = toWritable(configuration, key as keyof JobConfiguration)
+      return value === undefined ? '' : writeEntry(key, value)
+    })
+    .join('')
+}
+
+/** The value of a key as it is written; undefined if the key is then left out. */
+export function toWritable(
+  configuration: Partial<JobConfiguration>,
+  key: keyof JobConfiguration,
+): Writable | undefined {
+  if (key === 'jobExtraConfigurations') {
+    const extras = configuration.jobExtraConfigurations ?? []
+    return extras.length === 0 ? undefined : extras.map((yaml) => ({ yaml }))
+  }
+  const value = configuration[key]
+  const isEmpty = typeof value === 'object' && Object.keys(value).length === 0
+  return isEmpty ? undefined : value
+}

@@ -1,0 +1,143 @@
+import { isMap, isScalar, isSeq, type Node } from 'yaml'
+import { ElasticJobError } from '../errors.ts'
+import { type JobConfiguration, jobKeys } from './job-configuration.ts'
+import { isLegacyJson, readLegacyJob } from './legacy-json.ts'
+import { isNothing, textOf, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
+import { javaText } from './snake-yaml/java-text.ts'
+import { toFlag, toInteger } from './snake-yaml/plain-scalar.ts'
+import { yamlTextOf } from './snake-yaml/yaml-text.ts'
+import type { StoredJob } from './stored-job.ts'
+
+/** What Java takes for keys that are not there: not the defaults of its builder, but of its fields. */
+const absent: Omit<JobConfiguration, 'jobName' | 'shardingTotalCount'> = Object.freeze({
+  cron: undefined,
+  timeZone: undefined,
+  shardingItemParameters: '',
+  jobParameter: '',
+  monitorExecution: false,
+  failover: false,
+  misfire: false,
+  maxTimeDiffSeconds: -1,
+  reconcileIntervalMinutes: 0,
+  jobShardingStrategyType: undefined,
+  jobExecutorThreadPoolSizeProviderType: undefined,
+  jobErrorHandlerType: undefined,
+  jobListenerTypes: [],
+  jobExtraConfigurations: [],
+  description: '',
+  props: {},
+  disabled: false,
+  overwrite: false,
+  label: undefined,
+  staticSharding: false,
+})
+
+/** The name that the pool setting had up to 3.0.4. */
+export const olderPoolKey = 'jobExecutorServiceHandlerType'
+
+/**
+ * Reads a configuration from the registry: YAML as Java 3.x reads it, or 2.x's JSON. What is legal
+ * there is accepted here, keys that nobody knows included.
+ * @param source where the text comes from, for the message if it cannot be read
+ */
+export function readJob(text: string, source: string): StoredJob {
+  try {
+    return isLegacyJson(text) ? readLegacyJob(text) : readYaml(text)
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error
+    const place = `line ${error.line}, column ${error.column}`
+    throw new ElasticJobError(
+      'JOB_CONFIGURATION_UNREADABLE',
+      `the configuration in ${source} cannot be read: ${error.message} (${place})`,
+      error,
+    )
+  }
+}
+
+function readYaml(text: string): StoredJob {
+  const document = new YamlDocument(text)
+  const { root } = document
+  if (isNothing(root)) throw document.problem('it is empty', root)
+  if (!isMap(root)) throw document.problem('it is not a mapping of keys to values', root)
+  const values: Record<string, unknown> = {}
+  for (const { key, value } of document.entriesOf(root)) {
+    const name = key === olderPoolKey ? 'jobExecutorThreadPoolSizeProviderType' : key
+    if (!Object.hasOwn(jobKeys, name)) continue
+    const read = readField(document, name as keyof JobConfiguration, value)
+    if (read === undefined) delete values[name]
+    else values[name] = read
+  }
+  const configuration = { ...absent, ...values } as JobConfiguration
+  if (!configuration.jobName) throw document.problem('jobName is missing', root)
+  if (!(configuration.shardingTotalCount > 0)) {
+    throw document.problem('shardingTotalCount is missing or not above 0', root)
+  }
+  const cron = configuration.cron === '' ? undefined : configuration.cron
+  return {
+    configuration: { ...configuration, cron },
+    jobClass: undefined,
+    jobType: undefined,
+    warnings: [],
+  }
+}
+
+function readField(
+  document: YamlDocument,
+  key: keyof JobConfiguration,
+  node: Node | undefined,
+): unknown {
+  switch (jobKeys[key]) {
+    case 'text':
+      return isNothing(node) ? undefined : readText(document, key, node)
+    case 'flag':
+      return readFlag(document, key, node)
+    case 'number':
+      return readNumber(document, key, node)
+    case 'texts':
+      return elementsOf(document, key, node)
+        .filter((element) => !isNothing(element))
+        .map((element) => readText(document, key, element))
+    case 'extras':
+      return elementsOf(document, key, node).map((element) => yamlTextOf(document, element))
+    case 'props':
+      return readProps(document, node)
+  }
+}
+
+function readText(document: YamlDocument, key: string, node: Node | undefined): string {
+  if (isScalar(node)) return textOf(node)
+  throw document.problem(`${key} must be a text`, node)
+}
+
+function readFlag(document: YamlDocument, key: string, node: Node | undefined): boolean {
+  const text = isScalar(node) ? textOf(node) : ''
+  const flag = toFlag(text)
+  if (flag !== undefined) return flag
+  throw document.problem(`${key} must be true or false, not "${text}"`, node)
+}
+
+const intLimit = 2n ** 31n
+
+function readNumber(document: YamlDocument, key: string, node: Node | undefined): number {
+  const text = isScalar(node) ? textOf(node) : ''
+  const number = toInteger(text)
+  if (number !== undefined && number >= -intLimit && number < intLimit) return Number(number)
+  throw document.problem(`${key} must be a whole number of 32 bits, not "${text}"`, node)
+}
+
+function elementsOf(document: YamlDocument, key: string, node: Node | undefined): Node[] {
+  if (isNothing(node)) return []
+  if (!isSeq(node)) throw document.problem(`${key} must be a list`, node)
+  return node.items.map((element) => document.follow(element as Node) as Node)
+}
+
+function readProps(document: YamlDocument, node: Node | undefined): Record<string, string> {
+  if (isNothing(node) || (isSeq(node) && node.items.length === 0)) return {}
+  if (!isMap(node)) throw document.problem('props must be a mapping of keys to values', node)
+  return Object.fromEntries(
+    document
+      .entriesOf(node)
+      .filter(({ value }) => !isNothing(value))
+      .map(({ key, value }) => [key, javaText(document, value)]),
+  )
+}

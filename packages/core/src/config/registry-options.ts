@@ -1,0 +1,106 @@
+import type { TlsOptions } from '@elasticjob/zookeeper'
+
+/** How to reach the registry: Java's names, where Java has one. Times are in milliseconds. */
+export interface RegistryOptions {
+  /**
+   * The ZooKeeper servers: `host:port,host:port`, or a list of such.
+   * @default none: there is no registry to be found by chance
+   */
+  readonly servers?: string | readonly string[] | undefined
+  /**
+   * Java's name for `servers`. Give one of the two.
+   * @default none
+   */
+  readonly serverLists?: string | undefined
+  /** The name of the node below which the jobs stand. Instances share jobs if they share it. */
+  readonly namespace: string
+  /**
+   * How long to wait before the first attempt to reconnect.
+   * @default 1000
+   */
+  readonly baseSleepTimeMilliseconds?: number | undefined
+  /**
+   * How long to wait at most between attempts to reconnect.
+   * @default 3000
+   */
+  readonly maxSleepTimeMilliseconds?: number | undefined
+  /**
+   * How often a request that a lost connection left without an answer is made again before it is
+   * given up. Reconnecting itself is never given up.
+   * @default 3
+   */
+  readonly maxRetries?: number | undefined
+  /**
+   * After how long without a sign of life the registry takes an instance for dead. 0 is the default.
+   * Java's is 60000, which is also how long a crash goes unnoticed there.
+   * @default 15000
+   */
+  readonly sessionTimeoutMilliseconds?: number | undefined
+  /**
+   * How long `connect()` may take. 0 is the default.
+   * @default 15000
+   */
+  readonly connectionTimeoutMilliseconds?: number | undefined
+  /**
+   * A user of the registry, `name:password`. What it creates is then for it alone; all instances of a
+   * namespace have to have the same.
+   * @default none: everybody may change everything
+   */
+  readonly digest?: string | undefined
+  /**
+   * Connect with TLS: true, or Node's options for it, such as `ca`, `cert` and `key`.
+   * @default false
+   */
+  readonly tls?: TlsOptions | boolean | undefined
+  /**
+   * The servers' own `tickTime`. The lease of an instance allows for it.
+   * @default 2000
+   */
+  readonly serverTickTime?: number | undefined
+  /**
+   * How long running items get to stop when the registry has been out of reach for too long.
+   * @default 1000
+   */
+  readonly abortTime?: number | undefined
+}
+
+/** What holds for every option that is left out. */
+export const registryDefaults: Readonly<
+  Pick<
+    ResolvedRegistryOptions,
+    | 'baseSleepTimeMilliseconds'
+    | 'maxSleepTimeMilliseconds'
+    | 'maxRetries'
+    | 'sessionTimeoutMilliseconds'
+    | 'connectionTimeoutMilliseconds'
+    | 'digest'
+    | 'tls'
+    | 'serverTickTime'
+    | 'abortTime'
+  >
+> = Object.freeze({
+  baseSleepTimeMilliseconds: 1000,
+  maxSleepTimeMilliseconds: 3000,
+  maxRetries: 3,
+  sessionTimeoutMilliseconds: 15_000,
+  connectionTimeoutMilliseconds: 15_000,
+  digest: undefined,
+  tls: undefined,
+  serverTickTime: 2000,
+  abortTime: 1000,
+})
+
+/** How to reach the registry, with nothing left out. */
+export interface ResolvedRegistryOptions {
+  readonly servers: string
+  readonly namespace: string
+  readonly baseSleepTimeMilliseconds: number
+  readonly maxSleepTimeMilliseconds: number
+  readonly maxRetries: number
+  readonly sessionTimeoutMilliseconds: number
+  readonly connectionTimeoutMilliseconds: number
+  readonly digest: string | undefined
+  readonly tls: TlsOptions | undefined
+  readonly serverTickTime: number
+  readonly abortTime: number
+}

@@ -1,0 +1,131 @@
+import { isZooKeeperError, validatePath } from '@elasticjob/zookeeper'
+import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import {
+  registryDefaults,
+  type RegistryOptions,
+  type ResolvedRegistryOptions,
+} from './registry-options.ts'
+import { suggest } from './suggest.ts'
+
+/** Fills in what was left out; throws all that is wrong with the rest. */
+export function resolveRegistry(options: RegistryOptions): ResolvedRegistryOptions {
+  const problems = problemsOfRegistry({ ...options })
+  if (problems.length > 0) throw new ConfigurationError('the registry', problems)
+  const servers = serversOf(options)
+  if (servers === '') throw noServers()
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as unknown as RegistryOptions
+  const { serverLists: _alias, tls, ...rest } = given
+  return Object.freeze({
+    ...registryDefaults,
+    ...(rest as Omit<ResolvedRegistryOptions, 'tls'>),
+    servers,
+    // Java's way to say "the default".
+    sessionTimeoutMilliseconds:
+      given.sessionTimeoutMilliseconds || registryDefaults.sessionTimeoutMilliseconds,
+    connectionTimeoutMilliseconds:
+      given.connectionTimeoutMilliseconds || registryDefaults.connectionTimeoutMilliseconds,
+    tls: typeof tls === 'object' ? tls : tls === true ? {} : undefined,
+  })
+}
+
+/** The error for whoever has no registry yet: it says how to get one. */
+function noServers(): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_REGISTRY_UNREACHABLE',
+    [
+      'no registry: the option servers names no ZooKeeper server, such as "127.0.0.1:2181".',
+      'For development, tests or a single machine there is an embedded one, in @elasticjob/zookeeper-server:',
+      "  import { startServer } from '@elasticjob/zookeeper-server'",
+      '  const server = await startServer({ port: 2181 })',
+    ].join('\n'),
+  )
+}
+
+function serversOf({ servers = '', serverLists = '' }: RegistryOptions): string {
+  const list = typeof servers === 'string' ? [servers] : servers
+  return [...list, serverLists]
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .join(',')
+}
+
+/** All that is wrong with options for a registry; that there are no servers is not among it. */
+export function problemsOfRegistry(options: Readonly<Record<string, unknown>>): Problem[] {
+  const problems: Problem[] = []
+  for (const [key, value] of Object.entries(options)) {
+    const message = value === undefined ? undefined : problemOf(key, value)
+    if (message !== undefined) problems.push({ key, message })
+  }
+  if (options['namespace'] === undefined) {
+    problems.push({ key: 'namespace', message: 'it is missing: the node below which jobs stand' })
+  }
+  if (options['servers'] !== undefined && options['serverLists'] !== undefined) {
+    problems.push({
+      key: 'serverLists',
+      message: 'it is another name for servers; give one of them',
+    })
+  }
+  return problems
+}
+
+const leastOf: Readonly<Record<string, number>> = Object.freeze({
+  baseSleepTimeMilliseconds: 1,
+  maxSleepTimeMilliseconds: 1,
+  maxRetries: 0,
+  sessionTimeoutMilliseconds: 0,
+  connectionTimeoutMilliseconds: 0,
+  serverTickTime: 1,
+  abortTime: 1,
+})
+
+const otherKeys = ['servers', 'serverLists', 'namespace', 'digest', 'tls']
+
+function problemOf(key: string, value: unknown): string | undefined {
+  const least = Object.hasOwn(leastOf, key) ? leastOf[key] : undefined
+  if (least !== undefined) return problemOfNumber(value, least)
+  switch (key) {
+    case 'servers':
+      return isText(value) || (Array.isArray(value) && value.every(isText))
+        ? undefined
+        : 'it must be a text such as "127.0.0.1:2181", or a list of such'
+    case 'serverLists':
+      return isText(value) ? undefined : 'it must be a text such as "127.0.0.1:2181"'
+    case 'namespace':
+      return problemOfNamespace(value)
+    case 'digest':
+      return isText(value) && /^[^:]+:./.test(value) ? undefined : 'it must be name:password'
+    case 'tls':
+      return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+        ? undefined
+        : "it must be true, false or Node's options for TLS"
+    default:
+      return `there is no such option${suggest(key, [...otherKeys, ...Object.keys(leastOf)])}`
+  }
+}
+
+function problemOfNumber(value: unknown, least: number): string | undefined {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 31) {
+    return undefined
+  }
+  return `it must be a whole number from ${least} on, not ${String(value)}`
+}
+
+function problemOfNamespace(value: unknown): string | undefined {
+  if (!isText(value) || value === '') return 'it must be the name of a node, such as shop'
+  if (value.startsWith('/')) return 'it begins with "/"; write the name without it'
+  if (value.endsWith('.state'))
+    return 'it ends in ".state": that is where other namespaces keep theirs'
+  try {
+    validatePath(`/${value}`)
+    return undefined
+  } catch (error) {
+    if (isZooKeeperError(error)) return `it cannot be the name of a node: ${error.message}`
+    throw error
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

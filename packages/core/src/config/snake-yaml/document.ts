@@ -1,0 +1,124 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml'
+import { kindOfPlain } from './plain-scalar.ts'
+
+/** Something in a YAML text that cannot be, with its place. */
+export class YamlProblem extends Error {
+  override readonly name = 'YamlProblem'
+  readonly line: number
+  readonly column: number
+
+  constructor(message: string, { line, column }: Position) {
+    super(message)
+    this.line = line
+    this.column = column
+  }
+}
+
+interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** A key of a mapping and what stands behind it. */
+export interface Entry {
+  readonly key: string
+  readonly keyNode: Node
+  readonly value: Node | undefined
+}
+
+/**
+ * A YAML text whose scalars are left as they are written: what they mean depends on the key they
+ * stand behind, as it does in Java.
+ */
+export class YamlDocument {
+  readonly text: string
+  readonly root: Node | undefined
+  readonly #document: Document.Parsed
+  readonly #lines = new LineCounter()
+
+  constructor(text: string) {
+    this.text = text
+    this.#document = parseDocument(text, {
+      version: '1.1',
+      schema: 'failsafe',
+      // Java takes the last one.
+      uniqueKeys: false,
+      // Tags of Java classes are none of ours.
+      logLevel: 'error',
+      prettyErrors: false,
+      lineCounter: this.#lines,
+    })
+    const [error] = this.#document.errors
+    if (error !== undefined) throw new YamlProblem(error.message, this.#positionAt(error.pos[0]))
+    this.root = this.#document.contents ?? undefined
+  }
+
+  /** The node itself, or the one that an alias stands for. */
+  follow(node: Node | undefined): Node | undefined {
+    return isAlias(node) ? node.resolve(this.#document) : node
+  }
+
+  /** The entries of a mapping, in order, those that `<<` merges into it included. */
+  entriesOf(map: YAMLMap): Entry[] {
+    const own: Entry[] = []
+    const merged: Entry[] = []
+    for (const { key, value } of map.items) {
+      const keyNode = key as Node
+      const text = this.#keyText(keyNode)
+      const target = this.follow((value ?? undefined) as Node | undefined)
+      if (text === '<<' && isPlain(keyNode)) merged.push(...this.#mergedBy(target))
+      else own.push({ key: text, keyNode, value: target })
+    }
+    const named = new Set(own.map(({ key }) => key))
+    return [...merged.filter(({ key }) => !named.has(key)), ...own]
+  }
+
+  problem(message: string, node: Node | undefined): YamlProblem {
+    return new YamlProblem(message, this.#positionAt(node?.range?.[0] ?? 0))
+  }
+
+  #mergedBy(target: Node | undefined): Entry[] {
+    if (isMap(target)) return this.entriesOf(target)
+    if (!isSeq(target)) return []
+    return target.items.flatMap((item) => this.#mergedBy(this.follow(item as Node)))
+  }
+
+  #keyText(node: Node): string {
+    if (isScalar(node)) return textOf(node)
+    throw this.problem('a key must be a text', node)
+  }
+
+  #positionAt(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset)
+    return { line, column: col }
+  }
+}
+
+/** A scalar's own text, whatever it may mean. */
+export function textOf(scalar: Scalar): string {
+  if (scalar.tag === 'tag:yaml.org,2002:binary') {
+    return Buffer.from(scalar.source ?? '', 'base64').toString('utf8')
+  }
+  return scalar.source ?? ''
+}
+
+/** Whether a scalar stands without quotes and without a tag, so that its text decides what it is. */
+export function isPlain(node: Node | undefined): node is Scalar {
+  return isScalar(node) && node.type === 'PLAIN' && node.tag === undefined
+}
+
+/** Whether nothing stands there, or a word for nothing. */
+export function isNothing(node: Node | undefined): boolean {
+  return node === undefined || (isPlain(node) && kindOfPlain(textOf(node)) === 'null')
+}

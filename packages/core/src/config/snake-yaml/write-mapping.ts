@@ -1,0 +1,59 @@
+import { writeKey, writeScalar } from './write-scalar.ts'
+import { withoutBlankEnd } from './yaml-text.ts'
+
+/** What a mapping of ours may hold. */
+export type Writable =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly YamlText[]
+  | Readonly<Record<string, string>>
+
+/** A value that is YAML already. */
+interface YamlText {
+  readonly yaml: string
+}
+
+/** From this length on, a key is announced by a question mark. */
+const longKey = 123
+
+/** One entry of a mapping in block style, as SnakeYAML writes it, its last line break included. */
+export function writeEntry(key: string, value: Writable, indent: number = 0): string {
+  const margin = ' '.repeat(indent)
+  if (key === '' || key.length >= longKey || key.includes('\n')) {
+    const place = { column: indent + 1, indent: indent + 2 }
+    const rest = writeValue(value, indent, place)
+    return `${margin}?${writeScalar(key, place)}\n${margin}:${rest}\n`
+  }
+  const text = writeKey(key)
+  const place = { column: indent + text.length + 1, indent: indent + 2 }
+  return `${margin}${text}:${writeValue(value, indent, place)}\n`
+}
+
+function writeValue(
+  value: Writable,
+  indent: number,
+  place: { readonly column: number; readonly indent: number },
+): string {
+  if (typeof value === 'string') return writeScalar(value, place)
+  if (typeof value !== 'object') return ` ${String(value)}`
+  if (isList(value)) return value.map((element) => writeElement(element, indent)).join('')
+  const entries = Object.keys(value)
+    .toSorted()
+    .map((key) => writeEntry(key, value[key] as string, indent + 2))
+  return `\n${entries.join('').slice(0, -1)}`
+}
+
+/** Elements stand at the indentation of their key. */
+function writeElement(element: string | YamlText, indent: number): string {
+  const margin = `\n${' '.repeat(indent)}`
+  if (typeof element === 'string') {
+    return `${margin}-${writeScalar(element, { column: indent + 1, indent: indent + 2 })}`
+  }
+  return `${margin}- ${withoutBlankEnd(element.yaml).replaceAll(/\n(?!\n|$)/g, `${margin}  `)}`
+}
+
+function isList(value: object): value is readonly (string | YamlText)[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,27 @@
+/** A sentence part for an unknown name: ` (did you mean "cron"?)`, or nothing if none comes close. */
+export function suggest(name: string, known: readonly string[]): string {
+  const wanted = name.toLowerCase()
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(name.length * 0.4)) + 1
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase())
+    if (distance >= least) continue
+    least = distance
+    best = candidate
+  }
+  return best === undefined ? '' : ` (did you mean "${best}"?)`
+}
+
+/** How many letters have to be put in, taken out or exchanged to make one word of the other. */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const exchanged = (previous[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      row.push(Math.min((previous[j] as number) + 1, (row[j - 1] as number) + 1, exchanged))
+    }
+    previous = row
+  }
+  return previous[to.length] as number
+}

@@ -1,0 +1,46 @@
+import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import { checkJob } from './check-job.ts'
+import type { JobConfiguration } from './job-configuration.ts'
+import { toWritable } from './job-yaml.ts'
+import { isLegacyJson } from './legacy-json.ts'
+import { olderPoolKey, readJob } from './read-job.ts'
+import { changeEntry, removeEntry } from './snake-yaml/change-entry.ts'
+
+/** Some values of a configuration. One that is there and undefined takes its key out. */
+export type JobChanges = Partial<Omit<JobConfiguration, 'jobName'>>
+
+/**
+ * A stored configuration with some values changed and everything else as it was, byte for byte: keys
+ * and tags of others, comments, the order. Values that no instance could act upon are refused here:
+ * once stored, they would keep every instance from starting again.
+ * @param source where the text comes from, for the message if it cannot be changed
+ */
+export function updateYaml(text: string, changes: JobChanges, source: string): string {
+  if (isLegacyJson(text)) {
+    throw new ElasticJobError(
+      'JOB_CONFIGURATION_UNREADABLE',
+      `the configuration in ${source} is one of Elastic-Job 2.x and cannot be changed in part; ` +
+        'schedule the job once with overwrite: true to replace it',
+    )
+  }
+  const stored = readJob(text, source).configuration
+  const problems = problemsOf(stored, changes)
+  if (problems.length > 0) throw new ConfigurationError(`the change of ${source}`, problems)
+  const hasOlderPool = new RegExp(`^${olderPoolKey}\\s*:`, 'm').test(text)
+  let changed = text
+  for (const key of Object.keys(changes) as (keyof JobChanges)[]) {
+    const value = toWritable(changes, key)
+    const isPool = key === 'jobExecutorThreadPoolSizeProviderType'
+    const name = isPool && hasOlderPool ? olderPoolKey : key
+    changed = value === undefined ? removeEntry(changed, name) : changeEntry(changed, name, value)
+  }
+  return changed
+}
+
+/** What is stored already is not judged again, unless a change has to go together with it. */
+function problemsOf(stored: JobConfiguration, changes: JobChanges): readonly Problem[] {
+  const { jobName, shardingTotalCount, failover, monitorExecution } = stored
+  const together =
+    'failover' in changes || 'monitorExecution' in changes ? { failover, monitorExecution } : {}
+  return checkJob({ jobName, shardingTotalCount, ...together, ...changes }).problems
+}

@@ -1,0 +1,59 @@
+import { CronError } from './cron-error.ts'
+import { type FieldSpec, titleOf } from './field-specs.ts'
+
+const largestInteger = 2 ** 31 - 1
+
+/** What stands between two commas of a field, and where in the expression that is. */
+export class FieldPart {
+  readonly text: string
+  readonly spec: FieldSpec
+  readonly #expression: string
+  readonly #offset: number
+
+  constructor(expression: string, offset: number, text: string, spec: FieldSpec) {
+    this.#expression = expression
+    this.#offset = offset
+    this.text = text
+    this.spec = spec
+  }
+
+  /** The character at a place, '' beyond the end. */
+  at(index: number): string {
+    return this.text.charAt(index)
+  }
+
+  /** The digits at a place; Quartz refuses where there are none, and what no `int` of Java holds. */
+  numberAt(index: number, where: string): { readonly value: number; readonly end: number } {
+    let end = index
+    while (isDigit(this.at(end))) end++
+    if (end === index) throw this.lacksNumber(index, where)
+    const value = Number(this.text.slice(index, end))
+    if (value > largestInteger) throw this.error(index, 'has a number', 'it is too large')
+    return { value, end }
+  }
+
+  /** All the rest as a number, which may have a sign; undefined if it is none. */
+  integerFrom(index: number): number | undefined {
+    const rest = this.text.slice(index)
+    const value = Number(rest)
+    return /^[+-]?\d+$/.test(rest) && Math.abs(value) <= largestInteger ? value : undefined
+  }
+
+  lacksNumber(index: number, where: string): CronError {
+    return this.error(index, 'lacks a number', `one must follow ${where}`)
+  }
+
+  /** `hour (field 3) has 25 at character 5; hours are 0 to 23`. */
+  error(index: number, found: string, right: string): CronError {
+    const position = this.#offset + index + 1
+    return new CronError(
+      this.#expression,
+      `${titleOf(this.spec)} ${found} at character ${position}; ${right}`,
+      { field: this.spec.name, position },
+    )
+  }
+}
+
+export function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9'
+}

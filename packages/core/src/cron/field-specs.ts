@@ -1,0 +1,53 @@
+import type { CronFieldName } from './cron-error.ts'
+import { firstYear, lastYear } from './year-set.ts'
+
+/** What one field may hold. */
+export interface FieldSpec {
+  readonly name: CronFieldName
+  readonly plural: string
+  readonly smallest: number
+  readonly largest: number
+  /** The largest step that Quartz takes after `*` or a number; after a range it takes any. */
+  readonly largestStep: number
+  /** Three letters each, the first of them for `smallest`. */
+  readonly names: readonly string[]
+  /** Whether it is one of the two that say on which days; these take `?`. */
+  readonly isDay: boolean
+}
+
+const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
+const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
+
+/** The fields in their order; the last may be left out. */
+export const fieldSpecs: readonly FieldSpec[] = [
+  spec('second', 'seconds', 0, 59, 59),
+  spec('minute', 'minutes', 0, 59, 59),
+  spec('hour', 'hours', 0, 23, 23),
+  spec('day-of-month', 'days', 1, 31, 31),
+  spec('month', 'months', 1, 12, 12, monthNames),
+  spec('day-of-week', 'days of the week', 1, 7, 7, weekdayNames),
+  spec('year', 'years', firstYear, lastYear, Infinity),
+]
+
+function spec(
+  name: CronFieldName,
+  plural: string,
+  smallest: number,
+  largest: number,
+  largestStep: number,
+  names: readonly string[] = [],
+): FieldSpec {
+  const isDay = name === 'day-of-month' || name === 'day-of-week'
+  return { name, plural, smallest, largest, largestStep, names, isDay }
+}
+
+/** How the field is called in a message: `hour (field 3)`. */
+export function titleOf({ name }: FieldSpec): string {
+  return `${name} (field ${fieldSpecs.findIndex((other) => other.name === name) + 1})`
+}
+
+/** `hours are 0 to 23`, `months are 1 to 12 or JAN to DEC`. */
+export function rangeOf({ plural, smallest, largest, names }: FieldSpec): string {
+  const words = names.length === 0 ? '' : ` or ${names[0]} to ${names.at(-1)}`
+  return `${plural} are ${smallest} to ${largest}${words}`
+}

@@ -1,0 +1,140 @@
+import { CronError } from './cron-error.ts'
+import { type DayRule, hasDay } from './day-rule.ts'
+import { FieldContent } from './field-content.ts'
+import { FieldPart } from './field-part.ts'
+import { type FieldSpec, fieldSpecs, titleOf } from './field-specs.ts'
+import { readPart } from './read-part.ts'
+import type { SmallSet } from './small-set.ts'
+import { everyYear, type YearSet } from './year-set.ts'
+
+/** An expression, understood. */
+export interface CronFields {
+  readonly seconds: SmallSet
+  readonly minutes: SmallSet
+  readonly hours: SmallSet
+  readonly dayRule: DayRule
+  readonly months: SmallSet
+  readonly years: YearSet
+  /** Whether there is such a day at all: a search for 30 February would go through all the years. */
+  readonly hasDay: boolean
+}
+
+/** One field as it stands in the expression. */
+interface Field {
+  readonly text: string
+  /** Where it begins, counted from 0. */
+  readonly offset: number
+}
+
+const fieldsWanted =
+  'it takes second, minute, hour, day-of-month, month, day-of-week and maybe year'
+
+/** Throws a `CronError` that says where the expression is wrong. */
+export function parseFields(expression: string): CronFields {
+  // What follows the year is ignored, as Quartz does.
+  const fields = split(expression).slice(0, fieldSpecs.length)
+  if (fields.length < fieldSpecs.length - 1) {
+    const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
+    const hint = fields.length === 5 ? '; seconds come first here' : ''
+    throw new CronError(expression, `there are ${count}; ${fieldsWanted}${hint}`)
+  }
+  const contents = fields.map((field, index) =>
+    readField(expression, field, fieldSpecs[index] as FieldSpec),
+  )
+  const [seconds, minutes, hours, monthDays, months, weekdays, years] = contents as [
+    ...SixContents,
+    FieldContent?,
+  ]
+  if (monthDays.isNone === weekdays.isNone) throw daysUnclear(expression, fields, monthDays.isNone)
+  const dayRule = monthDays.isNone ? weekdayRuleOf(weekdays) : monthDayRuleOf(monthDays)
+  return {
+    seconds: seconds.values,
+    minutes: minutes.values,
+    hours: hours.values,
+    dayRule,
+    months: months.values,
+    years: years?.years ?? everyYear,
+    hasDay: hasDay(dayRule, months.values),
+  }
+}
+
+type SixContents = [
+  FieldContent,
+  FieldContent,
+  FieldContent,
+  FieldContent,
+  FieldContent,
+  FieldContent,
+]
+
+/** Spaces and tabs separate; of a field's ends Java's `trim` cuts off every other control character. */
+function split(expression: string): Field[] {
+  return [...expression.toUpperCase().matchAll(/[^ \t]+/g)].map(({ 0: text, index }) => {
+    let [begin, end] = [0, text.length]
+    while (begin < end && text.charCodeAt(begin) <= space) begin++
+    while (begin < end && text.charCodeAt(end - 1) <= space) end--
+    return { text: text.slice(begin, end), offset: index + begin }
+  })
+}
+
+const space = 0x20
+
+function readField(expression: string, { text, offset }: Field, spec: FieldSpec): FieldContent {
+  checkList(new FieldPart(expression, offset, text, spec))
+  const content = new FieldContent(spec)
+  for (const { 0: part, index } of text.matchAll(/[^,]+/g)) {
+    readPart(new FieldPart(expression, offset + index, part, spec), content)
+  }
+  // Quartz takes such a field and throws when it is asked for a time.
+  if (content.isEmpty) throw emptyField(expression, offset, spec)
+  return content
+}
+
+/** `L` and a second `#` cannot be had in a list of days. */
+function checkList(field: FieldPart): void {
+  const { text, spec } = field
+  if (!spec.isDay) return
+  const last = text.indexOf('L')
+  if (last !== -1 && text.includes(',')) {
+    throw field.error(last, 'has "L" in a list', '"L" stands alone')
+  }
+  const second = text.indexOf('#', text.indexOf('#') + 1)
+  if (spec.name === 'day-of-week' && second > 0 && text.indexOf('#') !== second) {
+    throw field.error(second, 'has a second "#"', 'there can be one')
+  }
+}
+
+function emptyField(expression: string, offset: number, spec: FieldSpec): CronError {
+  const position = offset + 1
+  const reason = `${titleOf(spec)} has no value at character ${position}; every value is "*"`
+  return new CronError(expression, reason, { field: spec.name, position })
+}
+
+/** Quartz wants one of the two day fields to be given, and the other to be `?`. */
+function daysUnclear(expression: string, fields: readonly Field[], areNone: boolean): CronError {
+  const [first = 0, second = 0] = [fields[3], fields[5]].map((field) => (field?.offset ?? 0) + 1)
+  const found = areNone ? 'are both "?"' : 'are both given'
+  const right = areNone ? 'one of them must say on which days' : 'one of them must be "?"'
+  return new CronError(
+    expression,
+    `day-of-month (field 4) and day-of-week (field 6) ${found} at characters ${first} and ${second}; ${right}`,
+    { field: 'day-of-week', position: second },
+  )
+}
+
+/** With `W` only the first day of a list counts, as in Quartz. */
+function monthDayRuleOf({ values, lastDayOffset, isNearestWeekday }: FieldContent): DayRule {
+  if (lastDayOffset !== undefined) {
+    return { kind: isNearestWeekday ? 'nearest-to-last' : 'last', offset: lastDayOffset }
+  }
+  return isNearestWeekday ? { kind: 'nearest', day: values.first } : { kind: 'days', days: values }
+}
+
+/** With `#` or `L` only the first weekday counts, as in Quartz; to it `0#1` is a Saturday. */
+function weekdayRuleOf({ values, nth, isLastWeekday }: FieldContent): DayRule {
+  const weekday = values.first === 0 ? 7 : values.first
+  if (isLastWeekday) return { kind: 'last-weekday-of', weekday }
+  return nth === undefined
+    ? { kind: 'weekdays', weekdays: values }
+    : { kind: 'nth-weekday', weekday, nth }
+}

@@ -1,0 +1,166 @@
+import { quoted } from './cron-error.ts'
+import { all, type FieldContent, none } from './field-content.ts'
+import { type FieldPart, isDigit } from './field-part.ts'
+import { rangeOf } from './field-specs.ts'
+
+/**
+ * Reads what stands between two commas into the content of the field. It takes all that Quartz takes,
+ * which is more than it means to: Quartz looks no further once it has understood the beginning, so
+ * that `5-8-` is `5-8` to it, and `JANUARY` is `JAN`.
+ */
+export function readPart(part: FieldPart, content: FieldContent): void {
+  const first = part.at(0)
+  if (first === '?') readNone(part, content)
+  else if (first === '*' || first === '/') readAll(part, content)
+  else if (/^L(?:W|-\d*W?)?$/.test(part.text)) readLast(part, content)
+  else if (first >= 'A' && first <= 'Z') readName(part, content)
+  else if (isDigit(first)) readNumber(part, content)
+  else throw part.error(0, `has ${quoted(first)}`, rangeOf(part.spec))
+}
+
+/** Quartz lets one more character pass here, and minds two. */
+function readNone(part: FieldPart, content: FieldContent): void {
+  if (part.text.length > 2) {
+    throw part.error(1, `has ${quoted(part.text.slice(1))} after "?"`, 'nothing may follow')
+  }
+  if (!part.spec.isDay) {
+    throw part.error(0, 'has "?"', 'only day-of-month and day-of-week take it; every value is "*"')
+  }
+  content.isNone = true
+}
+
+/** `*`, `*` with a step, or a step alone, which means the same. */
+function readAll(part: FieldPart, content: FieldContent): void {
+  const slash = part.at(0) === '*' ? 1 : 0
+  if (part.at(slash) !== '/') return addSpan(part, content, all, undefined, 1)
+  const step = part.integerFrom(slash + 1)
+  if (step === undefined) {
+    const rest = part.text.slice(slash + 1)
+    if (rest === '') throw part.lacksNumber(slash + 1, '"/"')
+    throw part.error(slash + 1, `has ${quoted(rest)} after "/"`, 'it takes a number')
+  }
+  checkStep(part, step, slash + 1)
+  addSpan(part, content, all, undefined, step)
+}
+
+/** `L`, `LW`, `L-3` and `L-3W`. Elsewhere than among the days Quartz takes them for nothing. */
+function readLast(part: FieldPart, content: FieldContent): void {
+  const { text, spec } = part
+  if (spec.name === 'day-of-week') content.add(7)
+  if (spec.name !== 'day-of-month') return
+  if (text === 'L-') throw part.lacksNumber(2, '"L-"')
+  const offset = Number(/\d+/.exec(text)?.[0] ?? 0)
+  if (offset > 30) throw part.error(2, `has L-${offset}`, 'it can be L-30 at most')
+  content.lastDayOffset = offset
+  content.isNearestWeekday = text.endsWith('W')
+}
+
+/** A month or a weekday by name: `JAN`, `MON-FRI`, `FRIL`, `FRI#2`. */
+function readName(part: FieldPart, content: FieldContent): void {
+  const value = nameAt(part, 0)
+  const mark = part.at(3)
+  if (mark === '-') return addSpan(part, content, value, nameAt(part, 4), 1)
+  if (part.spec.name === 'day-of-week') {
+    if (mark === '#') content.nth = nthAt(part, 4)
+    if (mark === 'L') content.isLastWeekday = true
+  }
+  content.add(value)
+}
+
+function nameAt(part: FieldPart, index: number): number {
+  const name = part.text.slice(index, index + 3)
+  const found = part.spec.names.indexOf(name)
+  if (found !== -1) return part.spec.smallest + found
+  if (index > 0)
+    throw part.error(index, `has ${quoted(name)} after "-"`, 'after a name it is a name')
+  throw part.error(index, `has ${quoted(part.text)}`, rangeOf(part.spec))
+}
+
+/** A number, and what may follow it: `5`, `5-8`, `5-8/2`, `5/2`, `5W`, `5L`, `5#2`. */
+function readNumber(part: FieldPart, content: FieldContent): void {
+  const { value, end } = part.numberAt(0, 'here')
+  switch (part.at(end)) {
+    case 'L':
+      checkTakes(part, end, 'day-of-week')
+      checkValue(part, value, 0)
+      content.isLastWeekday = true
+      return content.add(value)
+    case 'W':
+      checkTakes(part, end, 'day-of-month')
+      checkValue(part, value, 0)
+      content.isNearestWeekday = true
+      return content.add(value)
+    case '#':
+      checkTakes(part, end, 'day-of-week')
+      content.nth = nthAt(part, end + 1)
+      return content.add(value)
+    case '-':
+      return readRange(part, content, value, end + 1)
+    case '/':
+      return readStep(part, content, value, end + 1)
+    default:
+      return addSpan(part, content, value, undefined, 0)
+  }
+}
+
+function readRange(part: FieldPart, content: FieldContent, from: number, index: number): void {
+  const { value: to, end } = part.numberAt(index, '"-"')
+  const step = part.at(end) === '/' ? part.numberAt(end + 1, '"/"').value : 1
+  if (from !== all && part.spec.name !== 'year' && to > part.spec.largest) {
+    throw part.error(index, `has ${to}`, rangeOf(part.spec))
+  }
+  addSpan(part, content, from, to, step)
+}
+
+function readStep(part: FieldPart, content: FieldContent, from: number, index: number): void {
+  const { value: step, end } = part.numberAt(index, '"/"')
+  // Quartz minds what follows a step of one digit, and does not mind it after two.
+  if (end === index + 1 && end < part.text.length) {
+    throw part.error(end, `has ${quoted(part.at(end))} after a step`, 'nothing may follow')
+  }
+  checkStep(part, step, index)
+  addSpan(part, content, from, undefined, step)
+}
+
+/** Every `step`th value from one on, to the largest if no end is given; a step of 0 means one value. */
+function addSpan(
+  part: FieldPart,
+  content: FieldContent,
+  from: number,
+  to: number | undefined,
+  step: number,
+): void {
+  const { name, smallest, largest, isDay } = part.spec
+  const isAll = from === all
+  if (!isAll && !(isDay && from === none)) checkValue(part, from, 0)
+  if (!isAll && step === 0) return content.add(from)
+  const [start, end] = [isAll ? smallest : from, to ?? largest]
+  if (name === 'year' && end < start) {
+    throw part.error(0, `goes from ${start} to ${end}`, 'years cannot go back')
+  }
+  content.addSpan(start, end, Math.max(step, 1))
+}
+
+function checkTakes(part: FieldPart, index: number, field: string): void {
+  if (part.spec.name === field) return
+  throw part.error(index, `has ${quoted(part.at(index))}`, `only ${field} takes it`)
+}
+
+/** Quartz takes any number for a year. */
+function checkValue(part: FieldPart, value: number, index: number): void {
+  const { name, smallest, largest } = part.spec
+  if (name === 'year' || (value >= smallest && value <= largest)) return
+  throw part.error(index, `has ${value}`, rangeOf(part.spec))
+}
+
+function checkStep(part: FieldPart, step: number, index: number): void {
+  const { largestStep } = part.spec
+  if (step <= largestStep) return
+  throw part.error(index, `has a step of ${step}`, `it can be ${largestStep} at most`)
+}
+
+function nthAt(part: FieldPart, index: number): number {
+  const nth = part.integerFrom(index)
+  if (nth !== undefined && nth >= 1 && nth <= 5) return nth
+  throw part.error(index, `has ${quoted(part.text.slice(index))} after "#"`, 'it takes 1 to 5')
+}

@@ -1,0 +1,112 @@
+/**
+ * Who leads. In a pure job the creation of the leader node is the election, and the instances try it in
+ * the order of their rank; in a mixed one it happens inside Curator's latch, as Java does it.
+ */
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import { encodeEpoch, noEpoch } from '../job-tree/epoch.ts'
+import { isMixed, isServerEnabled, type JobView, serverOf } from '../job-tree/job-view.ts'
+import { isPaused, noJobWord } from '../job-tree/job-word.ts'
+import type { Member } from '../job-tree/member.ts'
+import { inheritedEpoch } from './inherit.ts'
+
+/** How far apart instances try, so that a dead leader is not followed by a stampede. */
+const apart = 50
+
+export type ElectionDecision =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'wait'; readonly until: number }
+  /** Stand now; `inLatch`: only while holding Curator's latch. */
+  | { readonly do: 'stand'; readonly inLatch: boolean }
+  | {
+      readonly do: 'abdicate'
+      readonly operations: readonly TransactionPart[]
+      readonly reason: 'disabled' | 'paused'
+    }
+
+const nothing: ElectionDecision = { do: 'nothing' }
+
+/** `vacantSince`: when this instance saw that there is no leader. `abstainUntil`: it stepped down by itself. */
+export function planElection(
+  view: JobView,
+  me: Member,
+  now: number,
+  vacantSince: number,
+  abstainUntil: number,
+): ElectionDecision {
+  if (view.leader !== undefined) {
+    if (view.leader.instance !== me.instance) return nothing
+    const reason = reasonToAbdicate(view, me)
+    if (reason === undefined) return nothing
+    return { do: 'abdicate', operations: planAbdication(view, me), reason }
+  }
+  const rank = candidates(view).indexOf(me.instance)
+  if (rank === -1) return nothing
+  const turn = Math.max(vacantSince + rank * apart, abstainUntil)
+  if (now < turn) return { do: 'wait', until: turn }
+  return { do: 'stand', inLatch: isMixed(view) }
+}
+
+/** Who may lead, those first who are not paused; a disabled server never stands. */
+export function candidates(view: JobView): string[] {
+  const word = view.word?.value ?? noJobWord
+  const enabled = [...view.instances].filter((instance) =>
+    isServerEnabled(view, serverOf(instance)),
+  )
+  const pausedLast = (instance: string): number => Number(isPaused(word, serverOf(instance)))
+  return enabled.toSorted((a, b) => pausedLast(a) - pausedLast(b) || (a < b ? -1 : 1))
+}
+
+function reasonToAbdicate(view: JobView, me: Member): 'disabled' | 'paused' | undefined {
+  if (!isServerEnabled(view, me.ip)) return 'disabled'
+  const word = view.word?.value ?? noJobWord
+  const isPausedHere = word.pausedServers?.includes(me.ip) === true
+  // Somebody has to lead: a leader that is paused goes on if there is none better.
+  const better = candidates(view).find((instance) => !isPaused(word, serverOf(instance)))
+  return isPausedHere && better !== undefined ? 'paused' : undefined
+}
+
+/** The leader node at the version that only a leader of ours gives it. */
+export const ourLeaderVersion = 1
+
+/**
+ * The election itself. The node is set once after its creation, so that it has version 1 where Java's
+ * has 0, and the epoch is set: whatever a former leader has under way fails from now on.
+ */
+export function planStanding(view: JobView, me: Member, latchNode?: string): TransactionPart[] {
+  const { paths, make } = me
+  const operations: TransactionPart[] = []
+  if (latchNode !== undefined) operations.push(part.check(latchNode))
+  operations.push(part.check(paths.instance(me.instance)))
+  if (!view.folders.has('leader')) operations.push(make.persistent(paths.leader))
+  if (!view.folders.has('leader/election')) operations.push(make.persistent(paths.election))
+  operations.push(
+    make.ephemeral(paths.leaderInstance, me.instance),
+    part.set(paths.leaderInstance, me.instance, 0),
+  )
+  const { epoch } = view
+  if (epoch === undefined) {
+    operations.push(make.persistent(paths.epoch, encodeEpoch(noEpoch)))
+  }
+  const data = encodeEpoch(inheritedEpoch(view))
+  operations.push(part.set(paths.epoch, data, epoch?.version ?? 0))
+  return operations
+}
+
+/** Of ourselves alone: should we have been replaced meanwhile, the successor stays. */
+export function planAbdication(view: JobView, me: Member): TransactionPart[] {
+  return [...leaderChecks(view, me), part.delete(me.paths.leaderInstance, ourLeaderVersion)]
+}
+
+/** Whether this instance leads, by a leader node of ours. */
+export function leads(view: JobView, instance: string): boolean {
+  return view.leader?.instance === instance && view.leader.version === ourLeaderVersion
+}
+
+/** What every transaction of a leader begins with: the first excludes Java's successors, the second ours. */
+export function leaderChecks(view: JobView, me: Member): TransactionPart[] {
+  return [
+    part.check(me.paths.leaderInstance, ourLeaderVersion),
+    part.check(me.paths.epoch, view.epoch?.version ?? -1),
+  ]
+}

@@ -1,0 +1,128 @@
+import { isZooKeeperError, LeaderLatch } from '@elasticjob/zookeeper'
+
+import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { leads, planAbdication, planElection, planStanding } from './plan.ts'
+import { planTakeover, planTakingOver, type TakeoverContext } from './takeover-plan.ts'
+
+/** A leader that cannot do its work lets others try for so long. */
+const abstention = 60_000
+/** Curator's latch may be held by somebody who never lets go: then try again later. */
+const latchPatience = 10_000
+
+export interface ElectionSettings extends Omit<TakeoverContext, 'now'> {
+  /** Whether a Java leader that is stuck is replaced. */
+  readonly takesOver: boolean
+}
+
+/** Carries out elections. */
+export class ElectionService {
+  readonly #host: Coordination
+  #vacantSince: number | undefined
+  #abstainUntil = 0
+
+  constructor(host: Coordination) {
+    this.#host = host
+  }
+
+  step(now: number, settings: ElectionSettings): Step {
+    return this.#elect(now) ?? (settings.takesOver ? this.#replaceLeader(now, settings) : undefined)
+  }
+
+  #elect(now: number): Step {
+    const { replica } = this.#host
+    if (replica.leader === undefined) this.#vacantSince ??= now
+    else this.#vacantSince = undefined
+    const member = this.#host.member()
+    const decision = planElection(
+      replica,
+      member,
+      now,
+      this.#vacantSince ?? now,
+      this.#abstainUntil,
+    )
+    switch (decision.do) {
+      case 'nothing':
+        return undefined
+      case 'wait':
+        return decision.until
+      case 'abdicate':
+        return this.#abdicate(decision.operations, decision.reason)
+      case 'stand':
+        return decision.inLatch ? this.#inLatch((node) => this.#stand(node)) : this.#stand()
+    }
+  }
+
+  #replaceLeader(now: number, settings: ElectionSettings): Step {
+    const { replica } = this.#host
+    const decision = planTakeover(replica, this.#host.member(), { ...settings, now })
+    switch (decision.do) {
+      case 'nothing':
+        return undefined
+      case 'wait':
+        return decision.until
+      case 'take over':
+        return this.#inLatch((node) => this.#takeOver(node))
+    }
+  }
+
+  async #takeOver(latchNode: string): Promise<void> {
+    const { jobName, session, replica, emit } = this.#host
+    const member = this.#host.member()
+    const former = replica.leader?.instance ?? ''
+    await session.commit(planTakingOver(replica, member, latchNode))
+    emit('leader:took-over', { jobName, instance: member.instance, former })
+    emit('leader:elected', { jobName, instance: member.instance })
+  }
+
+  /** This leader cannot plan: perhaps another can. */
+  async abstain(now: number, reason: string): Promise<void> {
+    this.#abstainUntil = now + abstention
+    const { replica, session } = this.#host
+    if (!leads(replica, session.instance)) return
+    await this.#abdicate(planAbdication(replica, this.#host.member()), reason)
+  }
+
+  async #stand(latchNode?: string): Promise<void> {
+    const { jobName, session, replica, emit } = this.#host
+    const member = this.#host.member()
+    await session.commit(planStanding(replica, member, latchNode))
+    emit('leader:elected', { jobName, instance: member.instance })
+  }
+
+  /** Java elects inside Curator's latch; whoever holds it alone may become leader. */
+  async #inLatch(become: (latchNode: string) => Promise<void>): Promise<void> {
+    const { session } = this.#host
+    const latch = new LeaderLatch(session.client, this.#host.member().paths.electionLatch)
+    try {
+      await latch.start()
+      if (!(await held(latch, session.clock)) || latch.node === undefined) return
+      await become(latch.node)
+    } catch (error) {
+      // Whoever held it before us has become leader: that is what an election is for.
+      if (!isZooKeeperError(error, 'ZK_NODE_EXISTS')) throw error
+    } finally {
+      await latch.stop()
+    }
+  }
+
+  async #abdicate(
+    operations: Parameters<Coordination['session']['commit']>[0],
+    reason: string,
+  ): Promise<void> {
+    const { jobName, session, emit } = this.#host
+    await session.commit(operations)
+    emit('leader:abdicated', { jobName, instance: session.instance, reason })
+  }
+}
+
+/** Resolves with whether the latch was gained in time. */
+function held(latch: LeaderLatch, clock: Coordination['session']['clock']): Promise<boolean> {
+  if (latch.hasLeadership) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const timer = clock.setTimer(() => resolve(false), latchPatience)
+    latch.once('leadership:gained', () => {
+      timer.cancel()
+      resolve(true)
+    })
+  })
+}

@@ -1,0 +1,63 @@
+/** Every code that an `ElasticJobError` may carry; docs/errors.md says what each means. */
+export const errorCodes = [
+  'JOB_CRON_INVALID',
+  'JOB_CONFIGURATION_INVALID',
+  'JOB_CONFIGURATION_UNREADABLE',
+  'JOB_CONFLICT',
+  'JOB_ALREADY_SCHEDULED',
+  'JOB_REMOVED',
+  'JOB_STOPPED',
+  'JOB_NO_INSTANCE',
+  'JOB_TRIGGER_PENDING',
+  'JOB_REGISTRY_UNREACHABLE',
+  'JOB_ADDRESS_UNKNOWN',
+  'JOB_RUN_SUPERSEDED',
+  'JOB_RUN_TIMEOUT',
+  'JOB_TRANSACTION_TOO_LARGE',
+  'JOB_SCRIPT_FAILED',
+  'JOB_HTTP_FAILED',
+  'JOB_WORKER_FAILED',
+  'JOB_DATAFLOW_FAILED',
+] as const
+
+export type ElasticJobErrorCode = (typeof errorCodes)[number]
+
+/** Whatever fails in this package, told by its `code`. */
+export class ElasticJobError extends Error {
+  override readonly name: string = 'ElasticJobError'
+  /** A stable name for what went wrong; compare this, not the message. */
+  readonly code: ElasticJobErrorCode
+
+  constructor(code: ElasticJobErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+/** One thing that is wrong with a configuration, and where. */
+export interface Problem {
+  /** The key, with its path where it is nested: `jobs.sync-orders.cron`. */
+  readonly key: string
+  /** What is wrong and what would be right. */
+  readonly message: string
+}
+
+/** A configuration that cannot be; it names all that is wrong with it, not only the first. */
+export class ConfigurationError extends ElasticJobError {
+  override readonly name = 'ConfigurationError'
+  readonly problems: readonly Problem[]
+
+  constructor(subject: string, problems: readonly Problem[]) {
+    const list = problems.map(({ key, message }) => `\n  ${key}: ${message}`).join('')
+    super('JOB_CONFIGURATION_INVALID', `${subject} is not valid:${list}`)
+    this.problems = problems
+  }
+}
+
+/** Whether an error is one of this package with one of these codes. */
+export function isElasticJobError(
+  error: unknown,
+  ...codes: readonly ElasticJobErrorCode[]
+): error is ElasticJobError {
+  return error instanceof ElasticJobError && (codes.length === 0 || codes.includes(error.code))
+}

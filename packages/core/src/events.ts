@@ -1,0 +1,112 @@
+/** Everything that a scheduler tells about itself: `noun:verb`, one payload, one sentence each. */
+
+/** What came of a run. */
+export type RunOutcome = 'success' | 'failure' | 'aborted' | 'not-started'
+
+/** Why a run came about. */
+export type RunSource = 'cron' | 'misfire' | 'trigger' | 'failover'
+
+/** One run of one item, as events name it. */
+export interface RunReference {
+  readonly jobName: string
+  readonly instance: string
+  readonly shardingItem: number
+  readonly runId: string
+  readonly source: RunSource
+  /** The scheduled time; for a trigger, when it was asked for. In milliseconds. */
+  readonly fireTime: number
+  readonly attempt: number
+  readonly round: number | undefined
+  readonly fencingToken: bigint | undefined
+}
+
+/** A run that a dead instance has left unfinished. */
+export interface CrashedRun {
+  readonly jobName: string
+  readonly shardingItem: number
+  /** The instance that is gone. */
+  readonly instance: string
+  readonly attempt: number
+  readonly fireTime: number
+}
+
+export interface ElasticJobEvents {
+  /** A job is known here and takes part. */
+  'job:scheduled': [{ jobName: string; cron: string | undefined; shardingTotalCount: number }]
+  /** This instance takes part in a job, under this id: at the start, and again after a lost session. */
+  'job:registered': [{ jobName: string; instance: string }]
+  /** This instance takes no part in the job any more. */
+  'job:stopped': [{ jobName: string; instance: string }]
+  /** The job's configuration was changed, and is in effect. */
+  'config:changed': [{ jobName: string; keys: readonly string[] }]
+  /** The registry's configuration of a job cannot be used; the one before it stays in effect. */
+  'config:refused': [{ jobName: string; error: unknown }]
+  /** The configuration asks for something that is read otherwise. */
+  'config:warning': [{ jobName: string; message: string }]
+  /** This instance leads the job from now on. */
+  'leader:elected': [{ jobName: string; instance: string }]
+  /** A Java leader had not dealt out the items for too long: this instance leads in its place. */
+  'leader:took-over': [{ jobName: string; instance: string; former: string }]
+  /** This instance leads the job no more, because it said so. */
+  'leader:abdicated': [{ jobName: string; instance: string; reason: string }]
+  /** The leader has dealt out the items anew. */
+  'sharding:changed': [
+    { jobName: string; reason: string; moved: number; waiting: number; instances: number },
+  ]
+  /** A Java leader has overlooked that the items have to be dealt out: this instance has asked for it. */
+  'sharding:requested': [{ jobName: string; reason: string }]
+  /** The leader cannot deal out the items: the assignment stays as it is. */
+  'sharding:failed': [{ jobName: string; error: unknown; attempts: number }]
+  /** The items that this instance owns are others than before. */
+  'items:owned': [{ jobName: string; items: readonly number[] }]
+  /** A run has been claimed and its code begins. */
+  'run:started': [RunReference]
+  /** A run's code has ended; that the registry knows it is told by `run:recorded`. */
+  'run:completed': [RunReference & { outcome: RunOutcome; error: unknown; duration: number }]
+  /** A run failed and is tried again, as the same run, after a pause. */
+  'run:retried': [RunReference & { retry: number; error: unknown; pause: number }]
+  /** A run was asked to end, and its code has not: its mark stays until it does. */
+  'run:stuck': [RunReference & { reason: unknown; since: number }]
+  /** The registry knows the end of a run. */
+  'run:recorded': [RunReference & { outcome: RunOutcome }]
+  /** A run ended after another had taken its item over: its outcome was not written. */
+  'run:superseded': [RunReference & { outcome: RunOutcome }]
+  /** A run outlived the session that claimed it and ignores its abort: the item waits here for its end. */
+  'run:orphaned': [RunReference]
+  /** The leader has found a run of a dead instance; it waits for somebody to take it over. */
+  'run:crashed': [CrashedRun]
+  /** A run of a dead instance was begun too often: it is given up until its next time. */
+  'run:abandoned': [CrashedRun]
+  /** A dataflow has processed elements. */
+  'data:processed': [{ jobName: string; succeeded: number; failed: number }]
+  /** A claim lost against a change or another instance; what was due stays due. */
+  'claim:refused': [{ jobName: string; shardingItem: number; reason: string }]
+  /** The leader has seen a scheduled time pass without a claim of the item. */
+  'fire:missed': [{ jobName: string; shardingItem: number; fireTime: number; reason: string }]
+  /** This machine's clock is too far from the registry's: nothing of the job runs here until it is not. */
+  'clock:refused': [{ jobName: string; difference: number; limit: number }]
+  /** The leader has mended something that nobody owned. */
+  'repair:made': [{ jobName: string; what: string }]
+  /** A stored fire time lies in the future, from a clock that was wrong; it is replaced. */
+  'fire:corrected': [{ jobName: string; shardingItem: number; stored: number }]
+  /** Items are asked to run now. */
+  'round:asked': [{ jobName: string; round: number }]
+  /** Every item of a round has run; every instance of the job is told. */
+  'round:completed': [{ jobName: string; round: number }]
+  /** The connection to the registry is gone; jobs go on when it is back. */
+  'registry:suspended': [{ instance: string; reason: unknown }]
+  /** The connection is back, and the session has lived. */
+  'registry:resumed': [{ instance: string }]
+  /** The session was lost; everything goes on under a new one. */
+  'registry:renewed': [{ instance: string; former: string }]
+  /** The session is no longer proven: what runs is aborted. */
+  'lease:ended': [{ instance: string; running: number }]
+  /** Something failed that nobody waits for. */
+  'error:unhandled': [{ jobName: string | undefined; error: unknown }]
+}
+
+/** Tells of one event. */
+export type Emit = <Name extends keyof ElasticJobEvents>(
+  name: Name,
+  ...payload: ElasticJobEvents[Name]
+) => void

@@ -1,0 +1,194 @@
+/** Where a run starts and where it ends: one transaction each, which sets the item's word. */
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import type { RunOutcome } from '../events.ts'
+import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import { isDead, type ItemNodes, type JobView } from '../job-tree/job-view.ts'
+import type { Member } from '../job-tree/member.ts'
+import { failoverFolders } from '../failover/plan.ts'
+import { type Due, isFromTheFuture } from './due.ts'
+
+/** An item that this instance owns, as it was last read or written. */
+export interface OwnedItem {
+  readonly item: number
+  /** The version of `sharding/{i}/instance` at which it named us. */
+  readonly ownerVersion: number
+  /** When `sharding/{i}` came into being. */
+  readonly created: number
+  /** Undefined if the item has no word yet. */
+  readonly word: ItemWord | undefined
+  readonly wordVersion: number
+}
+
+export interface ClaimSettings {
+  readonly failover: boolean
+  readonly now: number
+  readonly runId: string
+  readonly nextFireTime: number | undefined
+}
+
+export interface ClaimPlan {
+  readonly word: ItemWord
+  readonly operations: readonly TransactionPart[]
+}
+
+/** Why an item that is due cannot be claimed now; each of these ends with an event. */
+export type Obstacle = 'disabled' | 'running' | 'waiting for failover' | 'taken over' | 'flagged'
+
+/** What is in the way, as the replica shows it. */
+export function obstacleTo(
+  view: JobView,
+  { item, word }: OwnedItem,
+  { mixed, failover }: { readonly mixed: boolean; readonly failover: boolean },
+): Obstacle | undefined {
+  const nodes = view.items.get(item)
+  if (nodes?.disabled === true) return 'disabled'
+  if (view.failoverItems.has(item)) return 'waiting for failover'
+  // A crashed run that nobody has turned over yet: a new claim would make it be forgotten.
+  if (failover && word?.state === 'running' && isDead(view, word.instance)) {
+    return 'waiting for failover'
+  }
+  if (nodes?.failover !== undefined && !isDead(view, nodes.failover)) return 'taken over'
+  if (isRunning(view, nodes, word, mixed)) return 'running'
+  // Java's leader waits for a moment in which nothing runs: it must come.
+  if (mixed && (view.necessary !== undefined || view.processing)) return 'flagged'
+  return undefined
+}
+
+/** The word speaks for runs of ours; a mark that it does not speak of is a run of somebody else. */
+function isRunning(
+  view: JobView,
+  nodes: ItemNodes | undefined,
+  word: ItemWord | undefined,
+  mixed: boolean,
+): boolean {
+  if (word?.state === 'running' && !isDead(view, word.instance)) return true
+  if (nodes?.running !== true) return false
+  // Java's runs have no word: of them the mark says whose it is. A mark that nobody takes away would silence the item for ever.
+  if (mixed) return nodes.runner === undefined || !isDead(view, nodes.runner)
+  return word?.state !== 'running'
+}
+
+/** One claim: it succeeds for one of all who try, and only while everything it was planned on holds. */
+export function planClaim(
+  view: JobView,
+  me: Member,
+  owned: OwnedItem,
+  due: Due,
+  settings: ClaimSettings,
+): ClaimPlan {
+  const { paths, make } = me
+  const { item } = owned
+  const nodes = view.items.get(item)
+  const before = owned.word ?? neverRun
+  const word: ItemWord = {
+    state: 'running',
+    run: settings.runId,
+    instance: me.instance,
+    fireTime: fireTimeOf(before, due, settings.now),
+    source: due.source,
+    attempt: 1,
+    round: due.source === 'trigger' ? due.round.id : before.round,
+    begin: settings.now,
+    end: 0,
+    nextFireTime: settings.nextFireTime ?? 0,
+    ...(before.since === undefined ? {} : { since: before.since }),
+  }
+  const running = paths.mark(item, 'running')
+  const operations: TransactionPart[] = [
+    part.check(paths.instance(me.instance)),
+    part.check(paths.owner(item), owned.ownerVersion),
+    // A mark of a dead instance may be left: its run is over, and the word says whose it was.
+    ...(nodes?.running === true ? [part.delete(running)] : []),
+    settings.failover
+      ? make.persistent(running, me.instance)
+      : make.ephemeral(running, me.instance),
+    ...(nodes?.misfire === true ? [part.delete(paths.mark(item, 'misfire'))] : []),
+    ...wordOperations(me, owned, word),
+  ]
+  return { word, operations }
+}
+
+/** A trigger leaves the fire time alone, and one that cannot have been is corrected by the next claim. */
+function fireTimeOf(before: ItemWord, due: Due, now: number): number {
+  if (due.source !== 'trigger') return due.fireTime
+  return isFromTheFuture(before, now) ? 0 : before.fireTime
+}
+
+/**
+ * Sets the word at the version that was read. One that is new is created and then set, so that the
+ * answer has a stat: its zxid is the claim's fencing token.
+ */
+function wordOperations(
+  { paths, make }: Member,
+  { item, word: known, wordVersion }: OwnedItem,
+  word: ItemWord,
+): TransactionPart[] {
+  const path = paths.itemWord(item)
+  if (known === undefined) return [make.persistent(path), part.set(path, encodeItemWord(word), 0)]
+  return [part.set(path, encodeItemWord(word), wordVersion)]
+}
+
+export interface Ending {
+  readonly outcome: RunOutcome
+  readonly error: string | undefined
+  /** It was aborted and is to be run again by somebody else: failover is on. */
+  readonly handOver: boolean
+  /** The word as it was before the claim: of a run that never started, nothing counts. */
+  readonly before: ItemWord
+  readonly now: number
+}
+
+/** What is kept of an error in the registry; the whole of it is in the event. */
+const errorLength = 500
+
+/** The end of a run, whatever came of it: a mark that stays would silence the item for ever. */
+export function planEnd(
+  view: JobView,
+  me: Member,
+  owned: OwnedItem & { readonly word: ItemWord },
+  ending: Ending,
+): ClaimPlan {
+  const { item } = owned
+  const nodes = view.items.get(item)
+  const { error: _, ...run } = owned.word
+  const word: ItemWord = {
+    ...run,
+    ...(ending.outcome === 'not-started' ? keysOf(ending.before) : { end: ending.now }),
+    state: ending.handOver ? 'crashed' : 'idle',
+    outcome: ending.outcome,
+    ...(ending.error === undefined ? {} : { error: ending.error.slice(0, errorLength) }),
+  }
+  const mine = (['failover', 'failovering'] as const).filter(
+    (mark) => nodes?.[mark] === me.instance,
+  )
+  const operations = [
+    ...(nodes?.running === true ? [part.delete(me.paths.mark(item, 'running'))] : []),
+    ...mine.map((mark) => part.delete(me.paths.mark(item, mark))),
+    ...(ending.handOver && !view.failoverItems.has(item)
+      ? [...failoverFolders(view, me), me.make.persistent(me.paths.failoverItem(item))]
+      : []),
+    part.set(me.paths.itemWord(item), encodeItemWord(word), owned.wordVersion),
+  ]
+  return { word, operations }
+}
+
+/** What makes a time or a round due: with these back in place, it is due again. */
+function keysOf({ fireTime, round, attempt, begin, end }: ItemWord): Partial<ItemWord> {
+  return { fireTime, round, attempt, begin, end }
+}
+
+/** Keeps an offset, as long as the run is still the item's. */
+export function planOffset(
+  me: Member,
+  item: number,
+  wordVersion: number,
+  offset: string,
+  exists: boolean,
+): TransactionPart[] {
+  const path = me.paths.offset(item)
+  return [
+    part.check(me.paths.itemWord(item), wordVersion),
+    exists ? part.set(path, offset) : me.make.persistent(path, offset),
+  ]
+}

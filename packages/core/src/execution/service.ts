@@ -1,0 +1,347 @@
+/** Claims what is due of the items that this instance owns, and what crashed instances have left. */
+import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
+
+import { isTakeable, planDismissal, planTake } from '../failover/plan.ts'
+import type { Coordination } from '../job-tree/coordination.ts'
+import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import { isMixed, type Versioned } from '../job-tree/job-view.ts'
+import { type ReadWord, readWords } from '../job-tree/read-words.ts'
+import { isOutcomeUnknown } from '../registry/committer.ts'
+import type { Ownership } from '../sharding/ownership.ts'
+import { type Due, type DueContext, dueOf, isFromTheFuture } from './due.ts'
+import { LaneTable } from './lane-table.ts'
+import type { ActiveRun, Lane } from './lane.ts'
+import { obstacleTo, planClaim } from './plan.ts'
+import { type ClaimedRun, Runs, unwrittenWord } from './runs.ts'
+import { readsBehindClaim, stillHolds } from './still-holds.ts'
+
+export interface ExecutionSettings {
+  readonly failover: boolean
+  readonly monitorExecution: boolean
+}
+
+/** What the service is given by the job that it works for. */
+export interface ExecutionHost extends Coordination {
+  settings(): ExecutionSettings
+  dueContext(now: number): DueContext
+  nextFireTime(now: number): number | undefined
+  newRunId(): string
+  /** Whether this instance, as the leader, is giving the item to somebody else at this moment. */
+  givesAway(item: number): boolean
+  /** What the end of a run writes beside its own: in a mixed job, whose turn is next. */
+  nextTurn(): readonly TransactionPart[]
+  /** Runs that were claimed in one instant begin together. */
+  begin(runs: readonly ClaimedRun[]): void
+}
+
+/** After so many claims of one fire that failed in a row, something else has to change first. */
+const patience = 5
+
+export class ExecutionService {
+  readonly #host: ExecutionHost
+  readonly #lanes: LaneTable
+  readonly #runs: Runs
+
+  constructor(host: ExecutionHost) {
+    this.#host = host
+    this.#lanes = new LaneTable(host)
+    this.#runs = new Runs(
+      host,
+      this.#lanes,
+      () => host.settings().failover,
+      () => host.nextTurn(),
+    )
+  }
+
+  /** The items owned, in order. */
+  get items(): number[] {
+    return this.#lanes.items
+  }
+
+  get runningCount(): number {
+    return this.#runs.count
+  }
+
+  /** Whether a run should end after its present batch: its item belongs to somebody else by now. */
+  isYielding(item: number): boolean {
+    const { replica } = this.#host
+    const isMoving = replica.epoch?.value.moving.has(item) === true
+    // Java's leader waits until nothing runs.
+    const isWaitedFor = replica.necessary !== undefined && isMixed(replica)
+    return isMoving || isWaitedFor || this.#lanes.get(item)?.isOwned !== true
+  }
+
+  own(items: ReadonlySet<number>, ownershipOf: (item: number) => Ownership): void {
+    this.#lanes.own(items, ownershipOf)
+  }
+
+  ownerTouched(item: number): void {
+    this.#lanes.ownerTouched(item)
+  }
+
+  runTouched(item: number): void {
+    this.#lanes.runTouched(item)
+  }
+
+  /** A disable was lifted: what was scheduled before that is not due. */
+  enabled(item: number, now: number): void {
+    const lane = this.#lanes.get(item)
+    if (lane !== undefined) lane.enabledAt = now
+  }
+
+  /** A scheduled time has come: what was refused before gets its chance. */
+  fired(): void {
+    for (const lane of this.#lanes) lane.failures = 0
+  }
+
+  /** Ends what runs, for a reason. */
+  abortAll(reason: Error): void {
+    for (const { run } of this.#lanes) run?.abort.abort(reason)
+  }
+
+  orphanAll(reason: Error): void {
+    this.#runs.orphanAll(reason)
+  }
+
+  resume(): void {
+    this.#lanes.resume()
+  }
+
+  idle(): Promise<void> {
+    return this.#runs.idle()
+  }
+
+  /** Learns what has to be known, then claims what is due. */
+  step(): void {
+    if (this.#lanes.needsLoading) void this.#lanes.load()
+    this.settleCutOff()
+    this.#claimDue()
+  }
+
+  /** Takes over what crashed instances have left, as far as their words allow it. */
+  async take(items: readonly number[]): Promise<void> {
+    const { session, replica } = this.#host
+    const lanes = items
+      .filter((item) => !this.#runs.isOrphaned(item))
+      .map((item) => this.#lanes.borrow(item))
+      .filter((lane) => lane !== undefined)
+    if (lanes.length === 0) return
+    for (const lane of lanes) lane.state = 'claiming'
+    let words: ReadonlyMap<number, Versioned<ItemWord>> = new Map()
+    try {
+      words = await readWords(session, replica.paths, items)
+    } catch (error) {
+      if (!isZooKeeperError(error)) throw error
+    }
+    const runs = lanes.map((lane) => this.#takeLane(lane, words.get(lane.item)))
+    await this.#beginTogether(runs)
+  }
+
+  #claimDue(): void {
+    const { session, replica } = this.#host
+    if (!session.isReady || !replica.isQuiet) return
+    const now = session.now()
+    const context = this.#host.dueContext(now)
+    if (context.latest === undefined && context.round === undefined && !context.misfire) return
+    const mixed = isMixed(replica)
+    const claims: Promise<ClaimedRun | undefined>[] = []
+    const { monitorExecution } = this.#host.settings()
+    for (const lane of this.#lanes) {
+      const due = this.#dueIn(lane, context, mixed)
+      if (due === undefined) continue
+      claims.push(monitorExecution ? this.#claim(lane, due, now, mixed) : this.#run(lane, due, now))
+    }
+    if (claims.length > 0) void this.#beginTogether(claims)
+  }
+
+  #dueIn(lane: Lane, context: DueContext, mixed: boolean): Due | undefined {
+    if (lane.state !== 'idle' || !lane.isOwned || this.#runs.isOrphaned(lane.item)) return undefined
+    if (lane.failures >= patience || this.#host.givesAway(lane.item)) return undefined
+    const word = lane.word ?? neverRun
+    const { monitorExecution, failover } = this.#host.settings()
+    // What is not written down is remembered by nobody else: it begins when the item came here.
+    const ownedSince = monitorExecution ? 0 : lane.ownedSince
+    const since = Math.max(lane.created, lane.enabledAt, lane.since, ownedSince)
+    const due = dueOf(word, lane.item, this.#host.member().instance, since, context)
+    if (due === undefined) return undefined
+    if (!monitorExecution && due.source === 'trigger' && due.round.asked <= since) return undefined
+    if (obstacleTo(this.#host.replica, lane, { mixed, failover }) !== undefined) return undefined
+    if (isFromTheFuture(word, context.now)) {
+      const { jobName } = this.#host
+      const stored = word.fireTime
+      this.#host.emit('fire:corrected', { jobName, shardingItem: lane.item, stored })
+    }
+    return due
+  }
+
+  async #beginTogether(claims: readonly Promise<ClaimedRun | undefined>[]): Promise<void> {
+    const runs = (await Promise.all(claims)).filter((run) => run !== undefined)
+    if (runs.length > 0) this.#host.begin(runs)
+  }
+
+  async #claim(lane: Lane, due: Due, now: number, mixed: boolean): Promise<ClaimedRun | undefined> {
+    const { session, replica } = this.#host
+    const runId = this.#host.newRunId()
+    const plan = planClaim(replica, this.#host.member(), lane, due, {
+      failover: this.#host.settings().failover,
+      now,
+      runId,
+      nextFireTime: this.#host.nextFireTime(now),
+    })
+    const run = this.#runs.prepare(lane, due, runId, lane.word ?? neverRun, plan.word)
+    try {
+      // An item that has moved meanwhile is stale: hundreds may have, by one resharding.
+      const results = await session.commit(plan.operations, () => lane.isStale)
+      const claim = results.at(-1)?.stat
+      return await this.#beginIfHeld(lane, run, claim, mixed)
+    } catch (error) {
+      this.#claimFailed(lane, run, error)
+      return undefined
+    }
+  }
+
+  /** The claim is committed; in a mixed job it has to hold against what Java may have done meanwhile. */
+  async #beginIfHeld(
+    lane: Lane,
+    run: ActiveRun,
+    claim: Parameters<Runs['begin']>[2],
+    mixed: boolean,
+  ): Promise<ClaimedRun | undefined> {
+    if (mixed && !(await this.#stillHolds(lane))) run.abort.abort()
+    return this.#runs.begin(lane, run, claim)
+  }
+
+  async #stillHolds(lane: Lane): Promise<boolean> {
+    const member = this.#host.member()
+    try {
+      const results = await this.#host.session.read(readsBehindClaim(member, lane))
+      return stillHolds(member, lane, results)
+    } catch (error) {
+      if (!isZooKeeperError(error)) throw error
+      return false
+    }
+  }
+
+  /** With monitorExecution off nothing is claimed: one write, shared by all, proves the session. */
+  async #run(lane: Lane, due: Due, now: number): Promise<ClaimedRun | undefined> {
+    const { session } = this.#host
+    const { instance } = session
+    const runId = this.#host.newRunId()
+    const word = unwrittenWord(lane.word, due, { run: runId, instance, begin: now })
+    const run = this.#runs.prepare(lane, due, runId, lane.word ?? neverRun, word)
+    try {
+      await session.prove()
+    } catch (error) {
+      if (lane.run === run) this.#runs.release(lane, run)
+      if (!isZooKeeperError(error)) throw error
+      return undefined
+    }
+    return this.#runs.begin(lane, run, undefined)
+  }
+
+  async #takeLane(
+    lane: Lane,
+    word: Versioned<ItemWord> | undefined,
+  ): Promise<ClaimedRun | undefined> {
+    const { session, replica } = this.#host
+    if (!this.#lanes.has(lane)) return undefined
+    if (word === undefined || !isTakeable(replica, word.value)) {
+      await this.#dismiss(lane, word)
+      return undefined
+    }
+    const now = session.now()
+    const runId = this.#host.newRunId()
+    const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now) }
+    const plan = planTake(replica, this.#host.member(), lane.item, word, settings)
+    const due = this.#dueOfTaken(word.value)
+    const run = this.#runs.prepare(lane, due, runId, word.value, plan.word)
+    // Should the item be ours, its next claim has to know what was done here.
+    lane.isStale = true
+    try {
+      const results = await session.commit(plan.operations)
+      return this.#runs.begin(lane, run, results.at(-1)?.stat)
+    } catch (error) {
+      this.#claimFailed(lane, run, error)
+      return undefined
+    }
+  }
+
+  #dueOfTaken({ fireTime, begin, round: roundId, source }: ItemWord): Due {
+    const running = this.#host.replica.word?.value.running
+    const round = source === 'trigger' && running?.id === roundId ? running : undefined
+    return { source: 'failover', fireTime: round?.asked ?? (fireTime || begin), round }
+  }
+
+  /** A mark without a run to repeat: it goes. */
+  async #dismiss(lane: Lane, word: Versioned<ItemWord> | undefined): Promise<void> {
+    lane.state = 'unread'
+    this.#lanes.forgetIfLost(lane)
+    if (word === undefined) return
+    await this.#host.session
+      .commit(planDismissal(this.#host.member(), lane.item, word))
+      .catch((error: unknown) => {
+        if (!isZooKeeperError(error)) throw error
+      })
+  }
+
+  #claimFailed(lane: Lane, run: ActiveRun, error: unknown): void {
+    const { jobName, emit } = this.#host
+    if (lane.run !== run) return
+    if (isOutcomeUnknown(error)) {
+      // Perhaps it holds: the word will show its run id. Until it was read again, nobody knows.
+      lane.isCutOff = true
+      return
+    }
+    if (!isZooKeeperError(error)) emit('error:unhandled', { jobName, error })
+    this.#refused(lane, run, error instanceof Error ? error.message : String(error))
+  }
+
+  #refused(lane: Lane, run: ActiveRun, reason: string): void {
+    const { jobName, emit } = this.#host
+    lane.isStale = true
+    lane.failures += 1
+    this.#runs.release(lane, run)
+    emit('claim:refused', { jobName, shardingItem: lane.item, reason })
+    this.#host.changed()
+  }
+
+  /** Lanes whose transaction was cut off: what the word says now decides. */
+  settleCutOff(): void {
+    const { session, replica } = this.#host
+    if (!session.isReady || !replica.isQuiet) return
+    const cutOff = [...this.#lanes].filter((lane) => lane.isCutOff && lane.run !== undefined)
+    if (cutOff.length === 0) return
+    for (const lane of cutOff) lane.isCutOff = false
+    void this.#settle(cutOff)
+  }
+
+  async #settle(lanes: readonly Lane[]): Promise<void> {
+    const { session, replica } = this.#host
+    const runs = lanes.map(({ run }) => run)
+    const items = lanes.map(({ item }) => item)
+    let words: ReadonlyMap<number, ReadWord>
+    try {
+      words = await readWords(session, replica.paths, items)
+    } catch (error) {
+      for (const lane of lanes) lane.isCutOff = true
+      if (!isZooKeeperError(error)) throw error
+      return
+    }
+    for (const [index, lane] of lanes.entries()) {
+      const run = runs[index]
+      if (run !== undefined && lane.run === run) this.#settleLane(lane, run, words.get(lane.item))
+    }
+  }
+
+  #settleLane(lane: Lane, run: ActiveRun, word: ReadWord | undefined): void {
+    const { replica } = this.#host
+    const isOurs = word?.value.run === run.runId
+    if (lane.state === 'claiming') {
+      if (!isOurs) this.#refused(lane, run, 'the claim did not reach the registry')
+      // It held although its answer was lost.
+      else void this.#beginTogether([this.#beginIfHeld(lane, run, word, isMixed(replica))])
+    } else if (isOurs && word.value.state === 'running') void this.#runs.writeEnd(lane, run)
+    else if (isOurs) this.#runs.recorded(lane, run, word.value, word.version)
+    else this.#runs.superseded(lane, run)
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * What a crashed instance has left unfinished, and who takes it over. A run has crashed if its word says
+ * that it runs and its instance is dead, whatever the marks say; one whose end was committed is never
+ * run again.
+ */
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import { leaderChecks } from '../election/plan.ts'
+import { encodeItemWord, type ItemWord } from '../job-tree/item-word.ts'
+import {
+  availableInstances,
+  isDead,
+  isJavaInstance,
+  type JobView,
+  type Versioned,
+} from '../job-tree/job-view.ts'
+import type { Member } from '../job-tree/member.ts'
+
+/** For so long a waiting item is somebody's by rank; then it is anybody's. */
+const turn = 2000
+
+export function isCrashed(view: JobView, word: ItemWord): boolean {
+  return word.state === 'running' && isDead(view, word.instance)
+}
+
+/**
+ * Items that a dead instance may have left: all of them, whatever their marks say. The mark of a run that
+ * began while failover was off went with its session, and only the word still speaks of it.
+ */
+export function suspects(view: JobView): number[] {
+  return [...view.items.keys()]
+}
+
+export interface CrashPlan {
+  /** Begun too often: it is given up until its next time. */
+  readonly isAbandoned: boolean
+  readonly operations: readonly TransactionPart[]
+}
+
+/** By the leader: a crashed run waits for somebody to take it over. */
+export function planCrash(
+  view: JobView,
+  me: Member,
+  item: number,
+  word: Versioned<ItemWord>,
+  settings: { readonly maximumAttempts: number; readonly now: number },
+): CrashPlan {
+  const { paths, make } = me
+  const nodes = view.items.get(item)
+  // A body that kills its process must not kill the fleet, one instance after the other.
+  const isAbandoned = word.value.attempt >= settings.maximumAttempts
+  const crashed: ItemWord = {
+    ...word.value,
+    state: isAbandoned ? 'abandoned' : 'crashed',
+    end: settings.now,
+  }
+  return {
+    isAbandoned,
+    operations: [
+      ...leaderChecks(view, me),
+      part.set(paths.itemWord(item), encodeItemWord(crashed), word.version),
+      ...(nodes?.running === true ? [part.delete(paths.mark(item, 'running'))] : []),
+      ...marksOfDead(view, me, item),
+      ...(isAbandoned || view.failoverItems.has(item)
+        ? []
+        : [...failoverFolders(view, me), make.persistent(paths.failoverItem(item))]),
+    ],
+  }
+}
+
+function marksOfDead(view: JobView, me: Member, item: number): TransactionPart[] {
+  const nodes = view.items.get(item)
+  return (['failover', 'failovering'] as const)
+    .filter((mark) => nodes?.[mark] !== undefined && isDead(view, nodes[mark]))
+    .map((mark) => part.delete(me.paths.mark(item, mark)))
+}
+
+/** Where waiting items stand, if it is not there yet. */
+export function failoverFolders(view: JobView, { paths, make }: Member): TransactionPart[] {
+  return [
+    ...(view.folders.has('leader/failover') ? [] : [make.persistent(paths.failover)]),
+    ...(view.folders.has('leader/failover/items') ? [] : [make.persistent(paths.failoverItems)]),
+  ]
+}
+
+export interface Turns {
+  /** The waiting items that are this instance's to take now. */
+  readonly items: readonly number[]
+  /** When further ones will be. */
+  readonly until: number | undefined
+}
+
+/**
+ * By rank, not by race: the k-th waiting item belongs to the (k mod m)-th living instance for a while,
+ * then to anybody. `seen`: since when this instance knows of each.
+ */
+export function itemsToTake(
+  view: JobView,
+  me: Member,
+  total: number,
+  now: number,
+  seen: ReadonlyMap<number, number>,
+): Turns {
+  const living = availableInstances(view).filter((instance) => !isJavaInstance(instance))
+  const rank = living.indexOf(me.instance)
+  if (rank === -1) return { items: [], until: undefined }
+  const waiting = [...view.failoverItems].filter((item) => item < total).toSorted((a, b) => a - b)
+  const items: number[] = []
+  let until: number | undefined
+  for (const [place, item] of waiting.entries()) {
+    const nodes = view.items.get(item)
+    if (nodes?.disabled === true) continue
+    if (nodes?.failover !== undefined && !isDead(view, nodes.failover)) continue
+    const freeFrom = (seen.get(item) ?? now) + turn
+    if (place % living.length === rank || now >= freeFrom) items.push(item)
+    else until = Math.min(until ?? Infinity, freeFrom)
+  }
+  return { items, until }
+}
+
+export interface TakeSettings {
+  readonly now: number
+  readonly runId: string
+  readonly nextFireTime: number | undefined
+  /** In a mixed job: our node in Java's latch, which we have to hold. */
+  readonly latchNode?: string | undefined
+}
+
+export interface TakePlan {
+  readonly word: ItemWord
+  readonly operations: readonly TransactionPart[]
+}
+
+/** One transaction takes an item over and marks it as running: nobody sees a state in between. */
+export function planTake(
+  view: JobView,
+  me: Member,
+  item: number,
+  word: Versioned<ItemWord>,
+  settings: TakeSettings,
+): TakePlan {
+  const { paths, make } = me
+  const nodes = view.items.get(item)
+  const taken: ItemWord = {
+    ...word.value,
+    state: 'running',
+    run: settings.runId,
+    instance: me.instance,
+    attempt: word.value.attempt + 1,
+    begin: settings.now,
+    end: 0,
+    nextFireTime: settings.nextFireTime ?? 0,
+  }
+  const { outcome: _, error: __, ...fresh } = taken
+  const running = paths.mark(item, 'running')
+  const left = (['failover', 'failovering'] as const).filter((mark) => nodes?.[mark] !== undefined)
+  return {
+    word: fresh,
+    operations: [
+      ...(settings.latchNode === undefined ? [] : [part.check(settings.latchNode)]),
+      part.check(paths.instance(me.instance)),
+      part.delete(paths.failoverItem(item)),
+      ...left.map((mark) => part.delete(paths.mark(item, mark))),
+      make.ephemeral(paths.mark(item, 'failover'), me.instance),
+      make.persistent(paths.mark(item, 'failovering'), me.instance),
+      ...(nodes?.running === true ? [part.delete(running)] : []),
+      make.persistent(running, me.instance),
+      part.set(paths.itemWord(item), encodeItemWord(fresh), word.version),
+    ],
+  }
+}
+
+/** Whether a waiting item's word allows it to be taken: what was completed is never run again. */
+export function isTakeable(view: JobView, word: ItemWord): boolean {
+  return word.state === 'crashed' || isCrashed(view, word)
+}
+
+/** A waiting item whose run is not one to be repeated: the mark goes, and nothing else. */
+export function planDismissal(
+  me: Member,
+  item: number,
+  word: Versioned<ItemWord>,
+): TransactionPart[] {
+  return [
+    part.set(me.paths.itemWord(item), encodeItemWord(word.value), word.version),
+    part.delete(me.paths.failoverItem(item)),
+  ]
+}
+
+/** Failover was switched off: all its marks go, so that switching it on again begins afresh. */
+export function planClearing(view: JobView, me: Member): TransactionPart[] {
+  const operations: TransactionPart[] = []
+  for (const item of view.failoverItems) operations.push(part.delete(me.paths.failoverItem(item)))
+  for (const [item, nodes] of view.items) {
+    for (const mark of ['failover', 'failovering'] as const) {
+      const by = nodes[mark]
+      // What is being run by a living taker ends by itself, and takes its marks along.
+      if (by !== undefined && (isDead(view, by) || !nodes.running)) {
+        operations.push(part.delete(me.paths.mark(item, mark)))
+      }
+    }
+  }
+  return operations.length === 0 ? [] : [...leaderChecks(view, me), ...operations]
+}

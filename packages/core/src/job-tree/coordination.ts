@@ -1,0 +1,21 @@
+import type { Emit } from '../events.ts'
+import type { RegistrySession } from '../registry/registry-session.ts'
+import type { Member } from './member.ts'
+import type { JobReplica } from './replica.ts'
+
+/** What the services of one job share. */
+export interface Coordination {
+  readonly jobName: string
+  readonly session: RegistrySession
+  readonly replica: JobReplica
+  readonly emit: Emit
+  /** Who this instance is now: another one after every lost session. */
+  member(): Member
+  /** Something is different: let all services look again. */
+  changed(): void
+  /** Resolves when the replica shows what the server has; rejects when the job has stopped. */
+  quiet(): Promise<void>
+}
+
+/** What a service wants about a job: a transaction that is under way, a look at a later time, or nothing. */
+export type Step = Promise<void> | number | undefined

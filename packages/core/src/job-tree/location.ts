@@ -1,0 +1,68 @@
+import { type ItemMark, itemMarks } from './paths.ts'
+
+/** What a path below a job's root stands for. */
+export type Location =
+  | { readonly kind: 'config' | 'leader' | 'epoch' | 'necessary' | 'processing' | 'turn' }
+  | { readonly kind: 'instance' | 'trigger'; readonly instance: string }
+  | { readonly kind: 'server'; readonly ip: string }
+  | { readonly kind: 'item' | 'owner' | 'failoverItem'; readonly item: number }
+  | { readonly kind: 'mark'; readonly item: number; readonly mark: ItemMark }
+  | { readonly kind: 'folder'; readonly path: string }
+
+const fixed: ReadonlyMap<string, Location> = new Map<string, Location>([
+  ['config', { kind: 'config' }],
+  ['leader/election/instance', { kind: 'leader' }],
+  ['leader/sharding', { kind: 'epoch' }],
+  ['leader/sharding/necessary', { kind: 'necessary' }],
+  ['leader/sharding/processing', { kind: 'processing' }],
+  ['next-job-instance-ip', { kind: 'turn' }],
+])
+
+/** Nodes that others need as parents. */
+export const folders: ReadonlySet<string> = new Set([
+  '',
+  'instances',
+  'servers',
+  'leader',
+  'leader/election',
+  'leader/failover',
+  'leader/failover/items',
+  'sharding',
+  'trigger',
+  'offset',
+])
+
+const marks: ReadonlySet<string> = new Set(itemMarks)
+
+/** Undefined for what no plan looks at: latches, offsets, what others keep there. */
+export function locate(relative: string): Location | undefined {
+  // The marks of items are nearly all that ever happens.
+  if (relative.startsWith('sharding/')) return locateItem(relative)
+  const known = fixed.get(relative)
+  if (known !== undefined) return known
+  if (folders.has(relative)) return { kind: 'folder', path: relative }
+  const slash = relative.lastIndexOf('/')
+  const folder = relative.slice(0, Math.max(slash, 0))
+  const name = relative.slice(slash + 1)
+  if (folder === 'instances' || folder === 'trigger') {
+    return { kind: folder === 'trigger' ? 'trigger' : 'instance', instance: name }
+  }
+  if (folder === 'servers') return { kind: 'server', ip: name }
+  if (folder !== 'leader/failover/items') return undefined
+  const item = itemNumber(name)
+  return item === undefined ? undefined : { kind: 'failoverItem', item }
+}
+
+function locateItem(relative: string): Location | undefined {
+  const [, name = '', child, ...deeper] = relative.split('/')
+  const item = itemNumber(name)
+  if (item === undefined || deeper.length > 0) return undefined
+  if (child === undefined) return { kind: 'item', item }
+  if (child === 'instance') return { kind: 'owner', item }
+  return marks.has(child) ? { kind: 'mark', item, mark: child as ItemMark } : undefined
+}
+
+/** The number of an item as Java writes it; undefined for any other name. */
+export function itemNumber(name: string): number | undefined {
+  return /^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : undefined
+}

@@ -1,0 +1,129 @@
+/** Where everything stands: Java's tree below the namespace, and our own beside it. */
+
+/** `/{namespace}.state`: what only instances of ours read. Java takes every child of the namespace for a job. */
+export class StatePaths {
+  readonly root: string
+  /** One ephemeral node for each session: it is created first and deleted last. */
+  readonly alive: string
+  /** Nodes that nobody watches, written to prove a session. */
+  readonly lease: string
+  /** One word for each job. */
+  readonly jobs: string
+  /**
+   * One word for each item. Not below `jobs`: a process watches all job words with one watch, which
+   * must not bring it the events of every run of everybody.
+   */
+  readonly execution: string
+
+  constructor(namespace: string) {
+    this.root = `/${namespace}.state`
+    this.alive = `${this.root}/alive`
+    this.lease = `${this.root}/lease`
+    this.jobs = `${this.root}/jobs`
+    this.execution = `${this.root}/execution`
+  }
+
+  /** What has to exist before anything else, parents first. */
+  get folders(): readonly string[] {
+    return [this.root, this.alive, this.lease, this.jobs, this.execution]
+  }
+
+  aliveNode(instance: string): string {
+    return `${this.alive}/${instance}`
+  }
+
+  leaseNode(instance: string): string {
+    return `${this.lease}/${instance}`
+  }
+}
+
+/** The nodes of one job. */
+export class JobPaths {
+  readonly root: string
+  readonly config: string
+  readonly instances: string
+  readonly servers: string
+  readonly leader: string
+  readonly election: string
+  readonly electionLatch: string
+  readonly leaderInstance: string
+  /** The leader's epoch: the digest of the last resharding and the whole assignment. */
+  readonly epoch: string
+  readonly necessary: string
+  readonly processing: string
+  readonly failover: string
+  readonly failoverItems: string
+  readonly failoverLatch: string
+  readonly items: string
+  readonly triggers: string
+  readonly offsets: string
+  readonly nextInstanceIp: string
+  /** The job's word. */
+  readonly word: string
+  /** The folder of the items' words. */
+  readonly words: string
+
+  constructor(namespace: string, state: StatePaths, jobName: string) {
+    const root = `/${namespace}/${jobName}`
+    this.root = root
+    this.config = `${root}/config`
+    this.instances = `${root}/instances`
+    this.servers = `${root}/servers`
+    this.leader = `${root}/leader`
+    this.election = `${root}/leader/election`
+    this.electionLatch = `${root}/leader/election/latch`
+    this.leaderInstance = `${root}/leader/election/instance`
+    this.epoch = `${root}/leader/sharding`
+    this.necessary = `${root}/leader/sharding/necessary`
+    this.processing = `${root}/leader/sharding/processing`
+    this.failover = `${root}/leader/failover`
+    this.failoverItems = `${root}/leader/failover/items`
+    this.failoverLatch = `${root}/leader/failover/latch`
+    this.items = `${root}/sharding`
+    this.triggers = `${root}/trigger`
+    this.offsets = `${root}/offset`
+    this.nextInstanceIp = `${root}/next-job-instance-ip`
+    this.word = `${state.jobs}/${jobName}`
+    this.words = `${state.execution}/${jobName}`
+  }
+
+  instance(instance: string): string {
+    return `${this.instances}/${instance}`
+  }
+
+  server(ip: string): string {
+    return `${this.servers}/${ip}`
+  }
+
+  item(item: number): string {
+    return `${this.items}/${item}`
+  }
+
+  owner(item: number): string {
+    return `${this.items}/${item}/instance`
+  }
+
+  mark(item: number, mark: ItemMark): string {
+    return `${this.items}/${item}/${mark}`
+  }
+
+  failoverItem(item: number): string {
+    return `${this.failoverItems}/${item}`
+  }
+
+  trigger(instance: string): string {
+    return `${this.triggers}/${instance}`
+  }
+
+  offset(item: number): string {
+    return `${this.offsets}/${item}`
+  }
+
+  itemWord(item: number): string {
+    return `${this.words}/${item}`
+  }
+}
+
+/** What may stand below `sharding/{i}` beside its owner. */
+export const itemMarks = ['running', 'misfire', 'disabled', 'failover', 'failovering'] as const
+export type ItemMark = (typeof itemMarks)[number]

@@ -1,0 +1,160 @@
+/**
+ * All replicas of one session: one watch for each job, or one on the whole namespace when there are
+ * many; one on the words of all jobs; one on who is alive.
+ */
+import { nameOf, read, type Watch, type WatchEvent } from '@elasticjob/zookeeper'
+
+import type { RegistrySession } from '../registry/registry-session.ts'
+import { JobPaths, type StatePaths } from './paths.ts'
+import { type Change, JobReplica } from './replica.ts'
+
+/** Above this number of jobs one watch on the namespace is cheaper for everybody than one for each. */
+const manyJobs = 500
+
+export interface HubListener {
+  changed(jobName: string, change: Change): void
+  /** Somebody of ours has gone, or who is alive was read anew. */
+  membersChanged(): void
+  failed(jobName: string, error: unknown): void
+}
+
+export class ReplicaHub {
+  readonly alive: Set<string> = new Set()
+  readonly #session: RegistrySession
+  readonly #namespace: string
+  readonly #state: StatePaths
+  readonly #listener: HubListener
+  readonly #replicas = new Map<string, JobReplica>()
+  readonly #watches = new Map<string, Watch>()
+  #namespaceWatch: Promise<Watch> | undefined
+  #aliveKnown = false
+  /** Grows with every event about who is alive: a list that was read before it says nothing. */
+  #aliveEvents = 0
+
+  constructor(
+    session: RegistrySession,
+    namespace: string,
+    state: StatePaths,
+    listener: HubListener,
+  ) {
+    this.#session = session
+    this.#namespace = namespace
+    this.#state = state
+    this.#listener = listener
+  }
+
+  async start(): Promise<void> {
+    const { client } = this.#session
+    await client.addWatch(this.#state.alive, 'recursive', this.#aliveTouched)
+    await client.addWatch(this.#state.jobs, 'recursive', this.#wordTouched)
+    await this.#loadAlive()
+  }
+
+  /** Whether who is alive is known. */
+  get knowsAlive(): boolean {
+    return this.#aliveKnown
+  }
+
+  get size(): number {
+    return this.#replicas.size
+  }
+
+  replica(jobName: string): JobReplica | undefined {
+    return this.#replicas.get(jobName)
+  }
+
+  /** The job's replica, watched and being read. */
+  async add(jobName: string): Promise<JobReplica> {
+    const paths = new JobPaths(this.#namespace, this.#state, jobName)
+    const replica = new JobReplica(
+      jobName,
+      paths,
+      this.alive,
+      {
+        read: (parts, onAnswer) => this.#session.read(parts, onAnswer),
+        now: () => this.#session.now(),
+      },
+      (change) => this.#listener.changed(jobName, change),
+      (error) => this.#listener.failed(jobName, error),
+    )
+    this.#replicas.set(jobName, replica)
+    await this.#watch(jobName, paths)
+    replica.load()
+    return replica
+  }
+
+  async remove(jobName: string): Promise<void> {
+    this.#replicas.get(jobName)?.suspend()
+    this.#replicas.delete(jobName)
+    const watch = this.#watches.get(jobName)
+    this.#watches.delete(jobName)
+    await watch?.remove()
+  }
+
+  suspend(): void {
+    this.#aliveKnown = false
+    for (const replica of this.#replicas.values()) replica.suspend()
+  }
+
+  /** Reads everything again, the jobs in the order given. */
+  resume(inOrder: readonly string[]): void {
+    void this.#loadAlive().catch((error: unknown) => this.#listener.failed('', error))
+    for (const jobName of inOrder) this.#replicas.get(jobName)?.load()
+  }
+
+  async #watch(jobName: string, paths: JobPaths): Promise<void> {
+    if (this.#replicas.size > manyJobs) {
+      this.#namespaceWatch ??= this.#watchNamespace()
+      await this.#namespaceWatch
+      return
+    }
+    const watch = await this.#session.client.addWatch(paths.root, 'recursive', (event) =>
+      this.#replicas.get(jobName)?.touched(event),
+    )
+    this.#watches.set(jobName, watch)
+  }
+
+  async #watchNamespace(): Promise<Watch> {
+    const root = `/${this.#namespace}`
+    const watch = await this.#session.client.addWatch(root, 'recursive', (event) => {
+      const slash = event.path.indexOf('/', root.length + 1)
+      const jobName = event.path.slice(root.length + 1, slash === -1 ? undefined : slash)
+      this.#replicas.get(jobName)?.touched(event)
+    })
+    const single = [...this.#watches.values()]
+    this.#watches.clear()
+    await Promise.all(single.map((one) => one.remove()))
+    return watch
+  }
+
+  readonly #wordTouched = ({ type, path }: WatchEvent): void => {
+    if (type === 'childrenChanged' || path === this.#state.jobs) return
+    this.#replicas.get(nameOf(path))?.wordTouched(type)
+  }
+
+  readonly #aliveTouched = ({ type, path }: WatchEvent): void => {
+    if (path === this.#state.alive) return
+    this.#aliveEvents += 1
+    if (type === 'created') this.alive.add(nameOf(path))
+    if (type === 'deleted') this.alive.delete(nameOf(path))
+    // Of one that has just come no job can say anything yet: only who has gone is news to them.
+    if (type === 'deleted') this.#listener.membersChanged()
+  }
+
+  async #loadAlive(): Promise<void> {
+    for (;;) {
+      let eventsThen = this.#aliveEvents
+      const [result] = await this.#session.read([read.children(this.#state.alive)], () => {
+        eventsThen = this.#aliveEvents
+      })
+      if (result !== undefined && 'error' in result) throw result.error
+      if (result === undefined || !('children' in result)) return
+      if (eventsThen !== this.#aliveEvents) continue
+      this.alive.clear()
+      for (const instance of result.children) this.alive.add(instance)
+      this.#aliveKnown = true
+      this.#listener.membersChanged()
+      return
+    }
+  }
+}

@@ -1,0 +1,596 @@
+/**
+ * A local copy of one job's structure, kept by watches: reading it costs nothing.
+ *
+ * What exists is known from events alone. Data is fetched only for nodes that a plan reads. The server
+ * sends the event of a change before any answer that shows it, and after every answer that does not; so
+ * an answer holds unless an event touched its node between the arrival of the answer and its delivery,
+ * and then it is asked for again. Plans are made only while nothing is outstanding (`isQuiet`): in
+ * between the copy passes through states that never were.
+ */
+import {
+  isWithin,
+  isZooKeeperError,
+  type MultiReadResult,
+  type NodeContent,
+  read,
+  type ReadPart,
+  toText,
+  type WatchEvent,
+} from '@elasticjob/zookeeper'
+
+import { Absences } from './absences.ts'
+import { decodeEpoch, type Epoch } from './epoch.ts'
+import {
+  type Absence,
+  isJavaInstance,
+  isMixed,
+  type ItemNodes,
+  type JobView,
+  type LeaderNode,
+  type MarkNode,
+  type OwnerNode,
+  type TurnNode,
+  type Versioned,
+} from './job-view.ts'
+import { decodeJobWord, type JobWord } from './job-word.ts'
+import { folders, itemNumber, locate, type Location } from './location.ts'
+import type { ItemMark, JobPaths } from './paths.ts'
+
+/** How a replica reads. */
+export interface ReplicaReader {
+  read(parts: readonly ReadPart[], onAnswer: () => void): Promise<readonly MultiReadResult[]>
+  /** The registry's time. */
+  now(): number
+}
+
+/** What is different: one node, or anything. */
+export type Change = Location | undefined
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+type Item = Writable<ItemNodes>
+
+/** One question that is under way. */
+interface Question {
+  readonly part: ReadPart
+  answered: boolean
+  /** Something happened to the node after the answer and before its delivery. */
+  overtaken: boolean
+}
+
+/** More in one request could make an answer larger than servers and clients like. */
+const partsPerRequest = 250
+
+export class JobReplica implements JobView {
+  readonly jobName: string
+  readonly paths: JobPaths
+  readonly alive: ReadonlySet<string>
+  readonly instances: Set<string> = new Set()
+  readonly servers: Map<string, string> = new Map()
+  readonly failoverItems: Set<number> = new Set()
+  readonly items: Map<number, Item> = new Map()
+  readonly triggers: Map<string, string> = new Map()
+  readonly folders: Set<string> = new Set()
+  config: JobView['config'] = undefined
+  leader: LeaderNode | undefined = undefined
+  epoch: Versioned<Epoch> | undefined = undefined
+  necessary: MarkNode | undefined = undefined
+  lastFlag: number | undefined = undefined
+  processing = false
+  turn: TurnNode | undefined = undefined
+  word: Versioned<JobWord> | undefined = undefined
+  /** Grows whenever a run's mark comes or goes. */
+  marks = 0
+  /** What the node of our own instance says now, if somebody has changed it. */
+  instanceData: { readonly instance: string; readonly text: string } | undefined = undefined
+
+  readonly #reader: ReplicaReader
+  readonly #changed: (change: Change) => void
+  readonly #failed: (error: unknown) => void
+  readonly #wanted = new Map<string, ReadPart>()
+  readonly #asked = new Map<string, Question>()
+  #flushing = false
+  #loaded = false
+  /** Answers of an earlier connection speak of nothing any more. */
+  #era = 0
+  #readsOwners = false
+  readonly #absences = new Absences()
+  #self = ''
+
+  constructor(
+    jobName: string,
+    paths: JobPaths,
+    alive: ReadonlySet<string>,
+    reader: ReplicaReader,
+    changed: (change: Change) => void,
+    failed: (error: unknown) => void,
+  ) {
+    this.jobName = jobName
+    this.paths = paths
+    this.alive = alive
+    this.#reader = reader
+    this.#changed = changed
+    this.#failed = failed
+  }
+
+  /** True while this copy equals what the server had when it last answered. */
+  get isQuiet(): boolean {
+    return this.#loaded && this.#asked.size === 0 && this.#wanted.size === 0
+  }
+
+  get readsOwners(): boolean {
+    return this.#readsOwners
+  }
+
+  get absences(): ReadonlyMap<string, Absence> {
+    return this.#absences.all
+  }
+
+  /** Java instances that have been away for too long are dead; answers when to look again. */
+  settleAbsences(now: number): number | undefined {
+    const next = this.#absences.settle(now)
+    this.#trustEpoch()
+    return next
+  }
+
+  get nodeCount(): number {
+    let count = this.instances.size + this.servers.size + this.triggers.size + this.folders.size
+    for (const item of this.items.values()) {
+      count += 1 + Number(item.hasOwner) + Number(item.running) + Number(item.misfire)
+      count += Number(item.disabled)
+    }
+    return count
+  }
+
+  /** Whose instance node is our own: 2.x operators write their wishes into it. */
+  belongsTo(instance: string): void {
+    this.#self = instance
+    this.instanceData = undefined
+  }
+
+  /** Forgets that anything is known; what is here is what was last known. */
+  suspend(): void {
+    this.#era += 1
+    this.#loaded = false
+    this.#wanted.clear()
+    this.#asked.clear()
+  }
+
+  /** Reads everything, again if need be. */
+  load(): void {
+    this.suspend()
+    this.#loaded = true
+    const { paths } = this
+    for (const folder of folders) {
+      if (folder !== '') this.#want(read.children(`${paths.root}/${folder}`))
+    }
+    this.#want(read.children(paths.epoch))
+    this.#want(read.get(paths.config))
+    this.#want(read.get(paths.leaderInstance))
+    this.#want(read.get(paths.epoch))
+    this.#want(read.get(paths.nextInstanceIp))
+    this.#want(read.get(paths.word))
+  }
+
+  /** A watch has told of something at the job's word. */
+  wordTouched(type: WatchEvent['type']): void {
+    if (type === 'deleted') this.word = undefined
+    this.#touch(this.paths.word, type)
+    if (type !== 'deleted') this.#want(read.get(this.paths.word))
+    this.#changed(undefined)
+  }
+
+  /** A watch has told of something below the job's root. */
+  touched({ type, path }: WatchEvent): void {
+    if (type === 'childrenChanged' || !isWithin(path, this.paths.root)) return
+    const location = locate(path.slice(this.paths.root.length + 1))
+    if (location === undefined) return
+    this.#touch(path, type)
+    if (type === 'deleted') this.#remove(location)
+    else {
+      if (type === 'created') this.#add(location)
+      if (this.#needsData(location, type)) this.#want(read.get(path))
+    }
+    this.#changed(location)
+  }
+
+  /** Answers that are here already, and not yet delivered, no longer hold. */
+  #touch(path: string, type: WatchEvent['type']): void {
+    if (this.#asked.size === 0) return
+    this.#overtake(`get ${path}`)
+    if (type === 'dataChanged') return
+    this.#overtake(`children ${path}`)
+    this.#overtake(`children ${path.slice(0, path.lastIndexOf('/'))}`)
+  }
+
+  #overtake(key: string): void {
+    const question = this.#asked.get(key)
+    if (question?.answered === true) question.overtaken = true
+  }
+
+  #needsData(location: Location, type: WatchEvent['type']): boolean {
+    switch (location.kind) {
+      case 'config':
+      case 'leader':
+      case 'epoch':
+      case 'necessary':
+      case 'server':
+      case 'trigger':
+      case 'turn':
+        return true
+      case 'instance':
+        return type === 'dataChanged' && location.instance === this.#self
+      case 'owner':
+        return this.#readsOwners
+      case 'mark':
+        if (location.mark === 'running') return this.#readsOwners
+        return location.mark === 'failover' || location.mark === 'failovering'
+      case 'item':
+      case 'failoverItem':
+      case 'processing':
+      case 'folder':
+        return false
+    }
+  }
+
+  #add(location: Location): void {
+    switch (location.kind) {
+      case 'instance':
+        this.#addInstance(location.instance)
+        break
+      case 'failoverItem':
+        this.failoverItems.add(location.item)
+        break
+      case 'item':
+        this.#item(location.item)
+        break
+      case 'owner':
+        this.#item(location.item).hasOwner = true
+        break
+      case 'mark':
+        this.#mark(location.item, location.mark, true)
+        break
+      case 'processing':
+        this.processing = true
+        break
+      case 'folder':
+        this.folders.add(location.path)
+        break
+      case 'epoch':
+        this.folders.add('leader/sharding')
+        break
+      case 'necessary':
+        // It may be gone again before it is read.
+        this.lastFlag = this.#reader.now()
+        break
+      case 'config':
+      case 'leader':
+      case 'server':
+      case 'trigger':
+      case 'turn':
+        // They are there when their data is.
+        break
+    }
+  }
+
+  #remove(location: Location): void {
+    switch (location.kind) {
+      case 'config':
+        this.config = undefined
+        break
+      case 'leader':
+        this.leader = undefined
+        break
+      case 'epoch':
+        this.epoch = undefined
+        this.folders.delete('leader/sharding')
+        break
+      case 'necessary':
+        this.necessary = undefined
+        break
+      case 'processing':
+        this.processing = false
+        break
+      case 'instance':
+        this.instances.delete(location.instance)
+        this.#absences.left(location.instance, this.#reader.now())
+        break
+      case 'turn':
+        this.turn = undefined
+        break
+      case 'server':
+        this.servers.delete(location.ip)
+        break
+      case 'trigger':
+        this.triggers.delete(location.instance)
+        break
+      case 'failoverItem':
+        this.failoverItems.delete(location.item)
+        break
+      case 'item':
+        this.items.delete(location.item)
+        break
+      case 'owner': {
+        const item = this.items.get(location.item)
+        if (item !== undefined) Object.assign(item, { hasOwner: false, owner: undefined })
+        break
+      }
+      case 'mark':
+        if (this.items.has(location.item)) this.#mark(location.item, location.mark, false)
+        break
+      case 'folder':
+        this.folders.delete(location.path)
+        break
+    }
+  }
+
+  #addInstance(instance: string): void {
+    this.instances.add(instance)
+    this.#heardOf(instance)
+  }
+
+  /** Somebody is named by a node: one of Java's may be there, or away. */
+  #heardOf(instance: string): void {
+    if (!isJavaInstance(instance)) return
+    if (this.instances.has(instance)) this.#absences.returned(instance)
+    else this.#absences.left(instance, this.#reader.now())
+    this.#readOwners()
+  }
+
+  /** With Java about, who owns and runs what stands in Java's nodes alone. */
+  #readOwners(): void {
+    if (this.#readsOwners) return
+    this.#readsOwners = true
+    for (const [number, { hasOwner, running }] of this.items) {
+      if (hasOwner) this.#want(read.get(this.paths.owner(number)))
+      if (running) this.#want(read.get(this.paths.mark(number, 'running')))
+    }
+  }
+
+  /** Nobody of Java's is left, and the epoch says what the items' nodes say: one node says it all. */
+  #trustEpoch(): void {
+    if (!this.#readsOwners || !this.isQuiet || isMixed(this)) return
+    const owners = this.epoch?.value.owners ?? []
+    for (const [number, { hasOwner, owner }] of this.items) {
+      if (hasOwner && owner?.instance !== owners[number]) return
+    }
+    this.#readsOwners = false
+    for (const item of this.items.values()) {
+      item.owner = undefined
+      item.runner = undefined
+    }
+  }
+
+  #item(number: number): Item {
+    let item = this.items.get(number)
+    if (item === undefined) {
+      item = {
+        hasOwner: false,
+        owner: undefined,
+        running: false,
+        runner: undefined,
+        misfire: false,
+        disabled: false,
+        failover: undefined,
+        failovering: undefined,
+      }
+      this.items.set(number, item)
+    }
+    return item
+  }
+
+  #mark(number: number, mark: ItemMark, present: boolean): void {
+    const item = this.#item(number)
+    if (mark === 'running') this.marks += 1
+    if (mark === 'running' || mark === 'misfire' || mark === 'disabled') item[mark] = present
+    if (present) return
+    if (mark === 'running') item.runner = undefined
+    if (mark === 'failover' || mark === 'failovering') item[mark] = undefined
+  }
+
+  #want(part: ReadPart): void {
+    const key = `${part.type} ${part.path}`
+    // Under way and not answered yet: its answer will show what made us ask.
+    if (this.#asked.has(key)) return
+    this.#wanted.set(key, part)
+    if (this.#flushing) return
+    this.#flushing = true
+    queueMicrotask(() => {
+      this.#flushing = false
+      this.#ask()
+    })
+  }
+
+  #ask(): void {
+    const parts = [...this.#wanted.values()]
+    this.#wanted.clear()
+    for (let start = 0; start < parts.length; start += partsPerRequest) {
+      void this.#question(parts.slice(start, start + partsPerRequest))
+    }
+  }
+
+  async #question(parts: readonly ReadPart[]): Promise<void> {
+    const era = this.#era
+    const questions = parts.map((part): Question => ({ part, answered: false, overtaken: false }))
+    for (const question of questions) this.#asked.set(keyOf(question), question)
+    const onAnswer = (): void => {
+      for (const question of questions) question.answered = true
+    }
+    let results: readonly MultiReadResult[]
+    try {
+      results = await this.#reader.read(parts, onAnswer)
+    } catch (error) {
+      if (era === this.#era) this.#failed(error)
+      return
+    }
+    if (era !== this.#era) return
+    for (const [index, question] of questions.entries()) {
+      this.#asked.delete(keyOf(question))
+      const result = results[index]
+      if (question.overtaken || result === undefined) this.#want(question.part)
+      else this.#deliver(question.part, result)
+    }
+    this.#trustEpoch()
+    this.#changed(undefined)
+  }
+
+  #deliver(part: ReadPart, result: MultiReadResult): void {
+    if ('error' in result && !isZooKeeperError(result.error, 'ZK_NO_NODE')) {
+      this.#failed(result.error)
+      return
+    }
+    if (part.type === 'children') {
+      this.#deliverChildren(part.path, 'children' in result ? result.children : undefined)
+    } else {
+      this.#deliverData(part.path, 'data' in result ? result : undefined)
+    }
+  }
+
+  #deliverChildren(path: string, names: readonly string[] | undefined): void {
+    const folder = path.slice(this.paths.root.length + 1)
+    if (folder.startsWith('sharding/')) {
+      this.#deliverMarks(path, folder, names)
+      return
+    }
+    if (names === undefined) this.folders.delete(folder)
+    else this.folders.add(folder)
+    const there = names ?? []
+    switch (folder) {
+      case 'instances': {
+        const before = [...this.instances]
+        this.instances.clear()
+        for (const instance of there) this.#addInstance(instance)
+        const gone = before.filter((instance) => !this.instances.has(instance))
+        for (const instance of gone) this.#absences.left(instance, this.#reader.now())
+        break
+      }
+      case 'servers':
+        this.#fetchAll(this.servers, there, (ip) => this.paths.server(ip))
+        break
+      case 'trigger':
+        this.#fetchAll(this.triggers, there, (instance) => this.paths.trigger(instance))
+        break
+      case 'leader/sharding':
+        this.processing = there.includes('processing')
+        this.necessary = undefined
+        if (there.includes('necessary')) this.#want(read.get(this.paths.necessary))
+        break
+      case 'leader/failover/items':
+        this.failoverItems.clear()
+        for (const item of numbersIn(there)) this.failoverItems.add(item)
+        break
+      case 'sharding':
+        this.items.clear()
+        for (const number of numbersIn(there)) {
+          this.#item(number)
+          this.#want(read.children(this.paths.item(number)))
+        }
+        break
+      default:
+        break
+    }
+  }
+
+  #fetchAll(
+    known: Map<string, string>,
+    names: readonly string[],
+    pathOf: (name: string) => string,
+  ): void {
+    known.clear()
+    for (const name of names) this.#want(read.get(pathOf(name)))
+  }
+
+  #deliverMarks(path: string, folder: string, names: readonly string[] | undefined): void {
+    const number = itemNumber(folder.slice('sharding/'.length))
+    if (number === undefined) return
+    this.items.delete(number)
+    if (names === undefined) return
+    const item = this.#item(number)
+    item.hasOwner = names.includes('instance')
+    item.running = names.includes('running')
+    item.misfire = names.includes('misfire')
+    item.disabled = names.includes('disabled')
+    for (const mark of ['failover', 'failovering'] as const) {
+      if (names.includes(mark)) this.#want(read.get(`${path}/${mark}`))
+    }
+    if (!this.#readsOwners) return
+    if (item.hasOwner) this.#want(read.get(this.paths.owner(number)))
+    if (item.running) this.#want(read.get(this.paths.mark(number, 'running')))
+  }
+
+  #deliverData(path: string, content: NodeContent | undefined): void {
+    if (path === this.paths.word) {
+      this.word =
+        content === undefined
+          ? undefined
+          : { value: decodeJobWord(toText(content.data)), version: content.stat.version }
+      return
+    }
+    const location = locate(path.slice(this.paths.root.length + 1))
+    if (location === undefined) return
+    if (content === undefined) this.#remove(location)
+    else this.#deliverContent(location, toText(content.data), content)
+  }
+
+  #deliverContent(location: Location, text: string, { stat }: NodeContent): void {
+    const { version, czxid, ctime, mtime } = stat
+    switch (location.kind) {
+      case 'config':
+        this.config = { text, version, mtime: Number(mtime) }
+        break
+      case 'leader':
+        this.leader = { instance: text, version }
+        this.#heardOf(text)
+        break
+      case 'epoch':
+        this.folders.add('leader/sharding')
+        this.epoch = { value: decodeEpoch(text), version }
+        // Without data it is Java's: who owns what has to be read from the items.
+        if (text === '') this.#readOwners()
+        break
+      case 'necessary':
+        this.necessary = { czxid, ctime: Number(ctime) }
+        this.lastFlag = Number(ctime)
+        break
+      case 'turn':
+        this.turn = { ip: text, ctime: Number(ctime) }
+        break
+      case 'server':
+        this.servers.set(location.ip, text)
+        break
+      case 'trigger':
+        this.triggers.set(location.instance, text)
+        break
+      case 'instance':
+        this.instanceData = { instance: location.instance, text }
+        break
+      case 'owner': {
+        const owner: OwnerNode = { instance: text, version, czxid }
+        Object.assign(this.#item(location.item), { hasOwner: true, owner })
+        this.#heardOf(text)
+        break
+      }
+      case 'mark': {
+        const item = this.#item(location.item)
+        this.#heardOf(text)
+        if (location.mark === 'running') item.runner = text
+        else if (location.mark === 'failover' || location.mark === 'failovering') {
+          item[location.mark] = text
+        }
+        break
+      }
+      case 'item':
+      case 'failoverItem':
+      case 'processing':
+      case 'folder':
+        break
+    }
+  }
+}
+
+function keyOf({ part }: Question): string {
+  return `${part.type} ${part.path}`
+}
+
+function numbersIn(names: readonly string[]): number[] {
+  return names.map(itemNumber).filter((item) => item !== undefined)
+}

@@ -1,0 +1,34 @@
+import { ElasticJobError } from '../../errors.ts'
+import type { Dataflow, Fetched } from './dataflow.ts'
+
+/**
+ * The batches of one run, each fetched when it is asked for. Whoever stops asking ends the job's own
+ * generator with it, its `finally` included.
+ */
+export async function* batchesOf<T, Context>(
+  job: Dataflow<T, Context>,
+  context: Context,
+): AsyncGenerator<T[], void, undefined> {
+  for (;;) {
+    const fetched = job.fetchData(context)
+    if (isAsyncIterable(fetched)) {
+      for await (const batch of fetched) yield arrayOf(batch)
+      return
+    }
+    const batch = arrayOf(await fetched)
+    if (batch.length === 0) return
+    yield batch
+  }
+}
+
+function isAsyncIterable<T>(fetched: Fetched<T>): fetched is AsyncIterable<T[]> {
+  return typeof fetched === 'object' && fetched !== null && Symbol.asyncIterator in fetched
+}
+
+/** The types say that it is one, but a body need not have been compiled. */
+function arrayOf<T>(batch: T[] | null | undefined): T[] {
+  if (batch === null || batch === undefined) return []
+  if (Array.isArray(batch)) return batch
+  const message = `fetchData gave ${typeof batch} where an array was expected`
+  throw new ElasticJobError('JOB_DATAFLOW_FAILED', message)
+}

@@ -1,0 +1,67 @@
+import { ConfigurationError, type Problem } from '../../errors.ts'
+import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../props.ts'
+
+/** Undefined: one fetch for each item, its data processed in one call, as in 2.x and 3.x. */
+type DataflowMode = 'THROUGHPUT' | 'SEQUENCE' | undefined
+
+/** How a dataflow runs, as the job's `props` say. */
+export interface DataflowSettings {
+  readonly mode: DataflowMode
+  /** Whether a run goes on until there are no data left. */
+  readonly streaming: boolean
+  /** Into how many parts a batch is split, to be processed side by side. */
+  readonly concurrency: number
+}
+
+const streamingKey = 'streaming.process'
+const modeKey = 'dataflow.mode'
+
+const concurrencyProp: IntegerProp = {
+  key: 'concurrent.data.process.thread.count',
+  least: 1,
+  byDefault: 1,
+}
+
+const fetchDataCountProp: IntegerProp = { key: 'fetch.data.count', least: 1, byDefault: 1 }
+
+export function dataflowProblemsOf(props: Props): readonly Problem[] {
+  const problems: Problem[] = []
+  const streaming = props[streamingKey]
+  if (streaming !== undefined && !/^(true|false)?$/i.test(streaming)) {
+    problems.push({ key: streamingKey, message: `must be true or false, not "${streaming}"` })
+  }
+  const mode = props[modeKey]
+  if (mode !== undefined && !/^(THROUGHPUT|SEQUENCE)?$/.test(mode)) {
+    const message = `must be THROUGHPUT, SEQUENCE or absent, not "${mode}"`
+    problems.push({ key: modeKey, message })
+  }
+  return [
+    ...problems,
+    ...problemsOfInteger(props, concurrencyProp),
+    ...problemsOfInteger(props, fetchDataCountProp),
+  ]
+}
+
+export function dataflowSettingsOf(props: Props): DataflowSettings {
+  const problems = dataflowProblemsOf(props)
+  if (problems.length > 0) throw new ConfigurationError('the dataflow', problems)
+  const mode = dataflowModeOf(props)
+  return {
+    mode,
+    streaming: props[streamingKey]?.toLowerCase() === 'true',
+    // In parts, side by side, the elements of an item would lose their order.
+    concurrency: mode === 'SEQUENCE' ? 1 : integerOf(props, concurrencyProp),
+  }
+}
+
+/** How many elements `fetchData` is asked for: what a context's `fetchDataCount` is. */
+export function fetchDataCountOf(props: Props): number {
+  return problemsOfInteger(props, fetchDataCountProp).length === 0
+    ? integerOf(props, fetchDataCountProp)
+    : fetchDataCountProp.byDefault
+}
+
+function dataflowModeOf(props: Props): DataflowMode {
+  const mode = props[modeKey]
+  return mode === 'THROUGHPUT' || mode === 'SEQUENCE' ? mode : undefined
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../clock.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { ShardingContext } from './context.ts'
+import { exchange, type HttpAnswer, type HttpRequest } from './http/exchange.ts'
+import { HttpError } from './http/http-error.ts'
+import { httpProblemsOf, type HttpSettings, httpSettingsOf } from './http/settings.ts'
+import type { JobType } from './job-type.ts'
+import type { Props } from './props.ts'
+import { shardingContextHeader } from './sharding-context-json.ts'
+
+/** More than any server means; without a limit two that point at each other would never end. */
+const mostRedirects = 5
+
+/** Jobs that are a request: one for each item, with the context in the header `shardingContext`. */
+export function httpType(clock: Clock): JobType {
+  return {
+    name: 'HTTP',
+    problemsOf: httpProblemsOf,
+    runner: {
+      scope: 'item',
+      run: (context, { props }) => runRequest(context, props, clock),
+    },
+  }
+}
+
+async function runRequest(context: ShardingContext, props: Props, clock: Clock): Promise<void> {
+  const problems = httpProblemsOf(props)
+  if (problems.length > 0) throw new ConfigurationError('the HTTP request', problems)
+  context.signal.throwIfAborted()
+  let request: HttpRequest | undefined = firstRequest(httpSettingsOf(props), context)
+  for (let redirects = 0; request !== undefined; redirects += 1) {
+    const subject = describe(request)
+    if (redirects > mostRedirects)
+      throw new HttpError(`${subject}: more than ${mostRedirects} redirects`)
+    const answer = await exchange(request, context.signal, clock).catch((error: unknown) => {
+      throw new HttpError(`${subject}: ${messageOf(error)}`, undefined, error)
+    })
+    const said = `${answer.status} ${answer.statusMessage}`.trim()
+    if (answer.status >= 400) {
+      const text = answer.body.trim()
+      throw new HttpError(`${subject} answered ${said}${text && `: ${text}`}`, answer.status)
+    }
+    context.logger.debug(`${subject} answered ${said}`)
+    request = redirected(request, answer)
+  }
+}
+
+function firstRequest(settings: HttpSettings, context: ShardingContext): HttpRequest {
+  const { contentType, ...request } = settings
+  return {
+    ...request,
+    headers: {
+      shardingContext: shardingContextHeader(context),
+      ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
+    },
+  }
+}
+
+/** Where a redirect leads: an address that has moved has not run the job. */
+function redirected(request: HttpRequest, answer: HttpAnswer): HttpRequest | undefined {
+  const { status, location } = answer
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
+  const base = request.url.href
+  const url = URL.canParse(location, base) ? new URL(location, base) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    const message = `${describe(request)} redirects to "${location}", which is no address`
+    throw new HttpError(message, status)
+  }
+  // What every client does: "see other" asks for a GET, and so does an old redirect of a POST.
+  const becomesGet =
+    status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
+  if (!becomesGet) return { ...request, url }
+  const { shardingContext } = request.headers
+  return { ...request, url, method: 'GET', headers: { shardingContext }, body: undefined }
+}
+
+/** Without user, password and query: a message ends up in logs and mails. */
+function describe({ method, url }: HttpRequest): string {
+  return `${method} ${url.origin}${url.pathname}`
+}
+
+function messageOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  // With several addresses to try the message is empty, and the code says what each has met.
+  return message || code || String(error)
+}

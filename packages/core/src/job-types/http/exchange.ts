@@ -1,0 +1,132 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+
+import type { Clock, Timer } from '../../clock.ts'
+
+/** One request, to one server. */
+export interface HttpRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: { readonly shardingContext: string; readonly 'Content-Type'?: string }
+  readonly body: Buffer | undefined
+  readonly connectTimeout: number
+  readonly readTimeout: number
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly statusMessage: string
+  readonly location: string | undefined
+  /** The beginning of the body. */
+  readonly body: string
+}
+
+/** Bytes of an answer that are kept. The rest is read: a server may work for as long as it writes. */
+const keptBytes = 2_048
+
+/** Sends a request and reads its answer. Settles when the socket is closed. */
+export function exchange(
+  { url, method, headers, body, connectTimeout, readTimeout }: HttpRequest,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<HttpAnswer> {
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method,
+    // Node leaves the length of a DELETE's body unsaid, and the server would take it for a request.
+    headers: body === undefined ? headers : { ...headers, 'Content-Length': body.length },
+    // A connection kept from the last run may be closed by the server just as this one uses it.
+    agent: false,
+  })
+  const silence = new SilenceLimit(request, clock)
+  const abort = (): void => {
+    request.destroy(reasonOf(signal))
+  }
+  signal.addEventListener('abort', abort)
+  silence.expectWithin(connectTimeout, `no connection within ${connectTimeout} ms`)
+  request.once('socket', (socket) => {
+    socket.once('connect', () => heard())
+  })
+
+  function heard(): void {
+    silence.expectWithin(readTimeout, `nothing was heard for ${readTimeout} ms`)
+  }
+
+  return new Promise<HttpAnswer>((resolve, reject) => {
+    let answer: HttpAnswer | undefined
+    let failure: Error | undefined
+    request.once('response', (response) => {
+      const kept = new KeptBody()
+      heard()
+      response.on('data', (chunk: Buffer) => {
+        heard()
+        kept.add(chunk)
+      })
+      response.once('error', (error) => (failure ??= error))
+      response.once('end', () => (answer = answerOf(response, kept)))
+    })
+    request.on('error', (error) => (failure ??= error))
+    request.once('close', () => {
+      signal.removeEventListener('abort', abort)
+      silence.end()
+      if (answer !== undefined) resolve(answer)
+      else reject(failure ?? new Error('the connection was closed without an answer'))
+    })
+    request.end(body)
+    if (signal.aborted) abort()
+  })
+}
+
+function answerOf(response: IncomingMessage, kept: KeptBody): HttpAnswer {
+  return {
+    status: response.statusCode ?? 0,
+    statusMessage: response.statusMessage ?? '',
+    location: response.headers.location,
+    body: kept.text(),
+  }
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error('the run was aborted', { cause: reason })
+}
+
+/** Ends a request when what is expected does not come in time. */
+class SilenceLimit {
+  readonly #request: ClientRequest
+  readonly #clock: Clock
+  #timer: Timer | undefined
+
+  constructor(request: ClientRequest, clock: Clock) {
+    this.#request = request
+    this.#clock = clock
+  }
+
+  expectWithin(milliseconds: number, otherwise: string): void {
+    this.end()
+    if (milliseconds === 0) return
+    this.#timer = this.#clock.setTimer(
+      () => this.#request.destroy(new Error(otherwise)),
+      milliseconds,
+    )
+  }
+
+  end(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+}
+
+class KeptBody {
+  readonly #chunks: Buffer[] = []
+  #room = keptBytes
+
+  add(chunk: Buffer): void {
+    if (this.#room === 0) return
+    const part = chunk.subarray(0, this.#room)
+    this.#chunks.push(part)
+    this.#room -= part.length
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString()
+  }
+}

@@ -1,0 +1,107 @@
+import { validateHeaderValue } from 'node:http'
+
+import type { Problem } from '../../errors.ts'
+import {
+  type IntegerProp,
+  integerOf,
+  problemsOfInteger,
+  problemsOfRequired,
+  type Props,
+} from '../props.ts'
+
+/** The request of an HTTP job, as the job's `props` say. */
+export interface HttpSettings {
+  readonly url: URL
+  readonly method: string
+  /** Undefined for a request without a body. */
+  readonly body: Buffer | undefined
+  readonly contentType: string | undefined
+  /** Milliseconds until there must be a connection; 0 for no limit. */
+  readonly connectTimeout: number
+  /** Milliseconds that the server may be silent; 0 for no limit. */
+  readonly readTimeout: number
+}
+
+const uriKey = 'http.uri'
+const methodKey = 'http.method'
+const dataKey = 'http.data'
+const contentTypeKey = 'http.content.type'
+
+const connectTimeoutProp: IntegerProp = {
+  key: 'http.connect.timeout.milliseconds',
+  least: 0,
+  byDefault: 3_000,
+}
+
+const readTimeoutProp: IntegerProp = {
+  key: 'http.read.timeout.milliseconds',
+  least: 0,
+  byDefault: 5_000,
+}
+
+/** Whether a method's data are sent with it. */
+const methods: Readonly<Record<string, boolean>> = {
+  GET: false,
+  HEAD: false,
+  OPTIONS: false,
+  POST: true,
+  PUT: true,
+  PATCH: true,
+  DELETE: true,
+}
+
+export function httpProblemsOf(props: Props): readonly Problem[] {
+  return [
+    ...problemsOfRequired(props, uriKey),
+    ...problemsOfUri(props[uriKey]),
+    ...problemsOfRequired(props, methodKey),
+    ...problemsOfMethod(props[methodKey]),
+    ...problemsOfContentType(props[contentTypeKey]),
+    ...problemsOfInteger(props, connectTimeoutProp),
+    ...problemsOfInteger(props, readTimeoutProp),
+  ]
+}
+
+/** The request, of properties in which `httpProblemsOf` has found nothing. */
+export function httpSettingsOf(props: Props): HttpSettings {
+  const method = (props[methodKey] ?? '').trim().toUpperCase()
+  const data = props[dataKey] ?? ''
+  const body = data !== '' && methods[method] === true ? Buffer.from(data) : undefined
+  return {
+    url: new URL(props[uriKey] ?? ''),
+    method,
+    body,
+    contentType: props[contentTypeKey] || defaultContentType(method, body),
+    connectTimeout: integerOf(props, connectTimeoutProp),
+    readTimeout: integerOf(props, readTimeoutProp),
+  }
+}
+
+/** What Java's own client adds where nothing is said; a server may have come to count on it. */
+function defaultContentType(method: string, body: Buffer | undefined): string | undefined {
+  return body !== undefined && method !== 'PUT' ? 'application/x-www-form-urlencoded' : undefined
+}
+
+function problemsOfUri(uri = ''): readonly Problem[] {
+  if (uri.trim() === '') return []
+  if (!URL.canParse(uri)) return [{ key: uriKey, message: `"${uri}" is not a URL` }]
+  const { protocol } = new URL(uri)
+  if (protocol === 'http:' || protocol === 'https:') return []
+  return [{ key: uriKey, message: `must begin with http:// or https://, not ${protocol}` }]
+}
+
+function problemsOfMethod(method = ''): readonly Problem[] {
+  const name = method.trim().toUpperCase()
+  if (name === '' || Object.hasOwn(methods, name)) return []
+  const known = Object.keys(methods).join(', ')
+  return [{ key: methodKey, message: `must be one of ${known}, not "${method}"` }]
+}
+
+function problemsOfContentType(contentType = ''): readonly Problem[] {
+  try {
+    validateHeaderValue('Content-Type', contentType)
+    return []
+  } catch {
+    return [{ key: contentTypeKey, message: 'has characters that no header may have' }]
+  }
+}

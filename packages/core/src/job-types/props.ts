@@ -1,0 +1,31 @@
+import type { Problem } from '../errors.ts'
+
+/** A job's settings that Java does not know, and those of a job type: strings by name. */
+export type Props = Readonly<Record<string, string>>
+
+/** A whole number among the properties. */
+export interface IntegerProp {
+  readonly key: string
+  readonly least: number
+  readonly byDefault: number
+}
+
+const most = 2 ** 31 - 1
+
+export function problemsOfInteger(props: Props, { key, least }: IntegerProp): readonly Problem[] {
+  const text = props[key]
+  if (text === undefined || text === '') return []
+  const value = Number(text)
+  if (/^\s*[+-]?\d+\s*$/.test(text) && value >= least && value <= most) return []
+  return [{ key, message: `must be a whole number from ${least} to ${most}, not "${text}"` }]
+}
+
+/** The number, of properties in which `problemsOfInteger` has found nothing. */
+export function integerOf(props: Props, { key, byDefault }: IntegerProp): number {
+  const text = props[key]
+  return text === undefined || text === '' ? byDefault : Number(text)
+}
+
+export function problemsOfRequired(props: Props, key: string): readonly Problem[] {
+  return (props[key] ?? '').trim() === '' ? [{ key, message: 'is required' }] : []
+}

@@ -1,0 +1,20 @@
+import { ElasticJobError } from '../../errors.ts'
+
+/** A script that has run and failed. */
+export class ScriptError extends ElasticJobError {
+  override readonly name = 'ScriptError'
+  /** Null if a signal has ended it. */
+  readonly exitCode: number | null
+  /** The signal that has ended it; null if it ended by itself. */
+  readonly signal: NodeJS.Signals | null
+
+  constructor(
+    message: string,
+    end: { readonly code: number | null; readonly signal: NodeJS.Signals | null },
+    cause?: unknown,
+  ) {
+    super('JOB_SCRIPT_FAILED', message, cause)
+    this.exitCode = end.code
+    this.signal = end.signal
+  }
+}

@@ -1,0 +1,83 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+import { type Clock, systemClock } from '../clock.ts'
+import type { ItemRunner } from './job-type.ts'
+import { JobWorker } from './worker/job-worker.ts'
+import { startWorker } from './worker/start-worker.ts'
+import { WorkerPool } from './worker/worker-pool.ts'
+
+export interface InWorkerOptions {
+  /**
+   * The function to run.
+   * @default the only function that the module exports
+   */
+  readonly exportName?: string
+  /**
+   * How many workers are kept for the next run.
+   * @default as many as the machine can run at once
+   */
+  readonly maxIdle?: number
+  /**
+   * For how many milliseconds a worker is kept.
+   * @default 60_000
+   */
+  readonly idleTime?: number
+  /**
+   * Node's flags for the workers.
+   * @default those of this process
+   */
+  readonly execArgv?: readonly string[]
+  /**
+   * @default the machine's own
+   */
+  readonly clock?: Clock
+}
+
+const inWorkerDefaults: Readonly<
+  Required<Pick<InWorkerOptions, 'maxIdle' | 'idleTime' | 'clock'>>
+> = Object.freeze({
+  maxIdle: availableParallelism(),
+  idleTime: 60_000,
+  clock: systemClock,
+})
+
+/** How a job runs whose body is in a worker thread. */
+export interface WorkerRunner extends ItemRunner, AsyncDisposable {
+  stop(): Promise<void>
+}
+
+/**
+ * A job whose function runs in a worker thread, so that heavy work does not keep the process from
+ * keeping its session alive. Each running item has a thread; it is given a context like any other
+ * job. A path is taken from the working directory; `new URL('./heavy.js', import.meta.url)` is from
+ * the module that says it.
+ */
+export function inWorker(modulePath: string | URL, options: InWorkerOptions = {}): WorkerRunner {
+  const { exportName, execArgv, maxIdle, idleTime, clock } = { ...inWorkerDefaults, ...options }
+  const url = urlOf(modulePath)
+  const subject =
+    exportName === undefined ? fileURLToPath(url) : `${fileURLToPath(url)} (${exportName})`
+  const task = { module: url.href, exportName }
+  const pool = new WorkerPool({
+    maxIdle,
+    idleTime,
+    clock,
+    start: () => new JobWorker(startWorker({ task, execArgv }), subject, clock),
+  })
+  return {
+    scope: 'item',
+    async run(context) {
+      context.signal.throwIfAborted()
+      await pool.run(context)
+    },
+    stop: () => pool.stop(),
+    [Symbol.asyncDispose]: () => pool.stop(),
+  }
+}
+
+function urlOf(modulePath: string | URL): URL {
+  if (modulePath instanceof URL) return modulePath
+  return modulePath.startsWith('file:') ? new URL(modulePath) : pathToFileURL(resolve(modulePath))
+}

@@ -1,0 +1,1 @@
+export { type Random, systemRandom } from '@elasticjob/zookeeper'

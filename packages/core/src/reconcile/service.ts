@@ -1,0 +1,59 @@
+import { isZooKeeperError } from '@elasticjob/zookeeper'
+
+import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { isMixed } from '../job-tree/job-view.ts'
+import { readWords } from '../job-tree/read-words.ts'
+import { planRepairs, type Repair, suspiciousItems } from './plan.ts'
+
+export interface ReconcileSettings {
+  readonly leads: boolean
+  readonly total: number
+  /** How often to look without a reason, in milliseconds; 0 for never. */
+  readonly interval: number
+}
+
+/** A leader looks for what went wrong unnoticed: when it is elected, when somebody is gone, now and then. */
+export class ReconcileService {
+  readonly #host: Coordination
+  #lookedAt = -Infinity
+  #lookedOn = ''
+
+  constructor(host: Coordination) {
+    this.#host = host
+  }
+
+  step(now: number, { leads, total, interval }: ReconcileSettings): Step {
+    const { replica } = this.#host
+    if (!leads || isMixed(replica)) {
+      this.#lookedOn = ''
+      return undefined
+    }
+    const members = [...replica.instances, ...replica.alive].toSorted().join()
+    const isDue = interval > 0 && now >= this.#lookedAt + interval
+    const next = interval > 0 ? this.#lookedAt + interval : undefined
+    if (members === this.#lookedOn && !isDue) return next
+    this.#lookedOn = members
+    this.#lookedAt = now
+    return this.#look(total)
+  }
+
+  async #look(total: number): Promise<void> {
+    const { session, replica } = this.#host
+    const items = suspiciousItems(replica)
+    const words = await readWords(session, replica.paths, items)
+    if (!replica.isQuiet) return
+    const repairs = planRepairs(replica, this.#host.member(), total, words)
+    await Promise.all(repairs.map((repair) => this.#mend(repair)))
+  }
+
+  async #mend({ what, operations }: Repair): Promise<void> {
+    const { session, jobName, emit } = this.#host
+    try {
+      await session.commit(operations)
+      emit('repair:made', { jobName, what })
+    } catch (error) {
+      // It is not as it was found: then it was not left behind, or somebody else has mended it.
+      if (!isZooKeeperError(error)) throw error
+    }
+  }
+}

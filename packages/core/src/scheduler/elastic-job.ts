@@ -1,0 +1,349 @@
+/** Where everything is put together. */
+import { EventEmitter } from 'node:events'
+import { networkInterfaces } from 'node:os'
+
+import { systemClock } from '../clock.ts'
+import type { JobConfiguration, JobOptions } from '../config/job-configuration.ts'
+import type { RegistryOptions, ResolvedRegistryOptions } from '../config/registry-options.ts'
+import { resolveJob } from '../config/resolve-job.ts'
+import { resolveRegistry } from '../config/resolve-registry.ts'
+import { type ErrorHandler, ErrorHandlers } from '../error-handlers/error-handler.ts'
+import { ConfigurationError, ElasticJobError } from '../errors.ts'
+import type { ElasticJobEvents, Emit } from '../events.ts'
+import { StatePaths } from '../job-tree/paths.ts'
+import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
+import type { JobType } from '../job-types/job-type.ts'
+import { type JobBody, JobTypes } from '../job-types/job-types.ts'
+import { consoleLogger, type Logger, silentLogger } from '../logger.ts'
+import { systemRandom } from '../random.ts'
+import { aclOf, connect, type Environment } from '../registry/connect.ts'
+import { RegistrySession } from '../registry/registry-session.ts'
+import { RegistryTime } from '../registry/registry-time.ts'
+import { type AddressOptions, chooseAddress } from '../servers/address.ts'
+import { newInstanceId } from '../servers/identity.ts'
+import { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
+import type { ShardingStrategy } from '../sharding/strategies/strategy.ts'
+import { ChangePump } from './change-pump.ts'
+import { logLineOf } from './event-log.ts'
+import { JobScheduler } from './job-scheduler.ts'
+import { Job } from './job.ts'
+import type { ProcessServices } from './process-services.ts'
+import { runLimitsProblemsOf } from './run-limits.ts'
+import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
+import { SessionSlot } from './session-slot.ts'
+import { Slots } from './slots.ts'
+import { drainOnSignals } from './signals.ts'
+import { TimerQueue } from './timer-queue.ts'
+
+export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
+  /**
+   * Where the scheduler writes what an operator wants to know, and jobs what they have to say; false
+   * for nowhere.
+   * @default the console, without `debug`
+   */
+  readonly logger?: Logger | false
+  /**
+   * Strategies of one's own, by their `type`.
+   * @default []
+   */
+  readonly strategies?: readonly ShardingStrategy[]
+  /**
+   * Types of jobs of one's own, by their `name`.
+   * @default []
+   */
+  readonly jobTypes?: readonly JobType[]
+  /**
+   * Error handlers of one's own, by their `type`.
+   * @default []
+   */
+  readonly errorHandlers?: readonly ErrorHandler[]
+  /**
+   * How long running items get to end after their abort when the process or a job stops, in
+   * milliseconds.
+   * @default 30000
+   */
+  readonly stopLimit?: number
+  /**
+   * Whether SIGTERM and SIGINT stop the scheduler and let what runs end; a second one ends the process
+   * at once. The process ends by itself then, unless somebody else listens to the signal as well.
+   * @default true
+   */
+  readonly drainOnSignals?: boolean
+  /**
+   * Whether an instance of ours takes the lead of a job from a Java leader that has left the items
+   * undealt for a minute and three fires although nothing runs.
+   * @default true
+   */
+  readonly takeOverStuckJavaLeader?: boolean
+  /**
+   * Where time, chance and connections come from.
+   * @default the machine's
+   */
+  readonly environment?: Environment
+}
+
+export const elasticJobDefaults: Readonly<{
+  stopLimit: number
+  drainOnSignals: boolean
+  takeOverStuckJavaLeader: boolean
+}> = Object.freeze({ stopLimit: 30_000, drainOnSignals: true, takeOverStuckJavaLeader: true })
+
+export interface StopOptions {
+  /**
+   * Whether to wait for what runs; without it the runs are aborted and left to others.
+   * @default true
+   */
+  readonly drain?: boolean
+}
+
+/** The bytes of ephemeral paths that one session may come to; see `SessionPool`. */
+const sessionBytes = 512 * 1024
+/** What a session keeps of its own: its nodes below `alive` and `lease`. */
+const ownBytes = 1024
+
+/**
+ * How many jobs are joined at once; of thousands that are scheduled together the others wait. All of
+ * them at once would keep the event loop from everything else, the pings of the sessions included.
+ */
+const joinedAtOnce = 200
+
+/**
+ * Jobs over many processes, through one registry.
+ *
+ * ```ts
+ * const jobs = await ElasticJob.connect({ servers: '127.0.0.1:2181', namespace: 'shop' })
+ * await jobs.schedule(
+ *   { jobName: 'sync-orders', cron: '0/10 * * * * ?', shardingTotalCount: 3 },
+ *   async ({ shardingItem, signal }) => {},
+ * )
+ * ```
+ */
+export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error] }> {
+  readonly #registry: ResolvedRegistryOptions
+  readonly #environment: Environment
+  readonly #state: StatePaths
+  readonly #time: RegistryTime
+  readonly #jobTypes: JobTypes
+  readonly #services: ProcessServices
+  readonly #pool: SessionPool
+  readonly #jobs = new Map<string, Promise<Job>>()
+  readonly #schedulers = new Map<string, JobScheduler>()
+  readonly #joining = new Slots(joinedAtOnce)
+  #stopped: Promise<void> | undefined
+  #ignoreSignals: () => void = () => {}
+
+  private constructor(options: ElasticJobOptions) {
+    super()
+    const {
+      ip,
+      preferredNetworkInterface,
+      preferredNetworkIp,
+      logger = consoleLogger,
+      strategies,
+      jobTypes,
+      errorHandlers,
+      stopLimit = elasticJobDefaults.stopLimit,
+      drainOnSignals: _,
+      takeOverStuckJavaLeader = elasticJobDefaults.takeOverStuckJavaLeader,
+      environment = {},
+      ...registry
+    } = options
+    this.#registry = resolveRegistry(registry)
+    this.#environment = environment
+    this.#state = new StatePaths(this.#registry.namespace)
+    const { clock = systemClock, random = systemRandom } = environment
+    this.#time = new RegistryTime(clock)
+    this.#jobTypes = new JobTypes(clock, jobTypes)
+    const log = logger === false ? silentLogger : logger
+    const emit = this.#emitter(log)
+    const failed = (error: unknown): void => emit('error:unhandled', { jobName: undefined, error })
+    const address = { ip, preferredNetworkInterface, preferredNetworkIp }
+    this.#services = {
+      ip: chooseAddress(networkInterfaces(), address),
+      random,
+      timers: new TimerQueue(clock, () => this.#time.now(), failed),
+      pump: new ChangePump(clock, failed),
+      strategies: new StrategyRegistry(strategies),
+      errorHandlers: new ErrorHandlers(log, (error) => this.emit('error', error), errorHandlers),
+      logger: log,
+      emit,
+      stopLimit,
+      takesOver: takeOverStuckJavaLeader,
+      maxRetries: this.#registry.maxRetries,
+      newRunId: () => Buffer.from(random.bytes(12)).toString('base64url'),
+    }
+    this.#pool = new SessionPool(sessionBytes - ownBytes, () => this.#openSlot())
+  }
+
+  /** Resolves when the registry is reached. */
+  static async connect(options: ElasticJobOptions): Promise<ElasticJob> {
+    const jobs = new ElasticJob(options)
+    await jobs.#pool.start()
+    if (options.drainOnSignals ?? elasticJobDefaults.drainOnSignals) {
+      jobs.#ignoreSignals = drainOnSignals(jobs)
+    }
+    return jobs
+  }
+
+  /** The address by which this process is known. */
+  get ip(): string {
+    return this.#services.ip
+  }
+
+  /** The registry's time. */
+  now(): Date {
+    return new Date(this.#time.now())
+  }
+
+  /** How many sessions the jobs of this process take. */
+  get sessionCount(): number {
+    return this.#pool.slots.length
+  }
+
+  /**
+   * Takes part in a job, with a cron expression, or without one in a job that runs when it is
+   * triggered. Resolves when this instance is registered. The body is a function, a dataflow, a type
+   * (`{ type: 'SCRIPT' }`), or a runner such as `inWorker()`.
+   */
+  schedule<T = unknown>(options: JobOptions, body: JobBody<T>): Promise<Job>
+  // Apart from the others: in one union with them, a dataflow written in place would have no types.
+  schedule<T = unknown>(options: JobOptions, body: ThroughputDataflow<T>): Promise<Job>
+  schedule<T = unknown>(
+    options: JobOptions,
+    body: JobBody<T> | ThroughputDataflow<T>,
+  ): Promise<Job> {
+    const { jobName } = options
+    if (this.#stopped !== undefined) {
+      return Promise.reject(new ElasticJobError('JOB_STOPPED', 'this scheduler has been stopped'))
+    }
+    if (this.#jobs.has(jobName)) {
+      return Promise.reject(
+        new ElasticJobError(
+          'JOB_ALREADY_SCHEDULED',
+          `job ${jobName} is scheduled in this process already; stop it first, or choose another name`,
+        ),
+      )
+    }
+    const job = this.#schedule(options, body)
+    this.#jobs.set(jobName, job)
+    job.catch(() => this.#jobs.delete(jobName))
+    return job
+  }
+
+  /** The jobs that this process takes part in. */
+  get jobNames(): readonly string[] {
+    return [...this.#schedulers.keys()]
+  }
+
+  /** Takes no further part in anything, lets what runs end, and gives the sessions up. */
+  stop({ drain = true }: StopOptions = {}): Promise<void> {
+    this.#stopped ??= this.#stop(drain ? this.#services.stopLimit : 0)
+    return this.#stopped
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  async #stop(limit: number): Promise<void> {
+    // What is still being set up ends with an error; what it leaves behind is stopped by it.
+    await Promise.all([...this.#schedulers.values()].map((one) => one.stop(limit)))
+    await Promise.allSettled(this.#jobs.values())
+    this.#schedulers.clear()
+    this.#jobs.clear()
+    this.#services.timers.stop()
+    await this.#pool.close()
+    this.#ignoreSignals()
+  }
+
+  async #schedule<T>(options: JobOptions, body: JobBody<T> | ThroughputDataflow<T>): Promise<Job> {
+    const configuration = resolveJob(options)
+    this.#requireKnown(configuration, body)
+    await this.#joining.take()
+    try {
+      return await this.#join(configuration, options.jobClass, body)
+    } finally {
+      this.#joining.free()
+    }
+  }
+
+  async #join<T>(
+    configuration: JobConfiguration,
+    declaredClass: string | undefined,
+    body: JobBody<T> | ThroughputDataflow<T>,
+  ): Promise<Job> {
+    const { jobName } = configuration
+    const bytes = ephemeralBytesOf(this.#registry.namespace, this.#state, configuration)
+    const slot = await this.#pool.reserve(jobName, bytes)
+    const jobClass = declaredClass ?? ('type' in body ? body.type : undefined)
+    const scheduler = new JobScheduler(this.#services, slot, { configuration, jobClass }, (props) =>
+      this.#jobTypes.runnerOf(body, props),
+    )
+    slot.add(jobName, scheduler)
+    this.#schedulers.set(jobName, scheduler)
+    try {
+      await scheduler.start()
+    } catch (error) {
+      this.#schedulers.delete(jobName)
+      await scheduler.stop(0)
+      throw error
+    }
+    // An operator may end it, too; then it can be scheduled here again.
+    void scheduler.ended.then(() => {
+      this.#schedulers.delete(jobName)
+      this.#jobs.delete(jobName)
+    })
+    return new Job(scheduler, () => scheduler.stop(this.#services.stopLimit))
+  }
+
+  /** All names that the configuration uses, before anything of it is written. */
+  #requireKnown<T>(
+    configuration: JobConfiguration,
+    body: JobBody<T> | ThroughputDataflow<T>,
+  ): void {
+    this.#services.strategies.get(configuration.jobShardingStrategyType)
+    this.#services.errorHandlers.get(configuration.jobErrorHandlerType)
+    const { props } = configuration
+    const problems = [...this.#jobTypes.problemsOf(body, props), ...runLimitsProblemsOf(props)]
+    if (problems.length > 0) {
+      throw new ConfigurationError(`the job "${configuration.jobName}"`, problems)
+    }
+  }
+
+  async #openSlot(): Promise<SessionSlot> {
+    const client = await connect(this.#registry, this.#environment)
+    const { random = systemRandom } = this.#environment
+    try {
+      const session = await RegistrySession.open(
+        client,
+        aclOf(this.#registry),
+        this.#state,
+        () => newInstanceId(this.#services.ip, process.pid, random),
+        this.#time,
+      )
+      await session.ensure(`/${this.#registry.namespace}`)
+      const { namespace } = this.#registry
+      const slot = new SessionSlot(session, namespace, this.#state, this.#services.emit)
+      await slot.start()
+      return slot
+    } catch (error) {
+      await client.close()
+      throw error
+    }
+  }
+
+  #emitter(logger: Logger): Emit {
+    return (name, ...payload) => {
+      const line = logLineOf(name, payload[0])
+      if (line !== undefined) logger[line[0]](line[1])
+      try {
+        this.emit(name, ...(payload as never))
+      } catch (error) {
+        // A listener that fails must not take coordination with it.
+        logger.error(
+          `A listener of ${name} failed: ${error instanceof Error ? error.stack : String(error)}`,
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+/** What the instances of a job agree on: who leads, who owns what, what has crashed, what is asked for. */
+import type { TransactionPart } from '@elasticjob/zookeeper'
+
+import { speaksForOurs } from '../election/deputy.ts'
+import { leads } from '../election/plan.ts'
+import { ElectionService, type ElectionSettings } from '../election/service.ts'
+import { windowOf } from '../execution/due.ts'
+import { type FailoverSettings, FailoverService } from '../failover/service.ts'
+import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { isMixed } from '../job-tree/job-view.ts'
+import type { Round } from '../job-tree/job-word.ts'
+import { FireWatch, type FireWatchSettings } from '../misfire/service.ts'
+import { type ReconcileSettings, ReconcileService } from '../reconcile/service.ts'
+import { planSchedule, planServerRepair } from '../servers/plan.ts'
+import { MixedService } from '../sharding/mixed-service.ts'
+import type { OverlookedSettings } from '../sharding/overlooked-plan.ts'
+import { ShardingService } from '../sharding/service.ts'
+import { averageAllocation } from '../sharding/strategies/average-allocation.ts'
+import type { RoundRequest } from '../trigger/plan.ts'
+import { type RoundSettings, TriggerService } from '../trigger/service.ts'
+import type { LiveConfiguration } from './live-configuration.ts'
+import type { ProcessServices } from './process-services.ts'
+import { runLimitsOf } from './run-limits.ts'
+
+export interface CoordinatorHost extends Coordination {
+  /** What the node of our instance says. */
+  instanceText(): string
+  /** Takes crashed runs over. */
+  take(items: readonly number[]): void
+}
+
+export class JobCoordinator {
+  readonly #host: CoordinatorHost
+  readonly #services: ProcessServices
+  readonly #live: LiveConfiguration
+  readonly #election: ElectionService
+  readonly #sharding: ShardingService
+  readonly #mixed: MixedService
+  readonly #triggers: TriggerService
+  readonly #failover: FailoverService
+  readonly #reconcile: ReconcileService
+  readonly #fireWatch: FireWatch
+
+  constructor(host: CoordinatorHost, services: ProcessServices, live: LiveConfiguration) {
+    this.#host = host
+    this.#services = services
+    this.#live = live
+    this.#election = new ElectionService(host)
+    this.#sharding = new ShardingService(host)
+    this.#mixed = new MixedService(host)
+    this.#triggers = new TriggerService(host, () => host.instanceText())
+    this.#failover = new FailoverService(host, (items) => host.take(items))
+    this.#reconcile = new ReconcileService(host)
+    this.#fireWatch = new FireWatch(host)
+  }
+
+  get isLeader(): boolean {
+    const { replica, session } = this.#host
+    return leads(replica, session.instance)
+  }
+
+  ask(request: RoundRequest): Promise<Round> {
+    return this.#triggers.ask(request)
+  }
+
+  /** A run has begun somewhere. */
+  marked(item: number, now: number): void {
+    this.#fireWatch.marked(item, now)
+  }
+
+  /** What was known of the others may be old. */
+  lookAgain(): void {
+    this.#failover.lookAgain()
+  }
+
+  givesAway(item: number): boolean {
+    return this.#sharding.givesAway(item)
+  }
+
+  nextTurn(): readonly TransactionPart[] {
+    return this.#mixed.nextTurn(this.dealing())
+  }
+
+  /** Whether a run's beginning or end matters to more than its own item. */
+  concernsAll(item: number): boolean {
+    const { replica } = this.#host
+    if (replica.word?.value.running !== undefined) return true
+    const mixed = isMixed(replica)
+    // A Java leader waits for its end, and so does who has to replace it.
+    if (mixed && (replica.necessary !== undefined || this.isLeader)) return true
+    const isSurplus = item >= this.#live.value.shardingTotalCount
+    return this.isLeader && (isSurplus || replica.epoch?.value.moving.has(item) === true)
+  }
+
+  /** The first thing that has to be done, or when to look again. */
+  step(now: number): Step {
+    const { replica, session } = this.#host
+    const speaks = speaksForOurs(replica, session.instance)
+    const steps: (() => Step)[] = [
+      () => replica.settleAbsences(now),
+      () => this.#commit(planServerRepair(replica, this.#host.member())),
+      () => (speaks ? this.#stampSchedule() : undefined),
+      () => this.#triggers.step(now, this.#roundSettings(speaks)),
+      () => this.#election.step(now, this.#electionSettings()),
+      () => this.#failover.step(now, this.#failoverSettings()),
+      () => (this.isLeader ? this.#reshard(now) : undefined),
+      () => this.#mixed.step(now, this.dealing()),
+      () => this.#reconcile.step(now, this.#reconcileSettings()),
+      () => this.#fireWatch.step(now, this.#fireWatchSettings()),
+    ]
+    let wake: number | undefined
+    for (const step of steps) {
+      const result = step()
+      if (result instanceof Promise) return result
+      if (result !== undefined) wake = Math.min(wake ?? Infinity, result)
+    }
+    return wake
+  }
+
+  /** Nothing is due that was scheduled before the schedule was made. */
+  get scheduledSince(): number {
+    const { config, word } = this.#host.replica
+    const schedule = word?.value.schedule
+    return schedule?.digest === this.#live.schedule.digest ? schedule.since : (config?.mtime ?? 0)
+  }
+
+  dealing(): OverlookedSettings {
+    const { shardingTotalCount: total, staticSharding, jobShardingStrategyType } = this.#live.value
+    return { total, strategy: jobShardingStrategyType ?? averageAllocation.type, staticSharding }
+  }
+
+  #commit(operations: readonly TransactionPart[]): Step {
+    if (operations.length === 0) return undefined
+    return this.#host.session.commit(operations).then(() => undefined)
+  }
+
+  #stampSchedule(): Step {
+    const { replica } = this.#host
+    return this.#commit(planSchedule(replica, replica.paths, this.#live.schedule.digest))
+  }
+
+  #reshard(now: number): Step {
+    const { replica, session } = this.#host
+    const { shardingTotalCount, jobShardingStrategyType, staticSharding } = this.#live.value
+    const { schedule } = this.#live
+    const latest = schedule.latest(now)
+    const window = windowOf(session.client.sessionTimeout)
+    const oldest = Math.max(now - window, this.scheduledSince)
+    return this.#sharding.step(
+      now,
+      {
+        total: shardingTotalCount,
+        strategy: () => this.#services.strategies.get(jobShardingStrategyType),
+        staticSharding,
+        nextFire: schedule.next(now),
+        lastFire: latest,
+        isDue: replica.word?.value.running !== undefined || (latest ?? 0) > oldest,
+        fires: schedule.fires,
+        window,
+      },
+      (reason) => this.#election.abstain(now, reason),
+    )
+  }
+
+  #electionSettings(): ElectionSettings {
+    const { monitorExecution } = this.#live.value
+    const { takesOver } = this.#services
+    return { takesOver, monitorExecution, fires: this.#live.schedule.fires }
+  }
+
+  #roundSettings(speaks: boolean): RoundSettings {
+    const { shardingTotalCount, monitorExecution, failover } = this.#live.value
+    return { total: shardingTotalCount, monitorExecution, failover, leads: speaks }
+  }
+
+  #failoverSettings(): FailoverSettings {
+    const { failover, shardingTotalCount, props } = this.#live.value
+    const { attempts: maximumAttempts } = runLimitsOf(props)
+    return { failover, total: shardingTotalCount, maximumAttempts, leads: this.isLeader }
+  }
+
+  #reconcileSettings(): ReconcileSettings {
+    const { shardingTotalCount, reconcileIntervalMinutes } = this.#live.value
+    const interval = Math.max(reconcileIntervalMinutes, 0) * 60_000
+    return { leads: this.isLeader, total: shardingTotalCount, interval }
+  }
+
+  #fireWatchSettings(): FireWatchSettings {
+    const { shardingTotalCount, monitorExecution, props } = this.#live.value
+    const isPausedEverywhere = this.#host.replica.word?.value.paused === true
+    return {
+      watches: this.isLeader && monitorExecution && !isPausedEverywhere,
+      fires: this.#live.schedule.fires,
+      total: shardingTotalCount,
+      since: this.scheduledSince,
+      grace: runLimitsOf(props).grace,
+    }
+  }
+}

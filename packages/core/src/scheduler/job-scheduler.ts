@@ -1,0 +1,454 @@
+/**
+ * One job in this process. It acts when the replica changes, when the clock reaches a time, when the
+ * session changes its state, and when a run ends: each of these leads to one look at everything, in
+ * which decisions are made from what is, not from what event came by.
+ */
+import { isZooKeeperError, part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import { writeInstance } from '../config/instance-yaml.ts'
+import type { JobConfiguration } from '../config/job-configuration.ts'
+import { leads, planAbdication } from '../election/plan.ts'
+import { ElasticJobError } from '../errors.ts'
+import type { Emit } from '../events.ts'
+import { type DueContext, windowOf } from '../execution/due.ts'
+import type { ClaimedRun } from '../execution/runs.ts'
+import {
+  type ExecutionHost,
+  ExecutionService,
+  type ExecutionSettings,
+} from '../execution/service.ts'
+import { isMixed } from '../job-tree/job-view.ts'
+import { isPaused, noJobWord, type Round } from '../job-tree/job-word.ts'
+import type { Member } from '../job-tree/member.ts'
+import type { Change, JobReplica } from '../job-tree/replica.ts'
+import type { Runner } from '../job-types/job-type.ts'
+import type { RegistrySession } from '../registry/registry-session.ts'
+import { planRegistration } from '../servers/plan.ts'
+import { itemsOf, ownershipOf } from '../sharding/ownership.ts'
+import type { RoundRequest } from '../trigger/plan.ts'
+import { Carrier } from './carrier.ts'
+import { type CoordinatorHost, JobCoordinator } from './job-coordinator.ts'
+import { type JobDeclaration, setUpJob } from './job-setup.ts'
+import { LiveConfiguration } from './live-configuration.ts'
+import type { ProcessServices } from './process-services.ts'
+import { type BodyHost, runClaimed } from './run-body.ts'
+import type { SessionSlot } from './session-slot.ts'
+import type { Sleeper } from './timer-queue.ts'
+
+export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
+  readonly jobName: string
+  readonly session: RegistrySession
+  readonly emit: Emit
+  readonly #services: ProcessServices
+  readonly #slot: SessionSlot
+  readonly #declaration: JobDeclaration
+  readonly #live: LiveConfiguration
+  readonly #body: BodyHost
+  readonly #execution: ExecutionService
+  readonly #coordinator: JobCoordinator
+  readonly #carrier: Carrier
+  #replica: JobReplica | undefined
+  #member: Member | undefined
+  #phase: 'setting up' | 'joining' | 'registered' | 'stopping' | 'stopped' = 'setting up'
+  #wasRegistered = false
+  #structuralDirty = true
+  #structuralWake: number | undefined
+  #ownedItems = ''
+  #clockRefusedAt: number | undefined
+  #registrations: (() => void)[] = []
+  #failRegistration: (error: unknown) => void = () => {}
+  #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
+  #stopped: Promise<void> | undefined
+  /** Resolves when this instance has no part in the job any more, whoever wanted it so. */
+  readonly ended: Promise<void>
+  #end: () => void = () => {}
+
+  constructor(
+    services: ProcessServices,
+    slot: SessionSlot,
+    declaration: JobDeclaration,
+    runnerOf: (props: JobConfiguration['props']) => Runner,
+  ) {
+    this.#services = services
+    this.#slot = slot
+    this.#declaration = declaration
+    this.jobName = declaration.configuration.jobName
+    this.session = slot.session
+    this.emit = services.emit
+    const { session } = slot
+    this.#live = new LiveConfiguration(services, session, declaration.configuration, runnerOf)
+    this.#body = {
+      clock: slot.session.clock,
+      random: services.random,
+      logger: services.logger,
+      slots: this.#live.slots,
+      emit: services.emit,
+      errorHandler: () => services.errorHandlers.get(this.#live.value.jobErrorHandlerType),
+      configuration: () => this.#live.value,
+      isYielding: (item) => this.#phase !== 'registered' || this.#execution.isYielding(item),
+    }
+    this.#execution = new ExecutionService(this)
+    this.#coordinator = new JobCoordinator(this, services, this.#live)
+    this.#carrier = new Carrier(this)
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  get replica(): JobReplica {
+    if (this.#replica === undefined) throw this.#stoppedError()
+    return this.#replica
+  }
+
+  get configuration(): JobConfiguration {
+    return this.#live.value
+  }
+
+  /** The items that this instance owns. */
+  get items(): readonly number[] {
+    return this.#execution.items
+  }
+
+  get isLeader(): boolean {
+    return this.#replica !== undefined && this.#coordinator.isLeader
+  }
+
+  get runningCount(): number {
+    return this.#execution.runningCount
+  }
+
+  /** When it fires next, in milliseconds; undefined for never. */
+  get nextFire(): number | undefined {
+    return this.#live.schedule.next(this.session.now())
+  }
+
+  /** Joins the job, making it if it does not exist; resolves when this instance takes part. */
+  async start(): Promise<void> {
+    this.#replica = await this.#slot.hub.add(this.jobName)
+    await setUpJob(this, this.#declaration, this.#services.maxRetries)
+    this.#phase = 'joining'
+    this.changed()
+    await this.#untilRegistered()
+    const { cron, shardingTotalCount } = this.#live.value
+    this.emit('job:scheduled', { jobName: this.jobName, cron, shardingTotalCount })
+  }
+
+  trigger(request: RoundRequest): Promise<Round> {
+    return this.#coordinator.ask(request)
+  }
+
+  /** Something about the job is different. */
+  touched(change: Change): void {
+    // Others run the job while its watch is set here: what they do is read once it stands.
+    if (this.#replica === undefined) return
+    if (change?.kind === 'owner') this.#execution.ownerTouched(change.item)
+    if (change?.kind === 'mark') {
+      const nodes = this.#replica.items.get(change.item)
+      if (change.mark === 'disabled' && nodes?.disabled !== true) {
+        this.#execution.enabled(change.item, this.session.now())
+      }
+      if (change.mark === 'running') this.#execution.runTouched(change.item)
+      if (change.mark === 'running' && nodes?.running === true) {
+        this.#coordinator.marked(change.item, this.session.now())
+      }
+      if (change.mark === 'running' && !this.#coordinator.concernsAll(change.item)) {
+        this.#services.pump.add(this)
+        return
+      }
+    }
+    this.changed()
+  }
+
+  changed(): void {
+    this.#structuralDirty = true
+    this.#services.pump.add(this)
+  }
+
+  wake(): void {
+    this.#execution.fired()
+    const now = this.session.now()
+    if (this.#structuralWake !== undefined && this.#structuralWake <= now) {
+      this.#structuralDirty = true
+    }
+    this.cycle()
+  }
+
+  member(): Member {
+    if (this.#member?.instance !== this.session.instance) {
+      const { instance, make } = this.session
+      const { paths } = this.replica
+      this.#member = { instance, ip: this.#services.ip, paths, make }
+      this.replica.belongsTo(instance)
+    }
+    return this.#member
+  }
+
+  quiet(): Promise<void> {
+    if (this.#isKnown) return Promise.resolve()
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  settings(): ExecutionSettings {
+    return this.#live.value
+  }
+
+  nextFireTime(now: number): number | undefined {
+    return this.#live.schedule.next(now)
+  }
+
+  begin(runs: readonly ClaimedRun[]): void {
+    runClaimed(this.#body, this.#live.runner, runs)
+  }
+
+  take(items: readonly number[]): void {
+    void this.#execution.take(items)
+  }
+
+  nextTurn(): readonly TransactionPart[] {
+    return this.#coordinator.nextTurn()
+  }
+
+  givesAway(item: number): boolean {
+    return this.#coordinator.givesAway(item)
+  }
+
+  newRunId(): string {
+    return this.#services.newRunId()
+  }
+
+  dueContext(now: number): DueContext {
+    const { value: word } = this.replica.word ?? { value: noJobWord }
+    const since = Math.max(this.#coordinator.scheduledSince, word.resumed ?? 0)
+    const latest = this.#live.schedule.latest(now)
+    const oldest = Math.max(now - windowOf(this.session.client.sessionTimeout), since)
+    const { monitorExecution, misfire } = this.#live.value
+    const isHeld = this.#phase !== 'registered' || this.#isClockOff(latest)
+    return {
+      now,
+      fires: isHeld ? undefined : this.#live.schedule.fires,
+      latest: latest !== undefined && latest > oldest ? latest : undefined,
+      oldest,
+      misfire,
+      paused: isPaused(word, this.#services.ip),
+      since,
+      round: isHeld ? undefined : monitorExecution ? word.running : (word.running ?? word.previous),
+    }
+  }
+
+  /** Whether this machine's clock is further from the registry's than the job allows; said once a fire. */
+  #isClockOff(fire: number | undefined): boolean {
+    const { maxTimeDiffSeconds: limit } = this.#live.value
+    if (limit < 0) return false
+    const difference = this.session.clock.now() - this.session.now()
+    if (Math.abs(difference) <= limit * 1000) return false
+    if (fire !== this.#clockRefusedAt) {
+      this.#clockRefusedAt = fire
+      this.emit('clock:refused', { jobName: this.jobName, difference, limit })
+    }
+    return true
+  }
+
+  /** One look at everything. */
+  cycle(): void {
+    if (!this.#isKnown) return
+    for (const { resolve } of this.#waiting.splice(0)) resolve()
+    if (this.#phase === 'joining') {
+      this.#register()
+      this.#services.timers.set(this, this.#carrier.freeFrom(this.session.now()))
+    }
+    if (this.#phase === 'stopping') this.#execution.settleCutOff()
+    if (this.#phase !== 'registered') return
+    this.#applyConfiguration()
+    const now = this.session.now()
+    if (this.#structuralDirty) {
+      this.#takeOwnership()
+      if (this.#carrier.isFree(now)) this.#coordinate(now)
+    }
+    this.#execution.step()
+    this.#sleep(now)
+  }
+
+  /** The connection is back: what is here is being read again. */
+  resumed(): void {
+    this.#execution.resume()
+    this.#coordinator.lookAgain()
+    this.changed()
+  }
+
+  /** The session was lost; this process comes back as another instance. */
+  renewed(): void {
+    this.#execution.orphanAll(
+      new ElasticJobError('JOB_STOPPED', 'the session that claimed this run is gone'),
+    )
+    if (this.#phase === 'registered') this.#phase = 'joining'
+    this.#coordinator.lookAgain()
+    this.#ownedItems = ''
+    this.changed()
+  }
+
+  /** Nothing proves the session: what runs has to stop before others may run it. */
+  leaseEnded(): number {
+    const { runningCount } = this.#execution
+    this.#execution.abortAll(
+      new ElasticJobError('JOB_STOPPED', 'the session is not proven to live any more'),
+    )
+    return runningCount
+  }
+
+  /** Takes no further part; what runs gets `limit` milliseconds to end. */
+  stop(limit: number): Promise<void> {
+    this.#stopped ??= this.#stop(limit)
+    return this.#stopped
+  }
+
+  async #stop(limit: number): Promise<void> {
+    const wasRegistered = this.#phase === 'registered'
+    this.#phase = 'stopping'
+    this.#services.timers.set(this, undefined)
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError())
+    await this.#carrier.settled()
+    const mixed = this.#replica !== undefined && isMixed(this.#replica)
+    if (wasRegistered) await this.#giveUp(mixed ? 'leadership' : 'everything')
+    this.#execution.abortAll(new ElasticJobError('JOB_STOPPED', `job ${this.jobName} is stopping`))
+    await this.#idleWithin(limit)
+    if (wasRegistered && mixed) await this.#giveUp('everything')
+    this.#phase = 'stopped'
+    await this.#slot.release(this.jobName)
+    await this.#live.runner.stop?.()
+    this.#end()
+    this.emit('job:stopped', { jobName: this.jobName, instance: this.session.instance })
+  }
+
+  /** First of all, so that what is idle here moves at once and misses nothing. */
+  async #giveUp(what: 'leadership' | 'everything'): Promise<void> {
+    if (!this.session.isReady) return
+    const member = this.member()
+    const operations: TransactionPart[][] = []
+    if (leads(this.replica, member.instance)) operations.push(planAbdication(this.replica, member))
+    if (what === 'everything') {
+      operations.push([part.delete(member.paths.instance(member.instance))])
+    }
+    // Each for itself, though they go out together: an instance node that an operator has deleted must
+    // not keep the office of a leader who is gone.
+    const given = operations.map((one) => this.session.commit(one))
+    for (const result of await Promise.allSettled(given)) {
+      // Gone already, or without a connection: the end of the session takes it away.
+      if (result.status === 'rejected' && !isZooKeeperError(result.reason)) throw result.reason
+    }
+  }
+
+  async #idleWithin(limit: number): Promise<void> {
+    const { clock } = this.session
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimer(resolve, limit)
+      void this.#execution.idle().then(() => {
+        timer.cancel()
+        resolve()
+      })
+    })
+  }
+
+  get #isKnown(): boolean {
+    return this.#replica?.isQuiet === true && this.session.isReady && this.#slot.hub.knowsAlive
+  }
+
+  #untilRegistered(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (this.#phase === 'registered') resolve()
+        else if (this.#phase === 'stopping' || this.#phase === 'stopped')
+          reject(this.#stoppedError())
+        else this.#registrations.push(look)
+      }
+      this.#failRegistration = reject
+      look()
+    })
+  }
+
+  #register(): void {
+    if (!this.#carrier.isFree(this.session.now())) return
+    const { replica } = this
+    if (replica.word?.value.removing === true) {
+      this.#failRegistration(
+        new ElasticJobError('JOB_REMOVED', `job ${this.jobName} is being removed`),
+      )
+      return
+    }
+    this.#applyConfiguration()
+    const member = this.member()
+    const { disabled } = this.#live.value
+    // Once: what an operator says later holds, also when this process comes back after a lost session.
+    const overwrite = this.#declaration.configuration.overwrite && !this.#wasRegistered
+    const operations = planRegistration(replica, member, {
+      instanceText: this.instanceText(),
+      disabled,
+      overwrite,
+      word: {
+        ...noJobWord,
+        schedule: { digest: this.#live.schedule.digest, since: this.session.now() },
+      },
+    })
+    this.#carrier.carryOut(
+      this.session.commit(operations).then(() => {
+        if (this.#phase !== 'joining') return
+        this.#phase = 'registered'
+        this.#wasRegistered = true
+        this.emit('job:registered', { jobName: this.jobName, instance: member.instance })
+        for (const look of this.#registrations.splice(0)) look()
+      }),
+    )
+  }
+
+  #coordinate(now: number): void {
+    this.#structuralDirty = false
+    if (!this.replica.instances.has(this.session.instance)) {
+      // Our node is gone while our session lives: an operator has shut this instance down.
+      void this.stop(this.#services.stopLimit)
+      return
+    }
+    const step = this.#coordinator.step(now)
+    // While a transaction is under way its end is what wakes us: a time that has passed would do so at
+    // once, again and again.
+    this.#structuralWake = step instanceof Promise ? undefined : step
+    if (step instanceof Promise) this.#carrier.carryOut(step)
+  }
+
+  /** What the registry says of the job takes effect, unless it cannot be used. */
+  #applyConfiguration(): void {
+    const refused = this.#live.follow(this.replica)
+    if (refused !== undefined) this.#failRegistration(refused.error)
+  }
+
+  #takeOwnership(): void {
+    const { replica } = this
+    const member = this.member()
+    const dealing = this.#coordinator.dealing()
+    const mine = itemsOf(replica, member, dealing)
+    const key = [...mine].join()
+    if (key === this.#ownedItems) return
+    this.#ownedItems = key
+    const now = this.session.now()
+    this.#execution.own(mine, (item) => ownershipOf(replica, item, member, dealing, now))
+    this.emit('items:owned', { jobName: this.jobName, items: [...mine].toSorted((a, b) => a - b) })
+  }
+
+  #sleep(now: number): void {
+    const fire = this.#live.schedule.next(now)
+    const structural = this.#carrier.freeFrom(now) ?? this.#structuralWake
+    const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
+    this.#services.timers.set(this, wake === Infinity ? undefined : wake)
+  }
+
+  instanceText(): string {
+    const { label } = this.#live.value
+    return writeInstance({
+      jobInstanceId: this.session.instance,
+      labels: label,
+      serverIp: this.#services.ip,
+    })
+  }
+
+  #stoppedError(): ElasticJobError {
+    return new ElasticJobError('JOB_STOPPED', `job ${this.jobName} has been stopped here`)
+  }
+}

@@ -1,0 +1,18 @@
+import { isJavaTimeZone } from '../cron/zone-names.ts'
+import type { Problem } from '../errors.ts'
+
+/**
+ * Java takes `GMT` and fixed distances from it alone. With any other zone its instances are registered
+ * and never scheduled: a job that they share with ours must not get one.
+ */
+export function mixedZoneProblems(timeZone: string | undefined): Problem[] {
+  if (timeZone === undefined || isJavaTimeZone(timeZone)) return []
+  return [
+    {
+      key: 'timeZone',
+      message:
+        `"${timeZone}" is no zone that Java takes, and Java instances take part in this job; ` +
+        'give it as a distance such as "GMT+08:00"',
+    },
+  ]
+}

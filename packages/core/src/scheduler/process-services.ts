@@ -1,0 +1,26 @@
+import type { ErrorHandlers } from '../error-handlers/error-handler.ts'
+import type { Emit } from '../events.ts'
+import type { Logger } from '../logger.ts'
+import type { Random } from '../random.ts'
+import type { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
+import type { ChangePump } from './change-pump.ts'
+import type { TimerQueue } from './timer-queue.ts'
+
+/** What all jobs of a process share. */
+export interface ProcessServices {
+  readonly ip: string
+  readonly random: Random
+  readonly timers: TimerQueue
+  readonly pump: ChangePump
+  readonly strategies: StrategyRegistry
+  readonly errorHandlers: ErrorHandlers
+  readonly logger: Logger
+  readonly emit: Emit
+  /** How long running items get to end when an operator shuts an instance down, in milliseconds. */
+  readonly stopLimit: number
+  /** Whether a Java leader that is stuck is replaced by an instance of ours. */
+  readonly takesOver: boolean
+  /** How often setting a job up is tried again after a lost connection. */
+  readonly maxRetries: number
+  newRunId(): string
+}

@@ -1,0 +1,78 @@
+/** From `elasticjob.yaml` to running jobs. */
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import {
+  type FileJob,
+  type ModuleReference,
+  readElasticJobFile,
+} from '../config/elasticjob-file.ts'
+import { ConfigurationError, ElasticJobError } from '../errors.ts'
+import type { JobBody } from '../job-types/job-types.ts'
+import { ElasticJob, type ElasticJobOptions } from './elastic-job.ts'
+
+/**
+ * Runs the jobs of a file. What the options say of the registry goes before what the file says.
+ * Everything in the file is checked, and every module is found, before the first job begins.
+ */
+export async function runElasticJobFile(
+  path: string,
+  options: Partial<ElasticJobOptions> = {},
+): Promise<ElasticJob> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ElasticJobError('JOB_CONFIGURATION_UNREADABLE', `${path} cannot be read`, cause)
+  })
+  const file = readElasticJobFile(text, { environment: process.env, source: path })
+  const bodies = await Promise.all(file.jobs.map((job) => bodyOf(job, dirname(resolve(path)))))
+  // A file without a registry needs options that have one: what is missing then is said there.
+  const jobs = await ElasticJob.connect({ ...file.registry, ...options } as ElasticJobOptions)
+  for (const message of file.warnings) (options.logger || console).warn(`${path}: ${message}`)
+  try {
+    for (const [index, { configuration, jobClass }] of file.jobs.entries()) {
+      await jobs.schedule({ ...configuration, jobClass }, bodies[index] as JobBody)
+    }
+  } catch (error) {
+    await jobs.stop({ drain: false })
+    throw error
+  }
+  return jobs
+}
+
+async function bodyOf(
+  { configuration, jobType, module }: FileJob,
+  folder: string,
+): Promise<JobBody> {
+  if (module !== undefined) return loadBody(configuration.jobName, module, folder)
+  if (jobType !== undefined) return { type: jobType }
+  throw new ConfigurationError(`the job "${configuration.jobName}"`, [
+    {
+      key: `jobs.${configuration.jobName}`,
+      message: 'it says nothing of what to run: give it a jobType such as SCRIPT, or a module',
+    },
+  ])
+}
+
+async function loadBody(
+  jobName: string,
+  { path, exportName }: ModuleReference,
+  folder: string,
+): Promise<JobBody> {
+  const key = `jobs.${jobName}.module`
+  const loaded = (await import(pathToFileURL(resolve(folder, path)).href).catch(
+    (cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new ConfigurationError(`the job "${jobName}"`, [
+        { key, message: `${path} cannot be loaded: ${reason}` },
+      ])
+    },
+  )) as Record<string, unknown>
+  const body = loaded[exportName]
+  if (typeof body === 'function' || (typeof body === 'object' && body !== null)) {
+    return body as JobBody
+  }
+  const known = Object.keys(loaded).join(', ') || 'nothing'
+  throw new ConfigurationError(`the job "${jobName}"`, [
+    { key, message: `${path} exports no "${exportName}"; it exports ${known}` },
+  ])
+}

@@ -1,0 +1,51 @@
+/** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
+import type { Problem } from '../errors.ts'
+import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../job-types/props.ts'
+
+const timeout: IntegerProp = { key: 'timeout.milliseconds', least: 0, byDefault: 0 }
+const retries: IntegerProp = { key: 'retry.times', least: 0, byDefault: 0 }
+const backoff: IntegerProp = { key: 'retry.backoff.milliseconds', least: 1, byDefault: 1000 }
+const maximumBackoff: IntegerProp = {
+  key: 'retry.max.backoff.milliseconds',
+  least: 1,
+  byDefault: 60_000,
+}
+const grace: IntegerProp = { key: 'fire.grace.milliseconds', least: 1, byDefault: 5000 }
+const attempts: IntegerProp = { key: 'failover.max.attempts', least: 1, byDefault: 3 }
+
+export interface RunLimits {
+  /** After how long a run is aborted, in milliseconds; 0 for never. */
+  readonly timeout: number
+  /** How often a run that failed is tried again before it has failed. */
+  readonly retries: number
+  /** The pause before the first further try; it doubles with each. */
+  readonly backoff: number
+  readonly maximumBackoff: number
+  /** How often a run is begun in all if its instances crash. */
+  readonly attempts: number
+  /** How long after its time an item may be claimed before the leader says that it was missed. */
+  readonly grace: number
+}
+
+export function runLimitsProblemsOf(props: Props): readonly Problem[] {
+  return [timeout, retries, backoff, maximumBackoff, attempts, grace].flatMap((prop) =>
+    problemsOfInteger(props, prop),
+  )
+}
+
+export function runLimitsOf(props: Props): RunLimits {
+  return {
+    timeout: integerOf(props, timeout),
+    retries: integerOf(props, retries),
+    backoff: integerOf(props, backoff),
+    maximumBackoff: integerOf(props, maximumBackoff),
+    attempts: integerOf(props, attempts),
+    grace: integerOf(props, grace),
+  }
+}
+
+/** The pause before a further try: half of it fixed, half of it chance, so that many do not come at once. */
+export function pauseBefore(retry: number, limits: RunLimits, fraction: number): number {
+  const full = Math.min(limits.backoff * 2 ** (retry - 1), limits.maximumBackoff)
+  return Math.round(full / 2 + (full / 2) * fraction)
+}

@@ -1,0 +1,83 @@
+/**
+ * Sessions for jobs: one until it is full, then further ones. The end of a session is one transaction
+ * that lists all its ephemeral nodes, and above 2 MB that transaction leaves an ensemble unable to start.
+ */
+import type { JobConfiguration } from '../config/job-configuration.ts'
+import { ConfigurationError } from '../errors.ts'
+import { JobPaths, type StatePaths } from '../job-tree/paths.ts'
+import type { SessionSlot } from './session-slot.ts'
+
+/** An id with the longest address and process id. */
+const longestInstance = 'x'.repeat(40)
+/** Beside its path each node costs its length in the transaction. */
+const overhead = 4
+
+/** The bytes of ephemeral paths that a job may come to in one session. */
+export function ephemeralBytesOf(
+  namespace: string,
+  state: StatePaths,
+  { jobName, shardingTotalCount, failover }: JobConfiguration,
+): number {
+  const paths = new JobPaths(namespace, state, jobName)
+  // With failover the marks of runs stay when a session ends; then there may be those of take-overs.
+  const mark = failover ? 'failover' : 'running'
+  const perItem = Buffer.byteLength(paths.mark(shardingTotalCount, mark)) + overhead
+  return (
+    Buffer.byteLength(paths.instance(longestInstance)) +
+    Buffer.byteLength(paths.leaderInstance) +
+    2 * overhead +
+    shardingTotalCount * perItem
+  )
+}
+
+export class SessionPool {
+  readonly #limit: number
+  readonly #open: () => Promise<SessionSlot>
+  readonly #slots: SessionSlot[] = []
+  #opening: Promise<SessionSlot> | undefined
+
+  constructor(limit: number, open: () => Promise<SessionSlot>) {
+    this.#limit = limit
+    this.#open = open
+  }
+
+  get slots(): readonly SessionSlot[] {
+    return this.#slots
+  }
+
+  /** Opens the first session. */
+  async start(): Promise<void> {
+    this.#slots.push(await this.#open())
+  }
+
+  /** A session with room for so many bytes of ephemeral paths. */
+  async reserve(jobName: string, bytes: number): Promise<SessionSlot> {
+    if (bytes > this.#limit) {
+      throw new ConfigurationError(`the job "${jobName}"`, [
+        {
+          key: 'shardingTotalCount',
+          message:
+            `its marks may come to ${bytes} bytes of ephemeral paths, and a session holds ${this.#limit} safely; ` +
+            'have fewer items, a shorter name or namespace, or switch failover on, which marks runs with nodes that stay',
+        },
+      ])
+    }
+    for (;;) {
+      const slot = this.#slots.find(({ reserved }) => reserved + bytes <= this.#limit)
+      if (slot !== undefined) {
+        slot.reserve(jobName, bytes)
+        return slot
+      }
+      this.#opening ??= this.#open().finally(() => {
+        this.#opening = undefined
+      })
+      const opened = await this.#opening
+      if (!this.#slots.includes(opened)) this.#slots.push(opened)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => {})
+    await Promise.all(this.#slots.map(({ session }) => session.close()))
+  }
+}

@@ -1,0 +1,107 @@
+/** One session and the jobs that live in it. */
+import type { Emit } from '../events.ts'
+import type { StatePaths } from '../job-tree/paths.ts'
+import { ReplicaHub } from '../job-tree/replica-hub.ts'
+import type { Change } from '../job-tree/replica.ts'
+import type { RegistrySession } from '../registry/registry-session.ts'
+
+/** What a slot tells the jobs in it. */
+export interface SlotJob {
+  readonly nextFire: number | undefined
+  touched(change: Change): void
+  changed(): void
+  resumed(): void
+  renewed(): void
+  /** Answers how many runs it has aborted. */
+  leaseEnded(): number
+}
+
+export class SessionSlot {
+  readonly session: RegistrySession
+  readonly hub: ReplicaHub
+  readonly #emit: Emit
+  readonly #jobs = new Map<string, SlotJob>()
+  readonly #reserved = new Map<string, number>()
+  #bytes = 0
+
+  constructor(session: RegistrySession, namespace: string, state: StatePaths, emit: Emit) {
+    this.session = session
+    this.#emit = emit
+    this.hub = new ReplicaHub(session, namespace, state, {
+      changed: (jobName, change) => this.#jobs.get(jobName)?.touched(change),
+      membersChanged: () => {
+        for (const job of this.#jobs.values()) job.changed()
+      },
+      failed: (jobName, error) => this.#readFailed(jobName, error),
+    })
+  }
+
+  async start(): Promise<void> {
+    const { session } = this
+    session.on('session:suspended', ({ instance, reason }) => {
+      this.hub.suspend()
+      this.#emit('registry:suspended', { instance, reason })
+    })
+    session.on('session:resumed', ({ instance }) => {
+      this.#emit('registry:resumed', { instance })
+      this.#readAgain()
+      for (const job of this.#jobs.values()) job.resumed()
+    })
+    session.on('session:renewed', ({ instance, former }) => {
+      this.#emit('registry:renewed', { instance, former })
+      for (const job of this.#jobs.values()) job.renewed()
+      this.#readAgain()
+    })
+    session.on('lease:ended', ({ instance }) => {
+      let running = 0
+      for (const job of this.#jobs.values()) running += job.leaseEnded()
+      this.#emit('lease:ended', { instance, running })
+    })
+    await this.hub.start()
+  }
+
+  /** The bytes of ephemeral paths that the jobs in it may come to. */
+  get reserved(): number {
+    return this.#bytes
+  }
+
+  reserve(jobName: string, bytes: number): void {
+    this.#reserved.set(jobName, bytes)
+    // Kept, not added up: it is asked for every job that looks for a session.
+    this.#bytes += bytes
+  }
+
+  add(jobName: string, job: SlotJob): void {
+    this.#jobs.set(jobName, job)
+  }
+
+  async release(jobName: string): Promise<void> {
+    this.#jobs.delete(jobName)
+    this.#bytes -= this.#reserved.get(jobName) ?? 0
+    this.#reserved.delete(jobName)
+    if (this.session.client.state === 'closed') return
+    await this.hub.remove(jobName).catch(() => {
+      // Without a connection there is no watch to take away.
+    })
+  }
+
+  /** Those that fire first are read first. */
+  #readAgain(): void {
+    const order = [...this.#jobs].map(
+      ([jobName, job]) => [jobName, job.nextFire ?? Infinity] as const,
+    )
+    this.hub.resume(order.toSorted((a, b) => a[1] - b[1]).map(([jobName]) => jobName))
+  }
+
+  /** While there is no connection nothing can be read; when it is back, everything is. */
+  #readFailed(jobName: string, error: unknown): void {
+    if (!this.session.isReady) return
+    this.#emit('error:unhandled', { jobName, error })
+    this.session.clock.setTimer(() => {
+      if (this.session.isReady) this.hub.replica(jobName)?.load()
+    }, readAgainAfter)
+  }
+}
+
+/** A node that could not be read although there is a connection. */
+const readAgainAfter = 1000

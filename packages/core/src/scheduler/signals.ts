@@ -1,0 +1,37 @@
+/** A process that is told to end drains first; told twice, it ends at once. */
+import { constants } from 'node:os'
+
+export interface Stoppable {
+  stop(): Promise<void>
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+type Signal = (typeof signals)[number]
+
+/** The signals are the process's own: all schedulers in it share one handler. */
+const draining = new Set<Stoppable>()
+let isEnding = false
+
+/** From now on a signal stops the scheduler; the answer takes that back. */
+export function drainOnSignals(scheduler: Stoppable): () => void {
+  if (draining.size === 0) for (const signal of signals) process.on(signal, handle)
+  draining.add(scheduler)
+  return () => {
+    draining.delete(scheduler)
+    if (draining.size === 0 && !isEnding) for (const signal of signals) process.off(signal, handle)
+  }
+}
+
+function handle(signal: Signal): void {
+  // Somebody waits in front of it and has had enough.
+  if (isEnding) process.exit(128 + constants.signals[signal])
+  isEnding = true
+  // Who has a handler of their own has more to do, and ends the process when it is done.
+  const others = process.listenerCount(signal) > 1
+  void Promise.allSettled([...draining].map((scheduler) => scheduler.stop())).then((results) => {
+    if (others) return
+    const failed = results.some(({ status }) => status === 'rejected')
+    // As process 1 of a container a signal raised again would be ignored: the exit is said outright.
+    process.exit(failed ? 1 : 0)
+  })
+}

@@ -1,0 +1,56 @@
+import type { Random } from '../random.ts'
+
+/** What separates the address from the rest, here and in task ids. */
+const delimiter = '@-@'
+
+const tokenLength = 8
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+const alphabet = `${letters}0123456789`
+
+/** The parts of an instance's id. */
+export interface InstanceIdentity {
+  /** The address of its host, the name of its `servers` node. */
+  readonly ip: string
+  /** What tells instances of one host apart: Java's process id, or ours with a token behind it. */
+  readonly suffix: string
+}
+
+/**
+ * An id for one session of one process: `{ip}@-@{pid}-{token}`. The token is new for every session,
+ * so that "this instance is gone" never becomes untrue: in containers every process has the id 1.
+ */
+export function newInstanceId(ip: string, pid: number, random: Random): string {
+  return `${ip}${delimiter}${pid}-${newToken(random)}`
+}
+
+/** At least one letter, so that nobody takes the suffix for a number; it is the first. */
+function newToken(random: Random): string {
+  let token = pick(letters, random)
+  while (token.length < tokenLength) token += pick(alphabet, random)
+  return token
+}
+
+function pick(characters: string, random: Random): string {
+  return characters[Math.floor(random.fraction() * characters.length)] as string
+}
+
+/** The parts of an id; undefined if it is not one: it must have exactly one `@-@`, and both sides. */
+export function parseInstanceId(id: string): InstanceIdentity | undefined {
+  const [ip, suffix, ...more] = id.split(delimiter)
+  if (!ip || !suffix || more.length > 0) return undefined
+  return { ip, suffix }
+}
+
+/** Whether an id is one that Java makes: address and process id, nothing else. */
+export function isJavaInstanceId(id: string): boolean {
+  return /^\d+$/.test(parseInstanceId(id)?.suffix ?? '')
+}
+
+/**
+ * The address part of an id: the name of its `servers` node. Compared as a whole, so that 10.0.0.1 is
+ * not taken for 10.0.0.12.
+ */
+export function serverIpOf(id: string): string {
+  const at = id.indexOf(delimiter)
+  return at === -1 ? id : id.slice(0, at)
+}

@@ -1,0 +1,94 @@
+/** How a job comes into the registry, and how an instance comes into the job. */
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import { encodeEpoch, noEpoch } from '../job-tree/epoch.ts'
+import type { JobView } from '../job-tree/job-view.ts'
+import { encodeJobWord, type JobWord, noJobWord } from '../job-tree/job-word.ts'
+import type { Member } from '../job-tree/member.ts'
+import type { JobPaths } from '../job-tree/paths.ts'
+import type { NodeMaker } from '../registry/node-maker.ts'
+
+/** The whole skeleton of a job that does not exist, or nothing of it. */
+export function planCreation(
+  paths: JobPaths,
+  make: NodeMaker,
+  configText: string,
+  rootData: string,
+): TransactionPart[] {
+  return [
+    make.persistent(paths.root, rootData),
+    make.persistent(paths.config, configText),
+    ...[paths.instances, paths.servers, paths.leader, paths.election, paths.items].map((path) =>
+      make.persistent(path),
+    ),
+    // Never empty: without data it would be one that Java has made.
+    make.persistent(paths.epoch, encodeEpoch(noEpoch)),
+  ]
+}
+
+/** What an instance says of itself when it comes. */
+export interface Arrival {
+  readonly instanceText: string
+  /** What the configuration says of this server: it holds for a new one, or for all with `overwrite`. */
+  readonly disabled: boolean
+  readonly overwrite: boolean
+  readonly word: JobWord
+}
+
+/**
+ * The server and the instance in one transaction: Java takes an instance without its server for a
+ * disabled one. What an operator said of the server stays as it is, unless `overwrite` says otherwise.
+ */
+export function planRegistration(view: JobView, me: Member, arrival: Arrival): TransactionPart[] {
+  const { paths, make } = me
+  const operations: TransactionPart[] = []
+  for (const [folder, path] of [
+    ['instances', paths.instances],
+    ['servers', paths.servers],
+    ['leader', paths.leader],
+    ['leader/election', paths.election],
+    ['sharding', paths.items],
+  ] as const) {
+    if (!view.folders.has(folder)) operations.push(make.persistent(path))
+  }
+  if (view.epoch === undefined) operations.push(make.persistent(paths.epoch, encodeEpoch(noEpoch)))
+  // A job that is being removed has changed its word: then this one fails as a whole.
+  if (view.word === undefined) {
+    operations.push(
+      make.persistent(paths.word, encodeJobWord(arrival.word)),
+      make.persistent(paths.words),
+    )
+  } else {
+    operations.push(part.check(paths.word, view.word.version))
+  }
+  const said = view.servers.get(me.ip)
+  const wish = arrival.disabled ? 'DISABLED' : 'ENABLED'
+  if (said === undefined) operations.push(make.persistent(paths.server(me.ip), wish))
+  else if (arrival.overwrite && said !== wish) operations.push(part.set(paths.server(me.ip), wish))
+  // Earlier versions wrote nothing for an enabled server; Java would wait for it for ever.
+  else if (said === '') operations.push(part.set(paths.server(me.ip), 'ENABLED'))
+  operations.push(make.ephemeral(paths.instance(me.instance), arrival.instanceText))
+  return operations
+}
+
+/** While we are registered our server has a node: Java counts an instance without one as disabled. */
+export function planServerRepair(view: JobView, me: Member): TransactionPart[] {
+  if (!view.instances.has(me.instance) || view.servers.has(me.ip)) return []
+  return [
+    part.check(me.paths.instance(me.instance)),
+    me.make.persistent(me.paths.server(me.ip), 'ENABLED'),
+  ]
+}
+
+/** The cron expression and zone changed: what was scheduled before that is due no more. */
+export function planSchedule(view: JobView, paths: JobPaths, digest: string): TransactionPart[] {
+  const { config, word } = view
+  if (config === undefined || word === undefined) return []
+  if (word.value.schedule?.digest === digest) return []
+  const changed: JobWord = {
+    ...noJobWord,
+    ...word.value,
+    schedule: { digest, since: config.mtime },
+  }
+  return [part.set(paths.word, encodeJobWord(changed), word.version)]
+}

@@ -1,0 +1,61 @@
+/** What instances of ours do for a job that they share with Java, whoever leads it. */
+import type { TransactionPart } from '@elasticjob/zookeeper'
+
+import { leads } from '../election/plan.ts'
+import { speaksForOurs } from '../election/deputy.ts'
+import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { isMixed } from '../job-tree/job-view.ts'
+import { type OverlookedSettings, overlookedNeed, planReminder } from './overlooked-plan.ts'
+import { goesByTurns, planNextTurn, planTurnRepair } from './turn.ts'
+
+export class MixedService {
+  readonly #host: Coordination
+  #overlooked: { readonly key: string; readonly since: number } | undefined
+  /** A situation that came of a resharding that was asked for: the strategy wants it so. */
+  #settled = ''
+
+  constructor(host: Coordination) {
+    this.#host = host
+  }
+
+  step(now: number, settings: OverlookedSettings): Step {
+    const { replica, session } = this.#host
+    if (!isMixed(replica)) return undefined
+    const isLeader = leads(replica, session.instance)
+    return (isLeader ? undefined : this.#remind(now, settings)) ?? this.#repairTurn(settings)
+  }
+
+  /** What the end of a run writes beside its own. */
+  nextTurn(settings: OverlookedSettings): readonly TransactionPart[] {
+    const { replica } = this.#host
+    return goesByTurns(replica, settings) ? planNextTurn(replica, this.#host.member()) : []
+  }
+
+  /** Reminds a Java leader of what it has overlooked. */
+  #remind(now: number, settings: OverlookedSettings): Step {
+    const { replica, session, jobName, emit } = this.#host
+    const need = overlookedNeed(replica, settings)
+    if (need === undefined || need.key === this.#settled) {
+      this.#overlooked = undefined
+      return undefined
+    }
+    if (this.#overlooked?.key !== need.key) this.#overlooked = { key: need.key, since: now }
+    const decision = planReminder(replica, this.#host.member(), now, this.#overlooked.since)
+    if (decision === undefined) return undefined
+    if (decision.do === 'wait') return decision.until
+    return session.commit(decision.operations).then(() => {
+      this.#overlooked = undefined
+      if (need.reason === 'instance without items') this.#settled = need.key
+      emit('sharding:requested', { jobName, reason: need.reason })
+    })
+  }
+
+  #repairTurn(settings: OverlookedSettings): Step {
+    const { replica, session } = this.#host
+    if (!goesByTurns(replica, settings) || !speaksForOurs(replica, session.instance))
+      return undefined
+    const operations = planTurnRepair(replica, this.#host.member())
+    if (operations.length === 0) return undefined
+    return session.commit(operations).then(() => undefined)
+  }
+}

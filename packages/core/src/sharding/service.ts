@@ -1,0 +1,134 @@
+import type { FireTimes } from '../execution/due.ts'
+import type { Coordination, Step } from '../job-tree/coordination.ts'
+import type { Epoch } from '../job-tree/epoch.ts'
+import { availableInstances, isMixed } from '../job-tree/job-view.ts'
+import { readWords } from '../job-tree/read-words.ts'
+import { planMixedResharding } from './mixed-plan.ts'
+import { needOf } from './needs.ts'
+import { planResharding, type ReshardingContext, type ReshardingDecision } from './plan.ts'
+import type { KnownWords } from './stamp.ts'
+import type { ShardingStrategy } from './strategies/strategy.ts'
+
+/** What a leader needs to know of its job. */
+export interface ShardingSettings {
+  readonly total: number
+  readonly strategy: () => ShardingStrategy
+  readonly staticSharding: boolean
+  readonly nextFire: number | undefined
+  readonly lastFire: number | undefined
+  readonly isDue: boolean
+  readonly fires: FireTimes | undefined
+  /** What is older than this is due for nobody. */
+  readonly window: number
+}
+
+/** A leader that fails this often lets others try. */
+const maximumFailures = 3
+
+/** Deals out the items of a job that this instance leads. */
+export class ShardingService {
+  readonly #host: Coordination
+  #neededSince: number | undefined
+  #members = ''
+  #lastChange = 0
+  #failures = 0
+  /** What is being dealt out at this moment. */
+  #underWay: Epoch | undefined
+  /** The words of items that leave Java, for the look that follows their reading. */
+  #words: KnownWords = new Map()
+
+  constructor(host: Coordination) {
+    this.#host = host
+  }
+
+  /**
+   * Whether an item goes to somebody else by what is under way. A claim of it would be refused, and would
+   * take the resharding with it that goes out in the same transaction.
+   */
+  givesAway(item: number): boolean {
+    const { instance } = this.#host.session
+    return this.#underWay !== undefined && this.#underWay.owners[item] !== instance
+  }
+
+  /** `giveUp`: called when the plan cannot be made, again and again. */
+  step(now: number, settings: ShardingSettings, giveUp: (reason: string) => Promise<void>): Step {
+    const { replica, jobName, emit } = this.#host
+    const members = availableInstances(replica).join()
+    if (members !== this.#members) {
+      this.#members = members
+      this.#lastChange = now
+    }
+    let decision: ReshardingDecision
+    try {
+      const strategy = settings.strategy()
+      const need = needOf(replica, { total: settings.total, strategy: strategy.type })
+      this.#neededSince = need === undefined ? undefined : (this.#neededSince ?? now)
+      if (need === undefined) return undefined
+      const { total, staticSharding, nextFire, isDue, lastFire, fires, window } = settings
+      const context: ReshardingContext = {
+        total,
+        strategy,
+        staticSharding,
+        now,
+        nextFire,
+        isDue,
+        neededSince: this.#neededSince ?? now,
+        lastChange: this.#lastChange,
+      }
+      decision = isMixed(replica)
+        ? planMixedResharding(replica, this.#host.member(), {
+            ...context,
+            lastFire,
+            fires,
+            window,
+            words: this.#words,
+          })
+        : planResharding(replica, this.#host.member(), context)
+      this.#failures = 0
+    } catch (error) {
+      this.#failures += 1
+      emit('sharding:failed', { jobName, error, attempts: this.#failures })
+      if (this.#failures < maximumFailures) return now + 1000
+      this.#failures = 0
+      return giveUp('the items cannot be dealt out')
+    }
+    switch (decision.do) {
+      case 'nothing':
+        return undefined
+      case 'wait':
+        return decision.until
+      case 'commit':
+        return this.#commit(decision)
+      case 'read words':
+        return this.#readWords(decision.items)
+      case 'flag':
+        return this.#host.session.commit(decision.operations).then(() => undefined)
+    }
+  }
+
+  /** When they are known the next look goes on with them. */
+  async #readWords(items: readonly number[]): Promise<void> {
+    const { session, replica } = this.#host
+    const words = await readWords(session, replica.paths, items)
+    this.#words = new Map(items.map((item) => [item, words.get(item)]))
+  }
+
+  async #commit(decision: ReshardingDecision & { do: 'commit' }): Promise<void> {
+    const { session, jobName, emit } = this.#host
+    // Whatever comes of it, the next resharding has to read them again.
+    this.#words = new Map()
+    this.#underWay = decision.epoch
+    try {
+      for (const parts of decision.parts) await session.commit(parts)
+    } finally {
+      this.#underWay = undefined
+    }
+    emit('sharding:changed', {
+      jobName,
+      reason: decision.reason,
+      moved: decision.moved,
+      waiting: decision.epoch.moving.size,
+      instances: new Set(decision.epoch.owners).size,
+    })
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What Java has run stands in no word. An item that comes from Java gets the last time that its old
+ * owner must have run, so that the new one neither repeats it nor loses those that Java slept through.
+ */
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import type { FireTimes } from '../execution/due.ts'
+import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import { isJavaInstance, type JobView, type Versioned } from '../job-tree/job-view.ts'
+import type { JobWord } from '../job-tree/job-word.ts'
+import type { Member } from '../job-tree/member.ts'
+import { ownerOf } from './needs.ts'
+
+/** Words as they were read; undefined for an item that has none. */
+export type KnownWords = ReadonlyMap<number, Versioned<ItemWord> | undefined>
+
+export interface StampContext {
+  readonly fires: FireTimes | undefined
+  /** What is older than this is due for nobody, in milliseconds. */
+  readonly window: number
+}
+
+/** The items that an assignment takes from Java, to give them to instances of ours. */
+export function leavingJava(view: JobView, owners: readonly string[]): number[] {
+  const items: number[] = []
+  for (const [item, to] of owners.entries()) {
+    const from = ownerOf(view, item)
+    if (from !== undefined && isJavaInstance(from) && !isJavaInstance(to)) items.push(item)
+  }
+  return items
+}
+
+/** Nothing if the word says as much already. */
+export function planStamp(
+  view: JobView,
+  me: Member,
+  item: number,
+  known: Versioned<ItemWord> | undefined,
+  context: StampContext,
+): TransactionPart[] {
+  const before = known?.value ?? neverRun
+  const until = ranUntil(view, item)
+  const fireTime = context.fires?.latestAtOrBefore(until - 1, until - context.window) ?? 0
+  const round = lastRoundBefore(view.word?.value, until)
+  if (fireTime <= before.fireTime && round <= before.round) return []
+  const word: ItemWord = {
+    ...before,
+    fireTime: Math.max(fireTime, before.fireTime),
+    round: Math.max(round, before.round),
+  }
+  const path = me.paths.itemWord(item)
+  return known === undefined
+    ? [me.make.persistent(path, encodeItemWord(word))]
+    : [part.set(path, encodeItemWord(word), known.version)]
+}
+
+/** Java runs an item until the flag goes up, or until it dies. */
+function ranUntil(view: JobView, item: number): number {
+  const raised = view.necessary?.ctime ?? 0
+  const owner = ownerOf(view, item)
+  const gone = owner === undefined ? undefined : view.absences.get(owner)?.since
+  return Math.min(raised, gone ?? Infinity)
+}
+
+/** Java was asked for rounds by its own triggers, in the transaction that asked us. */
+function lastRoundBefore(word: JobWord | undefined, time: number): number {
+  const rounds = [word?.previous, word?.running, word?.pending]
+  const asked = rounds.filter((round) => round !== undefined && round.asked < time)
+  return Math.max(0, ...asked.map((round) => round?.id ?? 0))
+}

@@ -1,0 +1,12 @@
+import { allocateEvenly } from './average-allocation.ts'
+import { javaHash, javaOffset, rotated } from './java-hash.ts'
+import type { ShardingStrategy } from './strategy.ts'
+
+/** As AVG_ALLOCATION, beginning at an instance that the job's name decides. */
+export const roundRobin: ShardingStrategy = Object.freeze({
+  type: 'ROUND_ROBIN',
+  shard: (instances: readonly string[], jobName: string, total: number) => {
+    const offset = javaOffset(javaHash(jobName), instances.length)
+    return allocateEvenly(rotated(instances, offset), total)
+  },
+})

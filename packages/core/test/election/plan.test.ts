@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  candidates,
+  leaderChecks,
+  leads,
+  planAbdication,
+  planElection,
+  planStanding,
+} from '../../src/election/plan.ts'
+import { java, jobTree, type Situation, viewOf, x, y, z } from '../tree.ts'
+
+const now = 10_000
+
+/** What an instance decides that has seen for long that there is no leader. */
+function decide(situation: Situation, instance = x): ReturnType<typeof planElection> {
+  const tree = jobTree(situation)
+  return planElection(tree.view, tree.member(instance), now, 0, 0)
+}
+
+describe('planElection', () => {
+  it('stands when there is no leader', () => {
+    expect(decide({ instances: [x] })).toEqual({ do: 'stand', inLatch: false })
+  })
+
+  it('leaves a leader alone, whoever it is', () => {
+    expect(decide({ instances: [x, y], leader: y })).toEqual({ do: 'nothing' })
+    expect(decide({ instances: [x, java], leader: java })).toEqual({ do: 'nothing' })
+    expect(decide({ instances: [x], leader: x })).toEqual({ do: 'nothing' })
+  })
+
+  it('does not stand without being registered', () => {
+    expect(decide({ instances: [y], leaving: [x] })).toEqual({ do: 'nothing' })
+  })
+
+  it('takes turns by rank, 50 ms apart, so that a dead leader is not followed by a stampede', () => {
+    const tree = jobTree({ instances: [z, y, x] })
+    const decideAt = (instance: string, time: number): ReturnType<typeof planElection> =>
+      planElection(tree.view, tree.member(instance), time, now, 0)
+    expect(decideAt(x, now)).toEqual({ do: 'stand', inLatch: false })
+    expect(decideAt(y, now)).toEqual({ do: 'wait', until: now + 50 })
+    expect(decideAt(z, now)).toEqual({ do: 'wait', until: now + 100 })
+    expect(decideAt(z, now + 100)).toEqual({ do: 'stand', inLatch: false })
+  })
+
+  it('I-17: never stands on a disabled server, and its turn goes to the next', () => {
+    const situation: Situation = { instances: [x, y], servers: { '10.0.0.1': 'DISABLED' } }
+    expect(decide(situation, x)).toEqual({ do: 'nothing' })
+    const tree = jobTree(situation)
+    expect(planElection(tree.view, tree.member(y), now, now, 0).do).toBe('stand')
+  })
+
+  it('I-31: counts a server without a node as enabled', () => {
+    expect(decide({ instances: [x], servers: { '10.0.0.1': undefined } }).do).toBe('stand')
+  })
+
+  it('I-18: needs no latch that a foreign child could block, unless Java takes part', () => {
+    expect(decide({ instances: [x, y] })).toEqual({ do: 'stand', inLatch: false })
+    expect(decide({ instances: [x, java] })).toEqual({ do: 'stand', inLatch: true })
+  })
+
+  it('abdicates when its own server is disabled, and a follower does nothing then', () => {
+    const situation: Situation = {
+      instances: [x, y],
+      leader: x,
+      servers: { '10.0.0.1': 'DISABLED' },
+    }
+    expect(decide(situation, x)).toMatchObject({ do: 'abdicate', reason: 'disabled' })
+    expect(decide(situation, y)).toEqual({ do: 'nothing' })
+  })
+
+  it('abdicates when its server is paused and somebody else could lead', () => {
+    const word = { pausedServers: ['10.0.0.1'] }
+    expect(decide({ instances: [x, y], leader: x, word })).toMatchObject({
+      do: 'abdicate',
+      reason: 'paused',
+    })
+    expect(decide({ instances: [x], leader: x, word })).toEqual({ do: 'nothing' })
+  })
+
+  it('goes on leading when the whole job is paused: somebody has to', () => {
+    expect(decide({ instances: [x, y], leader: x, word: { paused: true } })).toEqual({
+      do: 'nothing',
+    })
+  })
+
+  it('F24: lets others try for as long as it abstains', () => {
+    const tree = jobTree({ instances: [x, y] })
+    const abstainUntil = now + 60_000
+    const decision = planElection(tree.view, tree.member(x), now, 0, abstainUntil)
+    expect(decision).toEqual({ do: 'wait', until: abstainUntil })
+    expect(planElection(tree.view, tree.member(x), abstainUntil, 0, abstainUntil).do).toBe('stand')
+    expect(planElection(tree.view, tree.member(y), now, 0, 0).do).toBe('stand')
+  })
+})
+
+describe('candidates', () => {
+  it('are all on enabled servers, paused ones last', () => {
+    const view = viewOf({
+      instances: [x, y, z],
+      servers: { '10.0.0.3': 'DISABLED' },
+      word: { pausedServers: ['10.0.0.1'] },
+    })
+    expect(candidates(view)).toEqual([y, x])
+  })
+
+  it('I-33: knows 10.0.0.1 from 10.0.0.12', () => {
+    const other = '10.0.0.12@-@5-abcdefgh'
+    const servers = { '10.0.0.1': 'DISABLED', '10.0.0.12': 'ENABLED' }
+    expect(candidates(viewOf({ instances: [x, other], servers }))).toEqual([other])
+  })
+})
+
+describe('planStanding', () => {
+  it('makes the leader node with version 1, where one of Java has 0', () => {
+    const tree = jobTree({ instances: [x] })
+    expect(tree.apply(planStanding(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.leader).toEqual({ instance: x, version: 1 })
+    expect(leads(tree.view, x)).toBe(true)
+    expect(leads(tree.view, y)).toBe(false)
+  })
+
+  it('makes a node that goes with its session', () => {
+    const tree = jobTree({ instances: [x] })
+    tree.apply(planStanding(tree.view, tree.member(x)), x)
+    tree.server.expire(x)
+    expect(tree.view.leader).toBeUndefined()
+  })
+
+  it('keeps what the epoch says and makes it another epoch', () => {
+    const tree = jobTree({ instances: [x, y], owners: [x, y], moving: { 0: y } })
+    const before = tree.view.epoch
+    tree.apply(planStanding(tree.view, tree.member(x)), x)
+    expect(tree.view.epoch?.value).toEqual(before?.value)
+    expect(tree.view.epoch?.version).toBe((before?.version ?? 0) + 1)
+  })
+
+  it('makes the epoch and the folders where Java has not', () => {
+    const tree = jobTree({ instances: [x] })
+    tree.server.drop(tree.paths.leader)
+    expect(tree.apply(planStanding(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.epoch).toMatchObject({ value: { digest: '', owners: [] }, version: 1 })
+    expect(tree.server.get(tree.paths.epoch)?.session).toBeUndefined()
+  })
+
+  it('lets one of all who stand at once become leader', () => {
+    for (const order of [
+      [x, y],
+      [y, x],
+    ] as const) {
+      const tree = jobTree({ instances: [x, y] })
+      const plans = order.map((instance) => planStanding(tree.view, tree.member(instance)))
+      const outcomes = plans.map((plan, index) => tree.apply(plan, order[index] as string))
+      expect(outcomes).toEqual(['committed', 'NODE_EXISTS'])
+      expect(tree.view.leader?.instance).toBe(order[0])
+    }
+  })
+
+  it('fails for an instance that has gone meanwhile', () => {
+    const tree = jobTree({ instances: [x, y] })
+    const plan = planStanding(tree.view, tree.member(x))
+    tree.server.drop(tree.paths.instance(x))
+    expect(tree.apply(plan, x)).toBe('NO_NODE')
+    expect(tree.view.leader).toBeUndefined()
+  })
+
+  it('in a mixed job fails without its child of the latch', () => {
+    const tree = jobTree({ instances: [x, java] })
+    const latchNode = `${tree.paths.electionLatch}/_c_1-latch-0000000001`
+    tree.server.put(latchNode)
+    const plan = planStanding(tree.view, tree.member(x), latchNode)
+    expect(tree.fork().apply(plan, x)).toBe('committed')
+    tree.server.drop(latchNode)
+    expect(tree.apply(plan, x)).toBe('NO_NODE')
+  })
+})
+
+describe('F8: what a deposed leader has under way', () => {
+  it('fails when one of ours has followed it', () => {
+    const tree = jobTree({ instances: [x, y], leader: x })
+    const late = leaderChecks(tree.view, tree.member(x))
+    expect(tree.fork().apply(late, x)).toBe('committed')
+    tree.server.drop(tree.paths.leaderInstance)
+    tree.apply(planStanding(tree.view, tree.member(y)), y)
+    expect(tree.apply(late, x)).toBe('BAD_VERSION')
+  })
+
+  it('fails when one of Java has followed it, who leaves the epoch alone', () => {
+    const tree = jobTree({ instances: [x, java], leader: x })
+    const late = leaderChecks(tree.view, tree.member(x))
+    tree.server.drop(tree.paths.leaderInstance)
+    tree.server.put(tree.paths.leaderInstance, java)
+    expect(tree.apply(late, x)).toBe('BAD_VERSION')
+  })
+
+  it('fails when nobody has followed it yet', () => {
+    const tree = jobTree({ instances: [x, y], leader: x })
+    const late = leaderChecks(tree.view, tree.member(x))
+    tree.server.drop(tree.paths.leaderInstance)
+    expect(tree.apply(late, x)).toBe('NO_NODE')
+  })
+})
+
+describe('planAbdication', () => {
+  it('takes the leader node away', () => {
+    const tree = jobTree({ instances: [x], leader: x })
+    expect(tree.apply(planAbdication(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.leader).toBeUndefined()
+  })
+
+  it('leaves a leader of Java alone', () => {
+    const tree = jobTree({ instances: [x, java], leader: java })
+    expect(tree.apply(planAbdication(tree.view, tree.member(x)), x)).toBe('BAD_VERSION')
+    expect(tree.view.leader?.instance).toBe(java)
+  })
+})
+
+describe('leads', () => {
+  it('does not take a leader node at the version of Java for its own', () => {
+    const tree = jobTree({ instances: [x, java] })
+    tree.server.put(tree.paths.leaderInstance, x)
+    expect(leads(tree.view, x)).toBe(false)
+  })
+})

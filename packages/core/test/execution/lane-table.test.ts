@@ -1,0 +1,107 @@
+import {
+  type MultiReadResult,
+  type ReadPart,
+  type Stat,
+  toBytes,
+  ZooKeeperError,
+} from '@elasticjob/zookeeper'
+import { describe, expect, it } from 'vitest'
+
+import { LaneTable } from '../../src/execution/lane-table.ts'
+import type { Lane } from '../../src/execution/lane.ts'
+import type { Coordination } from '../../src/job-tree/coordination.ts'
+import { encodeItemWord, type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
+import { JobPaths, StatePaths } from '../../src/job-tree/paths.ts'
+import { x, y } from '../tree.ts'
+
+const paths = new JobPaths('ns', new StatePaths('ns'), 'job')
+const running: ItemWord = { ...neverRun, state: 'running', run: 'r1', instance: y, fireTime: 1000 }
+const ended: ItemWord = { ...running, state: 'idle', end: 1500 }
+
+interface Bench {
+  readonly table: LaneTable
+  readonly lane: Lane
+  /** What the registry says of the item's last run. */
+  word: ItemWord
+  reads: number
+  /** Called when the registry has answered, before the answer is taken in. */
+  answered: () => void
+}
+
+/** An instance that has just got item 0. */
+function bench(word: ItemWord): Bench {
+  const answer = ({ path }: ReadPart): MultiReadResult => {
+    if (path === paths.owner(0)) return content(x)
+    if (path === paths.itemWord(0)) return content(encodeItemWord(all.word))
+    return { error: new ZooKeeperError('ZK_NO_NODE', path) }
+  }
+  const host = {
+    session: {
+      instance: x,
+      now: () => 2000,
+      read: (parts: readonly ReadPart[]) => {
+        all.reads += 1
+        const answers = parts.map(answer)
+        all.answered()
+        return Promise.resolve(answers)
+      },
+    },
+    replica: { paths },
+    changed: () => {},
+  }
+  const table = new LaneTable(host as unknown as Coordination)
+  table.own(new Set([0]), () => ({ since: 0, byTurn: false }))
+  const all: Bench = { table, lane: table.get(0) as Lane, word, reads: 0, answered: () => {} }
+  return all
+}
+
+function content(text: string): MultiReadResult {
+  return { data: toBytes(text), stat: { version: 3, czxid: 5n, ctime: 0n } as Stat }
+}
+
+describe('a run of somebody else that was under way when the item came here', () => {
+  it('is read again when it ends: its word would keep the item waiting for ever', async () => {
+    const all = bench(running)
+    await all.table.load()
+    expect(all.lane).toMatchObject({ state: 'idle', word: running })
+    all.word = ended
+    all.table.runTouched(0)
+    expect(all.table.needsLoading).toBe(true)
+    await all.table.load()
+    expect(all.lane).toMatchObject({ state: 'idle', word: ended })
+  })
+
+  it('is read again when it ends while it is being read', async () => {
+    const all = bench(running)
+    all.answered = () => {
+      all.word = ended
+      all.table.runTouched(0)
+    }
+    await all.table.load()
+    expect(all.table.needsLoading).toBe(true)
+    all.answered = () => {}
+    await all.table.load()
+    expect(all.lane).toMatchObject({ state: 'idle', word: ended })
+  })
+})
+
+describe('a run of our own', () => {
+  it.each(['claiming', 'running', 'ending'] as const)(
+    'is not read again when it is %s',
+    async (state) => {
+      const all = bench(ended)
+      await all.table.load()
+      all.lane.state = state
+      all.table.runTouched(0)
+      expect(all.lane).toMatchObject({ state, isStale: false })
+    },
+  )
+
+  it('is not read again when its mark has gone: what it wrote is known', async () => {
+    const all = bench(ended)
+    await all.table.load()
+    all.table.runTouched(0)
+    expect(all.table.needsLoading).toBe(false)
+    expect(all.reads).toBe(1)
+  })
+})

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import type { JobOptions, ShardingContext } from '../../src/index.ts'
+import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
+
+let cluster: SimulatedCluster
+
+beforeEach(async () => {
+  cluster = await SimulatedCluster.start()
+})
+
+afterEach(() => cluster.stop())
+
+const job = (options: Partial<JobOptions> = {}): JobOptions => ({
+  jobName: 'job',
+  cron: '0/10 * * * * ?',
+  shardingTotalCount: 2,
+  ...options,
+})
+
+async function joined(
+  ip: string,
+  options: JobOptions,
+  body: (context: ShardingContext) => Promise<void>,
+): Promise<SimulatedInstance> {
+  const instance = await cluster.join(ip)
+  await cluster.until(instance.jobs.schedule(options, body))
+  return instance
+}
+
+const wait = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    cluster.clock.setTimer(resolve, milliseconds)
+  })
+
+describe('offsets', () => {
+  it('are seen by the next run, also after the item has moved', async () => {
+    const seen: (string | undefined)[] = []
+    const body = async ({ shardingItem, offset, saveOffset }: ShardingContext): Promise<void> => {
+      if (shardingItem === 1) return
+      seen.push(offset)
+      await saveOffset(String(Number(offset ?? '0') + 1))
+      await saveOffset(String(Number(offset ?? '0') + 2))
+    }
+    const first = await joined('10.0.1.1', job(), body)
+    await cluster.toPhase(5_000, 10_000)
+    await cluster.advance(20_000)
+    expect(seen).toEqual([undefined, '2'])
+    await joined('10.0.1.2', job(), body)
+    await cluster.until(first.jobs.stop())
+    await cluster.advance(20_000)
+    expect(seen).toEqual([undefined, '2', '4', '6'])
+  })
+})
+
+describe('misfire', () => {
+  it('makes up for what came during a long run when it ends, as one and the latest', async () => {
+    let isFirst = true
+    await joined('10.0.1.1', job({ shardingTotalCount: 1 }), async () => {
+      if (!isFirst) return
+      isFirst = false
+      await wait(33_000)
+    })
+    await cluster.toPhase(5_000, 60_000)
+    await cluster.advance(60_000)
+    const runs = cluster.runs.map(({ source, fireTime, at }) => [
+      source,
+      fireTime % 60_000,
+      at % 60_000,
+    ])
+    expect(runs.map(([source, fireTime]) => [source, fireTime])).toEqual([
+      ['cron', 10_000],
+      ['misfire', 40_000],
+      ['cron', 50_000],
+      ['cron', 0],
+    ])
+    // Begun when the long one ended, not at the next fire.
+    expect(runs[1]?.[2]).toBeLessThan(43_100)
+  })
+
+  it('drops it when it is switched off', async () => {
+    let isFirst = true
+    await joined('10.0.1.1', job({ shardingTotalCount: 1, misfire: false }), async () => {
+      if (!isFirst) return
+      isFirst = false
+      await wait(33_000)
+    })
+    await cluster.toPhase(5_000, 60_000)
+    await cluster.advance(60_000)
+    expect(cluster.runs.map(({ source, fireTime }) => [source, fireTime % 60_000])).toEqual([
+      ['cron', 10_000],
+      ['cron', 50_000],
+      ['cron', 0],
+    ])
+  })
+
+  it('follows an item that moves while it runs', async () => {
+    let isFirst = true
+    const options = job({ shardingTotalCount: 1 })
+    const body = async ({ signal }: ShardingContext): Promise<void> => {
+      if (!isFirst) return
+      isFirst = false
+      await wait(22_000)
+      expect(signal.aborted).toBe(true)
+    }
+    const first = await joined('10.0.1.1', options, body)
+    await cluster.toPhase(15_000, 60_000)
+    await joined('10.0.1.2', options, body)
+    await cluster.until(first.jobs.stop())
+    await cluster.toPhase(45_000, 60_000)
+    expect(cluster.runs.map(({ ip, source, fireTime }) => [ip, source, fireTime % 60_000])).toEqual(
+      [
+        ['10.0.1.1', 'cron', 10_000],
+        ['10.0.1.2', 'misfire', 30_000],
+        ['10.0.1.2', 'cron', 40_000],
+      ],
+    )
+  })
+})
+
+describe('lanes', () => {
+  it('an item that takes long does not hold the others', async () => {
+    await joined('10.0.1.1', job({ shardingTotalCount: 3, misfire: false }), async (context) => {
+      if (context.shardingItem === 0) await wait(35_000)
+    })
+    await cluster.toPhase(5_000, 60_000)
+    await cluster.advance(40_000)
+    const count = (item: number): number =>
+      cluster.runs.filter(({ shardingItem }) => shardingItem === item).length
+    expect([count(0), count(1), count(2)]).toEqual([1, 4, 4])
+  })
+
+  it('an item that runs keeps its owner until it ends, the others move at once', async () => {
+    const options = job({ shardingTotalCount: 4 })
+    const body = async ({ shardingItem, fireTime }: ShardingContext): Promise<void> => {
+      if (shardingItem === 3 && fireTime.getUTCSeconds() === 10) await wait(25_000)
+    }
+    await joined('10.0.1.1', options, body)
+    await cluster.toPhase(15_000, 60_000)
+    await joined('10.0.1.2', options, body)
+    await cluster.toPhase(25_000, 60_000)
+    const at = (second: number): (readonly [string, number])[] =>
+      cluster.runs
+        .filter(({ fireTime }) => (fireTime / 1000) % 60 === second)
+        .map(({ ip, shardingItem }) => [ip, shardingItem] as const)
+        .toSorted((a, b) => a[1] - b[1])
+    expect(at(20)).toHaveLength(3)
+    expect(new Set(at(20).map(([ip]) => ip))).toEqual(new Set(['10.0.1.1', '10.0.1.2']))
+    await cluster.toPhase(55_000, 60_000)
+    expect(at(40)).toHaveLength(4)
+    expect(
+      at(50)
+        .map(([ip]) => ip)
+        .toSorted(),
+    ).toEqual(['10.0.1.1', '10.0.1.1', '10.0.1.2', '10.0.1.2'])
+  })
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+
+import { simple } from '../../src/job-types/simple.ts'
+import { itemContext, TestControl } from './support/contexts.ts'
+
+test('a function is called with the context of its item', async () => {
+  const context = itemContext()
+  const seen: unknown[] = []
+  const runner = simple((given) => void seen.push(given))
+  expect(runner.scope).toBe('item')
+  await runner.run(context, new TestControl())
+  expect(seen).toEqual([context])
+})
+
+test('what it throws, now or later, fails the run', async () => {
+  const now = simple(() => {
+    throw new Error('now')
+  })
+  const later = simple(() => Promise.reject(new Error('later')))
+  await expect(now.run(itemContext(), new TestControl())).rejects.toThrow('now')
+  await expect(later.run(itemContext(), new TestControl())).rejects.toThrow('later')
+})

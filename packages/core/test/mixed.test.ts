@@ -1,0 +1,397 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import type { Job, JobOptions } from '../src/index.ts'
+import { SimulatedCluster, type SimulatedInstance } from './simulated-cluster.ts'
+import { FakeJava } from './support/fake-java.ts'
+
+let cluster: SimulatedCluster
+let java: FakeJava
+
+beforeEach(async () => {
+  cluster = await SimulatedCluster.start()
+  java = await FakeJava.start(cluster)
+})
+
+afterEach(() => cluster.stop())
+
+const everyTenSeconds = '0/10 * * * * ?'
+const period = 10_000
+
+async function schedule(
+  instance: SimulatedInstance,
+  options: Partial<JobOptions> = {},
+  body: (signal: AbortSignal) => Promise<void> = async () => {},
+): Promise<Job> {
+  const job = { jobName: 'job', cron: everyTenSeconds, shardingTotalCount: 2, ...options }
+  return cluster.until(instance.jobs.schedule(job, ({ signal }) => body(signal)))
+}
+
+/** A job of Java's, which leads it and owns everything, and an instance of ours that joins it. */
+async function joinJava(): Promise<string> {
+  await java.makeJob({ cron: everyTenSeconds, shardingTotalCount: 2 })
+  await java.register()
+  await java.lead()
+  await java.raise()
+  await java.reshard([java.instance, java.instance])
+  await cluster.toPhase(1000, period)
+  await schedule(await cluster.join('10.0.1.1'))
+  return ours()
+}
+
+function ours(ip = '10.0.1.1'): string {
+  const { instance } =
+    cluster.told('job:registered').find((event) => event.instance.startsWith(`${ip}@`)) ?? {}
+  return instance ?? ''
+}
+
+/** The items that ran, in their order. */
+const ran = (): number[] =>
+  cluster.runs.map(({ shardingItem }) => shardingItem).toSorted((a, b) => a - b)
+
+describe('under a Java leader', () => {
+  it('an instance of ours registers, leads nothing, and runs nothing that it does not own', async () => {
+    const me = await joinJava()
+    await cluster.advance(4000)
+    expect(await java.text(java.paths.leaderInstance)).toBe(java.instance)
+    expect(await java.text(java.paths.instance(me))).toContain(me)
+    expect(cluster.runs).toEqual([])
+  })
+
+  it('runs what the leader gives it, from the fire on at which the leader dealt out', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await cluster.toPhase(300, period)
+    // Java's leader deals out when it fires: the fire is the new owner's already.
+    await java.reshard([java.instance, me])
+    await cluster.advance(1000)
+    expect(cluster.runs).toMatchObject([{ shardingItem: 1, source: 'cron' }])
+    await cluster.advance(period)
+    expect(ran()).toEqual([1, 1])
+  })
+
+  it('does not repeat the fire that Java ran before the flag went up', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await java.reshard([java.instance, me])
+    await cluster.toPhase(500, period)
+    expect(cluster.runs).toMatchObject([{ shardingItem: 1 }])
+    await java.raise()
+    await java.reshard([me, java.instance])
+    await cluster.advance(5000)
+    expect(cluster.runs).toHaveLength(1)
+    await cluster.advance(period)
+    expect(cluster.runs).toMatchObject([{ shardingItem: 1 }, { shardingItem: 0 }])
+  })
+
+  it('starts nothing while the flag is up, and what fell due meanwhile when it is down', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await java.reshard([me, me])
+    await java.raise()
+    await cluster.toPhase(4000, period)
+    await cluster.advance(period)
+    expect(cluster.runs).toEqual([])
+    await java.reshard([me, me])
+    await cluster.advance(1000)
+    expect(ran()).toEqual([0, 1])
+  })
+
+  it('F3, F13: gives a claim back that the flag has overtaken, and the fire stays due', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await java.reshard([me, java.instance])
+    await cluster.toPhase(period - 1, period)
+    // It reaches the server before the claim does, and we hear of it after the claim was sent.
+    const raised = java.raise()
+    await cluster.advance(1000)
+    await raised
+    expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'not-started' }])
+    expect(await java.text(java.paths.mark(0, 'running'))).toBeUndefined()
+    expect(cluster.runs).toEqual([])
+    await java.reshard([me, java.instance])
+    await cluster.advance(1000)
+    expect(cluster.runs).toMatchObject([{ shardingItem: 0, source: 'cron' }])
+  })
+
+  it('a streaming run ends after its batch when the flag goes up', async () => {
+    await java.makeJob({
+      cron: everyTenSeconds,
+      shardingTotalCount: 1,
+      props: { 'streaming.process': 'true' },
+    })
+    await java.register()
+    await java.lead()
+    const instance = await cluster.join('10.0.1.1')
+    const dataflow = {
+      fetchData: async (): Promise<number[]> => {
+        await new Promise<void>((resolve) => void cluster.clock.setTimer(resolve, 100))
+        return [1]
+      },
+      processData: async (): Promise<void> => {},
+    }
+    await cluster.until(instance.jobs.schedule({ jobName: 'job', shardingTotalCount: 1 }, dataflow))
+    await java.raise()
+    await java.reshard([ours()])
+    await cluster.untilEvent('run:started')
+    await cluster.advance(5000)
+    expect(await java.text(java.paths.mark(0, 'running'))).toBe(ours())
+    await java.raise()
+    await cluster.advance(200)
+    expect(await java.text(java.paths.mark(0, 'running'))).toBeUndefined()
+  })
+
+  it('F17: reminds the leader of an instance that has got nothing, once', async () => {
+    await joinJava()
+    await cluster.advance(4000)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    await cluster.advance(1500)
+    expect(await java.text(java.paths.necessary)).toBe('')
+    expect(cluster.told('sharding:requested')).toMatchObject([{ reason: 'instance without items' }])
+    await java.reshard([java.instance, java.instance])
+    await cluster.advance(20_000)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+  })
+
+  it('F7: takes the lead when the flag has been up for a minute and three fires, and deals out', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await cluster.advance(60_000)
+    expect(await java.text(java.paths.leaderInstance)).toBe(java.instance)
+    await cluster.untilEvent('sharding:changed')
+    expect(cluster.told('leader:took-over')).toMatchObject([
+      { instance: me, former: java.instance },
+    ])
+    expect(await java.text(java.paths.leaderInstance)).toBe(me)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    expect(new Set(await java.owners())).toEqual(new Set([me, java.instance]))
+  })
+
+  it('F7: takes no lead while something runs', async () => {
+    await joinJava()
+    await java.begin(0)
+    await java.raise()
+    await cluster.advance(120_000)
+    expect(await java.text(java.paths.leaderInstance)).toBe(java.instance)
+    await java.end(0)
+    await cluster.advance(1000)
+    expect(cluster.told('leader:took-over')).toHaveLength(1)
+  })
+
+  it('F7: takes no lead where that is switched off', async () => {
+    await java.makeJob({ cron: everyTenSeconds, shardingTotalCount: 2 })
+    await java.register()
+    await java.lead()
+    await java.raise()
+    await schedule(await cluster.join('10.0.1.1', { takeOverStuckJavaLeader: false }))
+    await cluster.advance(300_000)
+    expect(await java.text(java.paths.leaderInstance)).toBe(java.instance)
+  })
+
+  it('triggers by the tools of Java for ours become a round, which is over when ours have run it', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await java.reshard([java.instance, me])
+    await cluster.advance(100)
+    await cluster.until(java.client.create(java.paths.trigger(me), '', { parents: true }))
+    await cluster.untilEvent('round:completed')
+    expect(cluster.runs).toMatchObject([{ shardingItem: 1, source: 'trigger' }])
+    expect(await java.text(java.paths.trigger(me))).toBeUndefined()
+  })
+})
+
+describe('under a leader of ours', () => {
+  /** An instance of ours that leads the job and owns everything, then one of Java's that joins it. */
+  async function joinedByJava(options: Partial<JobOptions> = {}): Promise<string> {
+    await schedule(await cluster.join('10.0.1.1'), options)
+    await cluster.advance(5000)
+    await cluster.toPhase(3000, period)
+    cluster.runs.length = 0
+    await java.register()
+    return ours()
+  }
+
+  it('the flag goes up, then the items are dealt out, then it goes down', async () => {
+    const me = await joinedByJava()
+    await cluster.advance(500)
+    expect(await java.text(java.paths.necessary)).toBe('')
+    expect(await java.owners()).toEqual([me, me])
+    await cluster.advance(2000)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    expect(await java.owners()).toEqual([java.instance, me])
+  })
+
+  it('the flag stays up while an item of Java runs, and nothing of ours starts meanwhile', async () => {
+    await joinedByJava({ shardingTotalCount: 3 })
+    await cluster.advance(4000)
+    const second = await FakeJava.start(cluster, '10.0.2.2')
+    await java.begin(0)
+    await second.register()
+    await cluster.advance(15_000)
+    expect(await java.text(java.paths.necessary)).toBe('')
+    expect(cluster.runs).toEqual([])
+    await java.end(0)
+    await cluster.advance(100)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    expect(cluster.runs).toMatchObject([{ source: 'cron' }])
+  })
+
+  it('the flag does not go up right after a fire', async () => {
+    await schedule(await cluster.join('10.0.1.1'))
+    await cluster.advance(5000)
+    await cluster.toPhase(500, period)
+    await java.register()
+    await cluster.advance(1400)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    await cluster.advance(200)
+    expect(await java.text(java.paths.necessary)).toBe('')
+  })
+
+  it('F5: an instance of Java that is away for a moment keeps its items', async () => {
+    const me = await joinedByJava()
+    await cluster.advance(3000)
+    await java.unregister()
+    await cluster.advance(2900)
+    await java.register()
+    await cluster.advance(20_000)
+    expect(await java.owners()).toEqual([java.instance, me])
+    expect(cluster.told('sharding:changed')).toHaveLength(2)
+  })
+
+  it('F6: the fire that Java ran is not repeated by who gets its item', async () => {
+    const me = await joinedByJava()
+    await cluster.toPhase(1000, period)
+    cluster.runs.length = 0
+    await java.die()
+    await cluster.toPhase(9000, period)
+    const operator = await FakeJava.start(cluster, '10.0.2.2')
+    expect(await operator.owners()).toEqual([me, me])
+    expect(cluster.runs).toEqual([])
+    await cluster.advance(2000)
+    expect(ran()).toEqual([0, 1])
+  })
+
+  it('F6: a fire that fell due while the flag was up is run by who gets the item', async () => {
+    const me = await joinedByJava()
+    await cluster.toPhase(6000, period)
+    cluster.runs.length = 0
+    await java.die()
+    // Three seconds of grace; the flag goes up before the fire and comes down after it.
+    await cluster.toPhase(500, period)
+    expect(cluster.runs).toEqual([])
+    await cluster.toPhase(2000, period)
+    const operator = await FakeJava.start(cluster, '10.0.2.2')
+    expect(await operator.owners()).toEqual([me, me])
+    expect(ran()).toEqual([0, 1])
+    await cluster.advance(period)
+    expect(ran()).toEqual([0, 0, 1, 1])
+  })
+
+  it('F9: the mark that a dead instance of Java has left does not silence the item', async () => {
+    await joinedByJava({ failover: true })
+    await cluster.toPhase(100, period)
+    // With failover on it does not go with the session.
+    await cluster.until(java.client.create(java.paths.mark(0, 'running'), java.instance))
+    await java.die()
+    await cluster.toPhase(9000, period)
+    cluster.runs.length = 0
+    await cluster.advance(2000)
+    expect(ran()).toEqual([0, 1])
+    const operator = await FakeJava.start(cluster, '10.0.2.2')
+    expect(await operator.text(java.paths.mark(0, 'running'))).toBeUndefined()
+  })
+
+  it('when Java is gone the job is pure again, and moves at once', async () => {
+    await joinedByJava()
+    await cluster.advance(3000)
+    await java.die()
+    await cluster.advance(20_000)
+    const operator = await FakeJava.start(cluster, '10.0.2.2')
+    const changes = cluster.told('sharding:changed').length
+    await schedule(await cluster.join('10.0.1.2'))
+    const watched: string[] = []
+    await cluster.until(
+      operator.client.addWatch(
+        java.paths.epoch,
+        'recursive',
+        ({ path }) => void watched.push(path),
+      ),
+    )
+    await cluster.advance(5000)
+    expect(cluster.told('sharding:changed')).toHaveLength(changes + 1)
+    expect(watched).not.toContain(java.paths.necessary)
+    expect(await operator.owners()).toEqual([ours('10.0.1.2'), ours()])
+  })
+
+  it('stops by giving up the lead first and its node after its runs', async () => {
+    let release = (): void => {}
+    const body = (): Promise<void> =>
+      new Promise((resolve) => {
+        release = resolve
+      })
+    const job = await schedule(await cluster.join('10.0.1.1'), {}, body)
+    await cluster.advance(5000)
+    await cluster.toPhase(3000, period)
+    await java.register()
+    await cluster.advance(3000)
+    await cluster.toPhase(100, period)
+    const stopped = job.stop()
+    await cluster.advance(100)
+    expect(await java.text(java.paths.leaderInstance)).toBeUndefined()
+    expect(await java.text(java.paths.instance(ours()))).toContain(ours())
+    release()
+    await cluster.until(stopped)
+    expect(await java.text(java.paths.instance(ours()))).toBeUndefined()
+    expect(await java.text(java.paths.mark(1, 'running'))).toBeUndefined()
+  })
+
+  it('a zone that Java does not take is refused, and one that was there is warned of', async () => {
+    await joinedByJava({ timeZone: 'Europe/Berlin' })
+    await cluster.advance(100)
+    expect(cluster.told('config:warning')).toMatchObject([
+      { message: expect.stringContaining('Europe/Berlin') as string },
+    ])
+    const text = (await java.text(java.paths.config)) ?? ''
+    await cluster.until(
+      java.client.set(java.paths.config, text.replace('Europe/Berlin', 'Asia/Tokyo')),
+    )
+    await cluster.advance(100)
+    expect(cluster.told('config:refused')).toHaveLength(1)
+  })
+})
+
+describe('F16: one item that goes by turns', () => {
+  const balanced = { shardingTotalCount: 1, jobShardingStrategyType: 'SINGLE_SHARDING_BALANCE' }
+
+  it.each([true, false])(
+    'runs where the turn is and names the next, monitored: %s',
+    async (monitorExecution) => {
+      const options = { ...balanced, monitorExecution }
+      await java.makeJob({ cron: everyTenSeconds, ...options })
+      await java.register()
+      await java.lead()
+      await java.raise()
+      await java.reshard([java.instance])
+      await schedule(await cluster.join('10.0.1.1'), options)
+      await java.raise()
+      await java.reshard([java.instance])
+      await cluster.toPhase(5000, period)
+      await cluster.until(
+        java.client.create(java.paths.nextInstanceIp, '10.0.1.1', { mode: 'ephemeral' }),
+      )
+      expect(cluster.runs).toEqual([])
+      await cluster.advance(period)
+      expect(cluster.runs).toMatchObject([{ shardingItem: 0, source: 'cron' }])
+      expect(await java.text(java.paths.nextInstanceIp)).toBe(java.ip)
+      await cluster.advance(2 * period)
+      expect(cluster.runs).toHaveLength(1)
+    },
+  )
+
+  it("is its owner's in a pure job, and nobody is named", async () => {
+    await schedule(await cluster.join('10.0.1.1'), balanced)
+    await schedule(await cluster.join('10.0.1.2'), balanced)
+    await cluster.advance(3 * period)
+    expect(cluster.runs.length).toBeGreaterThan(1)
+    expect(await java.text(java.paths.nextInstanceIp)).toBeUndefined()
+  })
+})

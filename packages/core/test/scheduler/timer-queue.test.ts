@@ -1,0 +1,225 @@
+import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+
+import { type Sleeper, TimerQueue } from '../../src/scheduler/timer-queue.ts'
+
+interface Bench {
+  readonly clock: SimulatedClock
+  readonly timers: TimerQueue
+  readonly woken: [string, number][]
+  readonly start: number
+  readonly failures: unknown[]
+  readonly sleeper: (name: string) => Sleeper
+}
+
+function bench(now?: (clock: SimulatedClock) => number): Bench {
+  const clock = new SimulatedClock()
+  const start = clock.now()
+  const woken: [string, number][] = []
+  const failures: unknown[] = []
+  const time = (): number => now?.(clock) ?? clock.now()
+  const timers = new TimerQueue(clock, time, (error) => failures.push(error))
+  const sleeper = (name: string): Sleeper => ({
+    wake: () => woken.push([name, clock.now() - start]),
+  })
+  return { clock, timers, woken, start, failures, sleeper }
+}
+
+describe('TimerQueue', () => {
+  it('wakes everybody at its time, in the order of their times', async () => {
+    const { clock, timers, woken, start, sleeper } = bench()
+    timers.set(sleeper('late'), start + 300)
+    timers.set(sleeper('early'), start + 100)
+    timers.set(sleeper('middle'), start + 200)
+    await clock.advance(1000)
+    expect(woken).toEqual([
+      ['early', 100],
+      ['middle', 200],
+      ['late', 300],
+    ])
+    expect(timers.size).toBe(0)
+  })
+
+  it('wakes at once whose time has passed', async () => {
+    const { clock, timers, woken, start, sleeper } = bench()
+    timers.set(sleeper('a'), start - 500)
+    await clock.advance(0)
+    expect(woken).toEqual([['a', 0]])
+  })
+
+  it('has one timer for all', () => {
+    const { clock, timers, start, sleeper } = bench()
+    for (let n = 0; n < 1000; n++) timers.set(sleeper(String(n)), start + n)
+    expect(clock.pending).toBe(1)
+    expect(timers.size).toBe(1000)
+  })
+
+  it('wakes those of one instant together', async () => {
+    const { clock, timers, start } = bench()
+    const instants: string[] = []
+    const wakeAll = vi.fn<() => void>(() => {
+      instants.push(`${clock.now() - start}/${clock.pending}`)
+    })
+    for (let n = 0; n < 3; n++) timers.set({ wake: wakeAll }, start + 50)
+    await clock.advance(50)
+    // Nothing else could happen between them.
+    expect(instants).toEqual(['50/0', '50/0', '50/0'])
+  })
+
+  it('takes a new time in the place of the old one, earlier or later or none', async () => {
+    const { clock, timers, woken, start, sleeper } = bench()
+    const [a, b, c] = [sleeper('a'), sleeper('b'), sleeper('c')]
+    for (const one of [a, b, c]) timers.set(one, start + 100)
+    timers.set(a, start + 50)
+    timers.set(b, start + 200)
+    timers.set(c, undefined)
+    timers.set(sleeper('never'), undefined)
+    await clock.advance(1000)
+    expect(woken).toEqual([
+      ['a', 50],
+      ['b', 200],
+    ])
+  })
+
+  it('keeps the order of the others when one in their midst is called off', async () => {
+    const { clock, timers, woken, start, sleeper } = bench()
+    const calledOff = sleeper('called off')
+    for (const time of [10, 100, 20]) timers.set(sleeper(String(time)), start + time)
+    timers.set(calledOff, start + 110)
+    for (const time of [120, 30, 25]) timers.set(sleeper(String(time)), start + time)
+    timers.set(calledOff, undefined)
+    await clock.advance(1000)
+    expect(woken.map(([name]) => name)).toEqual(['10', '20', '25', '30', '100', '120'])
+  })
+
+  it('lets who is woken ask for its next time', async () => {
+    const { clock, timers, start } = bench()
+    const times: number[] = []
+    const sleeper: Sleeper = {
+      wake: () => {
+        times.push(clock.now() - start)
+        if (times.length < 4) timers.set(sleeper, clock.now() + 10)
+      },
+    }
+    timers.set(sleeper, start + 10)
+    await clock.advance(1000)
+    expect(times).toEqual([10, 20, 30, 40])
+  })
+
+  it('I-23: one that fails does not keep the others asleep', async () => {
+    const { clock, timers, woken, failures, start, sleeper } = bench()
+    const failure = new Error('cannot')
+    timers.set(
+      {
+        wake: () => {
+          throw failure
+        },
+      },
+      start + 10,
+    )
+    timers.set(sleeper('same instant'), start + 10)
+    timers.set(sleeper('later'), start + 20)
+    await clock.advance(100)
+    expect(failures).toEqual([failure])
+    expect(woken.map(([name]) => name)).toEqual(['same instant', 'later'])
+  })
+
+  it('looks at the time again and again: a clock that is set is noticed before long', async () => {
+    let offset = 0
+    const { clock, timers, woken, start, sleeper } = bench((local) => local.now() + offset)
+    timers.set(sleeper('a'), start + 3_600_000)
+    await clock.advance(1000)
+    offset = 3_600_000
+    await clock.advance(30_000)
+    expect(woken).toHaveLength(1)
+  })
+
+  it('does not wake before the time when the clock is set back', async () => {
+    let offset = 0
+    const { clock, timers, woken, start, sleeper } = bench((local) => local.now() + offset)
+    timers.set(sleeper('a'), start + 1000)
+    offset = -5000
+    await clock.advance(5999)
+    expect(woken).toEqual([])
+    await clock.advance(1)
+    expect(woken).toEqual([['a', 6000]])
+  })
+
+  it('reads what the sockets hold before it wakes anybody', async () => {
+    const { clock, timers, start } = bench()
+    const order: string[] = []
+    timers.set({ wake: () => order.push('woken') }, start + 10)
+    clock.setTimer(() => clock.afterPoll(() => order.push('read')), 10)
+    await clock.advance(10)
+    // Both wait for the sockets, in the order in which their timers rang.
+    expect(order).toEqual(['woken', 'read'])
+    const polls: (() => void)[] = []
+    const held = vi.spyOn(clock, 'afterPoll').mockImplementation((callback) => polls.push(callback))
+    timers.set({ wake: () => order.push('woken again') }, clock.now() + 10)
+    await clock.advance(10)
+    expect(order).toHaveLength(2)
+    for (const poll of polls) poll()
+    expect(order.at(-1)).toBe('woken again')
+    held.mockRestore()
+  })
+
+  it('leaves no timer behind when it stops, whenever that is', async () => {
+    const { clock, timers, woken, start, sleeper } = bench()
+    timers.set(sleeper('a'), start + 100)
+    timers.stop()
+    expect(clock.pending).toBe(0)
+    timers.set(sleeper('b'), start + 100)
+    const polls: (() => void)[] = []
+    const held = vi.spyOn(clock, 'afterPoll').mockImplementation((callback) => polls.push(callback))
+    await clock.advance(100)
+    // The timer has rung and waits for the sockets; somebody earlier comes in between.
+    timers.set(sleeper('c'), start + 90)
+    held.mockRestore()
+    for (const poll of polls) poll()
+    expect(woken.map(([name]) => name)).toEqual(['c', 'b'])
+    timers.stop()
+    expect(clock.pending).toBe(0)
+    expect(timers.size).toBe(0)
+  })
+
+  it('does as a list would that is searched from end to end', async () => {
+    const commands = fc.array(
+      fc.record({
+        sleeper: fc.integer({ min: 0, max: 9 }),
+        in: fc.option(fc.integer({ min: -50, max: 500 }), { nil: undefined }),
+        pass: fc.integer({ min: 0, max: 120 }),
+      }),
+      { maxLength: 60 },
+    )
+    await fc.assert(
+      fc.asyncProperty(commands, async (given) => {
+        const { clock, timers, woken, start, sleeper } = bench()
+        const sleepers = Array.from({ length: 10 }, (_, n) => sleeper(String(n)))
+        const model = new Map<number, number>()
+        const expected: [string, number][] = []
+        for (const command of given) {
+          const at = command.in === undefined ? undefined : clock.now() + command.in
+          timers.set(sleepers[command.sleeper] as Sleeper, at)
+          if (at === undefined) model.delete(command.sleeper)
+          else model.set(command.sleeper, Math.max(at, clock.now()))
+          expect(timers.size).toBe(model.size)
+          const end = clock.now() + command.pass
+          for (const [n, time] of model) {
+            if (time > end) continue
+            model.delete(n)
+            expected.push([String(n), time - start])
+          }
+          await clock.advance(command.pass)
+          const inOrder = (a: [string, number], b: [string, number]): number =>
+            a[1] - b[1] || (a[0] < b[0] ? -1 : 1)
+          expect(woken.toSorted(inOrder)).toEqual(expected.toSorted(inOrder))
+        }
+        expect(woken.map(([, time]) => time)).toEqual(
+          woken.map(([, time]) => time).toSorted((a, b) => a - b),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

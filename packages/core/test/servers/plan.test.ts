@@ -1,0 +1,207 @@
+import { openAcl } from '@elasticjob/zookeeper'
+import { describe, expect, it } from 'vitest'
+
+import { isServerEnabled } from '../../src/job-tree/job-view.ts'
+import { nodeMaker } from '../../src/registry/node-maker.ts'
+import {
+  type Arrival,
+  planCreation,
+  planRegistration,
+  planSchedule,
+  planServerRepair,
+} from '../../src/servers/plan.ts'
+import { JobTree, jobTree, type Situation, x, y } from '../tree.ts'
+import { TreeServer } from '../tree-server.ts'
+
+const arrival: Arrival = {
+  instanceText: 'jobInstanceId: x',
+  disabled: false,
+  overwrite: false,
+  word: { lastRound: 0, schedule: { digest: 'd', since: 1 } },
+}
+
+function register(tree: JobTree, changes: Partial<Arrival> = {}, instance = x): string | undefined {
+  const plan = planRegistration(tree.view, tree.member(instance), { ...arrival, ...changes })
+  expect(tree.apply(plan, instance)).toBe('committed')
+  return tree.view.servers.get(tree.member(instance).ip)
+}
+
+/** A namespace in which the job does not exist. */
+function emptyNamespace(): JobTree {
+  const tree = new JobTree('job', new TreeServer())
+  for (const folder of [...tree.state.folders, '/ns']) tree.server.put(folder)
+  return tree
+}
+
+describe('planCreation', () => {
+  it('makes the whole skeleton or nothing of it, and nobody takes part yet (I-16)', () => {
+    const tree = emptyNamespace()
+    const plan = planCreation(tree.paths, nodeMaker(openAcl), 'cron: x', 'MyJob')
+    expect(tree.apply(plan, x)).toBe('committed')
+    expect(tree.server.get(tree.paths.root)?.text).toBe('MyJob')
+    expect(tree.view.config?.text).toBe('cron: x')
+    expect(tree.view.instances.size).toBe(0)
+    expect(tree.apply(plan, x)).toBe('NODE_EXISTS')
+  })
+
+  it('F8: makes an epoch that stays, and is not taken for one of Java', () => {
+    const tree = emptyNamespace()
+    tree.apply(planCreation(tree.paths, nodeMaker(openAcl), '', ''), x)
+    const node = tree.server.get(tree.paths.epoch)
+    expect(node?.text).not.toBe('')
+    expect(node?.session).toBeUndefined()
+  })
+
+  it('is followed by a registration without anything missing', () => {
+    const tree = emptyNamespace()
+    tree.apply(planCreation(tree.paths, nodeMaker(openAcl), '', ''), x)
+    register(tree)
+    expect(tree.view.word?.value).toEqual(arrival.word)
+    expect(tree.server.get(tree.paths.words)).toBeDefined()
+  })
+})
+
+describe('planRegistration', () => {
+  const present: Situation = { instances: [y], servers: { '10.0.0.2': 'ENABLED' } }
+
+  it('F18: writes the server and the instance in one transaction', () => {
+    const tree = jobTree(present)
+    expect(register(tree)).toBe('ENABLED')
+    expect(tree.view.instances).toEqual(new Set([y, x]))
+    const node = tree.server.get(tree.paths.instance(x))
+    expect([node?.text, node?.session]).toEqual(['jobInstanceId: x', x])
+    expect(tree.server.get(tree.paths.server('10.0.0.1'))?.session).toBeUndefined()
+  })
+
+  it('makes what is missing of a job that an earlier version has left', () => {
+    const tree = jobTree({ word: false })
+    for (const path of [
+      tree.paths.instances,
+      tree.paths.servers,
+      tree.paths.leader,
+      tree.paths.items,
+    ]) {
+      tree.server.drop(path)
+    }
+    tree.server.drop(tree.paths.words)
+    register(tree)
+    for (const folder of ['instances', 'servers', 'leader', 'leader/election', 'sharding']) {
+      expect(tree.view.folders).toContain(folder)
+    }
+    expect(tree.view.epoch?.value.digest).toBe('')
+  })
+
+  it('a new server is as the configuration says', () => {
+    expect(register(jobTree(present), { disabled: true })).toBe('DISABLED')
+  })
+
+  it.each(['DISABLED', 'ENABLED'])('I-32: what an operator said survives a restart: %s', (said) => {
+    const situation = { ...present, servers: { '10.0.0.1': said } }
+    for (const disabled of [true, false]) {
+      expect(register(jobTree(situation), { disabled })).toBe(said)
+    }
+  })
+
+  it('I-32: unless the configuration overwrites it', () => {
+    const situation = (said: string): Situation => ({ ...present, servers: { '10.0.0.1': said } })
+    expect(register(jobTree(situation('DISABLED')), { overwrite: true })).toBe('ENABLED')
+    const disabled = { overwrite: true, disabled: true }
+    expect(register(jobTree(situation('ENABLED')), disabled)).toBe('DISABLED')
+  })
+
+  it('a server that an earlier version has left without a word is enabled', () => {
+    expect(register(jobTree({ ...present, servers: { '10.0.0.1': '' } }))).toBe('ENABLED')
+  })
+
+  it('I-31: leaves what is said of other servers alone, down or not', () => {
+    const servers = { '10.0.0.7': 'DISABLED', '10.0.0.8': 'ENABLED' }
+    const tree = jobTree({ ...present, servers })
+    register(tree, { overwrite: true })
+    expect(tree.view.servers.get('10.0.0.7')).toBe('DISABLED')
+    expect(tree.view.servers.get('10.0.0.8')).toBe('ENABLED')
+  })
+
+  it('fails when the word of the job was changed meanwhile: the job may be being removed', () => {
+    const tree = jobTree(present)
+    const plan = planRegistration(tree.view, tree.member(x), arrival)
+    tree.server.put(tree.paths.word, '{"lastRound":0,"removing":true}', { version: 1 })
+    expect(tree.apply(plan, x)).toBe('BAD_VERSION')
+    expect(tree.view.instances).toEqual(new Set([y]))
+  })
+
+  it('of two instances at once on one host, the second plans again and comes in', () => {
+    const neighbour = '10.0.0.1@-@12-nnnnnnnn'
+    const tree = jobTree({})
+    const plans = [x, neighbour].map((me) => planRegistration(tree.view, tree.member(me), arrival))
+    expect(plans.map((plan) => tree.apply(plan, x))).toEqual(['committed', 'NODE_EXISTS'])
+    register(tree, {}, neighbour)
+    expect(tree.view.instances).toEqual(new Set([x, neighbour]))
+  })
+})
+
+describe('planServerRepair', () => {
+  it('F18, I-31: writes the node of our server again, as enabled, when somebody has deleted it', () => {
+    const tree = jobTree({ instances: [x], servers: { '10.0.0.1': undefined } })
+    expect(isServerEnabled(tree.view, '10.0.0.1')).toBe(true)
+    expect(tree.apply(planServerRepair(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.servers.get('10.0.0.1')).toBe('ENABLED')
+  })
+
+  it('leaves it alone while it is there, or we are not', () => {
+    for (const situation of [
+      { instances: [x], servers: { '10.0.0.1': 'DISABLED' } },
+      { instances: [x] },
+      { instances: [y], servers: { '10.0.0.1': undefined } },
+    ]) {
+      const tree = jobTree(situation)
+      expect(planServerRepair(tree.view, tree.member(x))).toEqual([])
+    }
+  })
+
+  it('leaves nothing behind when we have gone meanwhile', () => {
+    const tree = jobTree({ instances: [x], servers: { '10.0.0.1': undefined } })
+    const plan = planServerRepair(tree.view, tree.member(x))
+    tree.server.expire(x)
+    expect(tree.apply(plan, x)).toBe('NO_NODE')
+    expect(tree.view.servers.has('10.0.0.1')).toBe(false)
+  })
+})
+
+describe('planSchedule', () => {
+  const situation: Situation = {
+    instances: [x],
+    config: 'cron: y',
+    word: { lastRound: 3, schedule: { digest: 'before', since: 5 }, paused: true },
+  }
+
+  it('I-34: stamps a change of expression or zone with the time of the configuration', () => {
+    const tree = jobTree(situation)
+    expect(tree.apply(planSchedule(tree.view, tree.paths, 'after'), x)).toBe('committed')
+    const since = tree.server.get(tree.paths.config)?.mtime
+    expect(tree.view.word?.value).toEqual({
+      lastRound: 3,
+      paused: true,
+      schedule: { digest: 'after', since },
+    })
+  })
+
+  it('an edited description drops nothing', () => {
+    const tree = jobTree(situation)
+    expect(planSchedule(tree.view, tree.paths, 'before')).toEqual([])
+  })
+
+  it('does nothing to a job that has no configuration or no word', () => {
+    for (const missing of [{ config: undefined }, { word: false as const }]) {
+      const { config, ...rest } = { ...situation, ...missing }
+      const tree = jobTree(config === undefined ? rest : { ...rest, config })
+      expect(planSchedule(tree.view, tree.paths, 'after')).toEqual([])
+    }
+  })
+
+  it('does not undo what somebody else says in the word meanwhile', () => {
+    const tree = jobTree(situation)
+    const plan = planSchedule(tree.view, tree.paths, 'after')
+    tree.server.put(tree.paths.word, '{"lastRound":4}', { version: 1 })
+    expect(tree.apply(plan, x)).toBe('BAD_VERSION')
+  })
+})

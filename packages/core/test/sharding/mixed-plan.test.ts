@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest'
+
+import { maximumBytes, bytesOf } from '../../src/registry/committer.ts'
+import { type MixedContext, planMixedResharding } from '../../src/sharding/mixed-plan.ts'
+import type { ReshardingDecision } from '../../src/sharding/plan.ts'
+import { averageAllocation } from '../../src/sharding/strategies/average-allocation.ts'
+import { singleShardingBalance } from '../../src/sharding/strategies/single-sharding-balance.ts'
+import { every } from '../support/fires.ts'
+import { java, type JobTree, jobTree, type Situation, x, y } from '../tree.ts'
+
+/** Everything in the tree was made at this time, the flag too. */
+const made = 1_000_000
+const settled = made + 2000
+
+function decide(tree: JobTree, changed: Partial<MixedContext> = {}): ReshardingDecision {
+  const now = changed.now ?? settled
+  return planMixedResharding(tree.view, tree.member(x), {
+    total: tree.view.items.size,
+    strategy: averageAllocation,
+    staticSharding: false,
+    now,
+    nextFire: now + 10_000,
+    lastFire: now - 20_000,
+    isDue: false,
+    neededSince: now,
+    lastChange: now,
+    fires: every(30_000),
+    window: 60_000,
+    words: new Map(),
+    ...changed,
+  })
+}
+
+function commit(tree: JobTree, decision: ReshardingDecision): void {
+  if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
+  for (const parts of decision.parts) expect(tree.apply(parts, x)).toBe('committed')
+}
+
+/** One of Java's has joined a job of ours. */
+const joined: Situation = {
+  instances: [x, java],
+  leader: x,
+  owners: [x, x],
+  dealt: { among: [x] },
+}
+const flagged: Situation = { ...joined, necessary: true }
+
+describe('the flag', () => {
+  it('goes up when something has to be dealt out, by the leader alone', () => {
+    const tree = jobTree(joined)
+    const decision = decide(tree)
+    expect(decision.do).toBe('flag')
+    if (decision.do !== 'flag') return
+    const deposed = tree.fork()
+    deposed.server.put(tree.paths.leaderInstance, java, { session: java })
+    expect(deposed.apply(decision.operations, x)).toBe('BAD_VERSION')
+    expect(tree.apply(decision.operations, x)).toBe('committed')
+    expect(tree.view.necessary).toBeDefined()
+  })
+
+  it('stays down where nothing has to be dealt out', () => {
+    expect(decide(jobTree({ ...joined, owners: [java, x], dealt: {} }))).toEqual({ do: 'nothing' })
+  })
+
+  it('F8: one that a deposed leader of Java has left is taken away', () => {
+    const tree = jobTree({ ...joined, owners: [java, x], dealt: {}, processing: true })
+    const decision = decide(tree)
+    if (decision.do !== 'flag') throw new Error(`decided to ${decision.do}`)
+    expect(tree.apply(decision.operations, x)).toBe('committed')
+    expect(tree.view.processing).toBe(false)
+    expect(tree.view.necessary).toBeUndefined()
+  })
+
+  it('F8: goes up when a deposed leader of Java has dealt out, and the epoch is put right', () => {
+    const tree = jobTree({ ...joined, owners: [java, x], dealt: {} })
+    tree.server.put(tree.paths.owner(0), x)
+    tree.server.put(tree.paths.owner(1), java)
+    expect(decide(tree).do).toBe('flag')
+    tree.server.put(tree.paths.necessary)
+    commit(tree, decide(tree))
+    expect(tree.view.epoch?.value.owners).toEqual([x, java])
+    expect(tree.ownerNodes).toEqual([x, java])
+    expect(decide(tree)).toEqual({ do: 'nothing' })
+  })
+
+  it('F6: does not go up right after a fire, if the period leaves the time', () => {
+    const tree = jobTree(joined)
+    const lastFire = settled - 500
+    expect(decide(tree, { lastFire, nextFire: lastFire + 5000 })).toEqual({
+      do: 'wait',
+      until: lastFire + 2000,
+    })
+    expect(decide(tree, { lastFire, nextFire: lastFire + 3000 }).do).toBe('flag')
+  })
+
+  it('F5: stays down while an instance of Java is away for a moment', () => {
+    const situation: Situation = {
+      instances: [x],
+      leader: x,
+      owners: [java, x],
+      dealt: { among: [x, java] },
+    }
+    const absent = { [java]: { since: made, isFinal: false } }
+    expect(decide(jobTree({ ...situation, absent }))).toEqual({ do: 'nothing' })
+    const dead = { [java]: { since: made, isFinal: true } }
+    expect(decide(jobTree({ ...situation, absent: dead })).do).toBe('flag')
+  })
+})
+
+describe('while the flag is up', () => {
+  it('nothing is dealt out for two seconds: a Java instance may have looked just before', () => {
+    expect(decide(jobTree(flagged), { now: settled - 1 })).toEqual({ do: 'wait', until: settled })
+  })
+
+  it('then all is dealt out, and both flags come down, in one transaction', () => {
+    const tree = jobTree({ ...flagged, processing: true })
+    const decision = decide(tree)
+    commit(tree, decision)
+    expect(decision).toMatchObject({ do: 'commit', moved: 1 })
+    expect(tree.ownerNodes).toEqual([java, x])
+    expect(tree.view.epoch?.value.owners).toEqual([java, x])
+    expect(tree.view.necessary).toBeUndefined()
+    expect(tree.view.processing).toBe(false)
+  })
+
+  it('F6: nothing is dealt out while an item runs that would move', () => {
+    const running = { ...flagged, marks: { 0: { running: x } } }
+    expect(decide(jobTree(running))).toEqual({ do: 'nothing' })
+  })
+
+  it('one that runs and stays holds nobody up', () => {
+    const tree = jobTree({ ...flagged, marks: { 1: { running: x } } })
+    commit(tree, decide(tree))
+    expect(tree.ownerNodes).toEqual([java, x])
+  })
+
+  it('F6: nothing is dealt out while an item runs on Java, whether it moves or not', () => {
+    const owners = [java, x]
+    const owned = { ...flagged, owners, marks: { 0: { running: java } } }
+    expect(decide(jobTree(owned))).toEqual({ do: 'nothing' })
+    const taken = { ...flagged, owners, marks: { 1: { running: java } } }
+    expect(decide(jobTree(taken))).toEqual({ do: 'nothing' })
+  })
+
+  it('the mark of an instance that is dead holds nobody up', () => {
+    const absent = { [java]: { since: made, isFinal: true } }
+    const marks = { 0: { running: java } }
+    const tree = jobTree({ ...flagged, instances: [x], owners: [java, x], absent, marks })
+    expect(decide(tree, { words: new Map([[0, undefined]]) }).do).toBe('commit')
+  })
+})
+
+describe('F6: items that leave Java', () => {
+  const leaving: Situation = {
+    instances: [x, y, java],
+    leader: x,
+    owners: [java, java, java],
+    dealt: { among: [java] },
+    necessary: true,
+    words: { 1: { fireTime: 5 } },
+  }
+
+  it('have their words read first', () => {
+    expect(decide(jobTree(leaving))).toEqual({ do: 'read words', items: [1, 2] })
+    expect(decide(jobTree(leaving), { words: new Map([[1, undefined]]) })).toEqual({
+      do: 'read words',
+      items: [1, 2],
+    })
+  })
+
+  it('are stamped in the transaction that moves them, by the versions that were read', () => {
+    const tree = jobTree(leaving)
+    const value = tree.itemWord(1)
+    if (value === undefined) throw new Error('there is a word')
+    const words = new Map([
+      [1, { value, version: 0 }],
+      [2, undefined],
+    ])
+    const decision = decide(tree, { words })
+    const overtaken = tree.fork()
+    overtaken.server.put(tree.paths.itemWord(1), '', { version: 1 })
+    if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
+    expect(decision.parts).toHaveLength(1)
+    expect(overtaken.apply(decision.parts[0] ?? [], x)).toBe('BAD_VERSION')
+    commit(tree, decision)
+    expect(tree.ownerNodes).toEqual([java, y, x])
+    expect(tree.itemWord(1)?.fireTime).toBe(990_000)
+    expect(tree.itemWord(2)?.fireTime).toBe(990_000)
+    expect(tree.itemWord(0)).toBeUndefined()
+  })
+
+  it('F22: are stamped before they move where one transaction does not hold them all', () => {
+    const total = 4000
+    const owners = Array.from({ length: total }, () => java)
+    const tree = jobTree({ ...leaving, jobName: 'j'.repeat(60), owners, words: {} })
+    const words = new Map(owners.map((_, item) => [item, undefined]))
+    const decision = decide(tree, { words })
+    if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
+    expect(decision.parts.length).toBeGreaterThan(1)
+    for (const parts of decision.parts) {
+      expect(bytesOf(parts)).toBeLessThanOrEqual(maximumBytes)
+      expect(tree.apply(parts, x)).toBe('committed')
+      const left = [...tree.ownerNodes.entries()].filter(([, owner]) => owner !== java)
+      expect(left.filter(([item]) => tree.itemWord(item)?.fireTime !== 990_000)).toEqual([])
+    }
+    expect(tree.view.necessary).toBeUndefined()
+  })
+})
+
+describe('F16: one item that goes by turns', () => {
+  const turning: Situation = {
+    instances: [x, java],
+    leader: x,
+    owners: [x],
+    dealt: false,
+    necessary: true,
+    turn: '10.0.0.9',
+  }
+  const context = { strategy: { ...averageAllocation, type: singleShardingBalance.type } }
+
+  it('is stamped whoever owned it, and nobody is named any more', () => {
+    const tree = jobTree({ ...turning, owners: [java] })
+    const alone = { ...context, strategy: onlyTo(x) }
+    expect(decide(tree, alone)).toEqual({ do: 'read words', items: [0] })
+    commit(tree, decide(tree, { ...alone, words: new Map([[0, undefined]]) }))
+    expect(tree.ownerNodes).toEqual([x])
+    expect(tree.itemWord(0)?.fireTime).toBe(990_000)
+    expect(tree.view.turn).toBeUndefined()
+  })
+
+  it('is stamped also if it stays where it is', () => {
+    const tree = jobTree(turning)
+    const alone = { ...context, strategy: onlyTo(x), words: new Map([[0, undefined]]) }
+    commit(tree, decide(tree, alone))
+    expect(tree.itemWord(0)?.fireTime).toBe(990_000)
+  })
+
+  it('needs no stamp if it is for Java', () => {
+    const tree = jobTree(turning)
+    commit(tree, decide(tree, context))
+    expect(tree.ownerNodes).toEqual([java])
+    expect(tree.itemWord(0)).toBeUndefined()
+  })
+
+  function onlyTo(instance: string): typeof singleShardingBalance {
+    return { type: singleShardingBalance.type, shard: () => new Map([[instance, [0]]]) }
+  }
+})

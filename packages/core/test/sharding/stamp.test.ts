@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+
+import type { ItemWord } from '../../src/job-tree/item-word.ts'
+import type { Versioned } from '../../src/job-tree/job-view.ts'
+import { leavingJava, planStamp } from '../../src/sharding/stamp.ts'
+import { every } from '../support/fires.ts'
+import { java, type JobTree, jobTree, type Situation, viewOf, x, y } from '../tree.ts'
+
+/** Everything in the tree was made at this time, the flag too; it is no time at which the job fires. */
+const raised = 1_000_000
+const context = { fires: every(30_000), window: 60_000 }
+const lastFire = 990_000
+
+const leaving: Situation = {
+  instances: [x, java],
+  leader: x,
+  owners: [java],
+  necessary: true,
+}
+
+function stamp(
+  situation: Partial<Situation> = {},
+  changed: Partial<typeof context> | { fires: undefined } = {},
+): JobTree {
+  const tree = jobTree({ ...leaving, ...situation })
+  const plan = planStamp(tree.view, tree.member(x), 0, known(tree), { ...context, ...changed })
+  expect(tree.apply(plan, x)).toBe('committed')
+  return tree
+}
+
+function known(tree: JobTree): Versioned<ItemWord> | undefined {
+  const value = tree.itemWord(0)
+  const node = tree.server.get(tree.paths.itemWord(0))
+  return value && node && { value, version: node.version }
+}
+
+describe('leavingJava', () => {
+  it('is what was of Java and goes to ours', () => {
+    const view = viewOf({ instances: [x, java], owners: [java, java, x, undefined] })
+    expect(leavingJava(view, [x, java, java, x])).toEqual([0])
+  })
+
+  it('is also what the epoch says of an item whose node was wiped', () => {
+    const tree = jobTree({ instances: [x, java], owners: [java] })
+    tree.server.drop(tree.paths.owner(0))
+    expect(leavingJava(tree.view, [x])).toEqual([0])
+  })
+})
+
+describe('F6: the stamp', () => {
+  it('is the last time before the flag went up, in a word that is made for it', () => {
+    expect(stamp().itemWord(0)).toMatchObject({ fireTime: lastFire, state: 'idle', run: '' })
+  })
+
+  it('is the last one before, not the one at which the flag went up', () => {
+    const fires = every(500_000)
+    expect(stamp({}, { fires, window: 600_000 }).itemWord(0)?.fireTime).toBe(500_000)
+  })
+
+  it('leaves all else in a word as it is', () => {
+    const word = { fireTime: 900_000, run: 'r', instance: y, end: 900_010, since: 7 }
+    const stamped = stamp({ words: { 0: word } })
+    expect(stamped.itemWord(0)).toMatchObject({ ...word, fireTime: lastFire })
+  })
+
+  it('sets the word at the version that was read', () => {
+    const tree = jobTree({ ...leaving, words: { 0: { fireTime: 1 } } })
+    const plan = planStamp(tree.view, tree.member(x), 0, known(tree), context)
+    expect(tree.apply(plan, x)).toBe('committed')
+    expect(tree.apply(plan, x)).toBe('BAD_VERSION')
+  })
+
+  it('is nothing where the word knows as much, or where nothing was scheduled that could be due', () => {
+    const nothing = (situation: Partial<Situation>, fires = context.fires): void => {
+      const tree = jobTree({ ...leaving, ...situation })
+      const plan = planStamp(tree.view, tree.member(x), 0, known(tree), { ...context, fires })
+      expect(plan).toEqual([])
+    }
+    nothing({ words: { 0: { fireTime: lastFire } } })
+    nothing({ words: { 0: { fireTime: lastFire + 1 } } })
+    nothing({}, every(600_000))
+  })
+
+  it('is what an instance that died could have run: what came after it is for the new owner', () => {
+    const absent = { [java]: { since: 970_000, isFinal: true } }
+    expect(stamp({ instances: [x], absent }).itemWord(0)?.fireTime).toBe(960_000)
+  })
+
+  it('is also the last round that Java was asked for before the flag went up', () => {
+    const round = (id: number, asked: number): { id: number; asked: number } => ({ id, asked })
+    const word = { lastRound: 9, previous: round(7, 1), running: round(8, raised - 1) }
+    expect(stamp({ word }).itemWord(0)?.round).toBe(8)
+    expect(stamp({ word: { ...word, pending: round(9, raised) } }).itemWord(0)?.round).toBe(8)
+    expect(stamp({ word }, { fires: undefined }).itemWord(0)).toMatchObject({
+      round: 8,
+      fireTime: 0,
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import type { SeenRun } from '../simulated-cluster.ts'
+
+/** How often each item ran at each fire time: `{item}@{seconds since 1970}`, with the count. */
+export function runsByItem(runs: readonly SeenRun[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { shardingItem, fireTime } of runs) {
+    const key = `${shardingItem}@${fireTime / 1000}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Every item at every fire time after `from` until `to`, once. */
+export function everyItemOnce(
+  total: number,
+  period: number,
+  from: number,
+  to: number,
+): Map<string, number> {
+  const expected = new Map<string, number>()
+  for (let time = Math.floor(from / period) * period + period; time <= to; time += period) {
+    for (let item = 0; item < total; item++) expected.set(`${item}@${time / 1000}`, 1)
+  }
+  return expected
+}

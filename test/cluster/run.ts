@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+import { runExperiment } from './experiment.ts'
+import { failuresOf, figuresOf } from './report.ts'
+
+const help = `Starts, stops, disables and enables worker processes while jobs with many items run every second, and
+checks from the workers' own logs that every item ran exactly once at every fire.
+
+  npm run test:cluster -- [--minutes 5] [--seed 1] [--target embedded|ensemble] [--shards 1,10,100,1000] [--keep-logs]`
+
+/** More would say the same again. */
+const shownFailures = 40
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '5' },
+      seed: { type: 'string', default: '1' },
+      target: { type: 'string', default: 'embedded' },
+      shards: { type: 'string', default: '1,10,100,1000' },
+      'keep-logs': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${help}\n`)
+    return
+  }
+  const experiment = await runExperiment({
+    target: targetOf(values.target),
+    minutes: positive('--minutes', values.minutes),
+    seed: positive('--seed', values.seed),
+    shards: values.shards.split(',').map((count) => positive('--shards', count)),
+    keepLogs: values['keep-logs'],
+    told: (line) => process.stderr.write(`${line}\n`),
+  })
+  process.stdout.write(`${values.target}, seed ${values.seed}: ${figuresOf(experiment)}\n`)
+  if (experiment.directory !== undefined) process.stdout.write(`logs: ${experiment.directory}\n`)
+  const failures = failuresOf(experiment)
+  for (const failure of failures.slice(0, shownFailures)) process.stderr.write(`${failure}\n`)
+  if (failures.length === 0) return
+  process.stderr.write(`${failures.length} failures\n`)
+  process.exitCode = 1
+}
+
+function targetOf(value: string): 'embedded' | 'ensemble' {
+  if (value === 'embedded' || value === 'ensemble') return value
+  throw new Error(`--target must be embedded or ensemble, not ${value}`)
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0) return value
+  throw new Error(`${name} must be a positive number, not ${text}`)
+}
+
+await main()

@@ -1,0 +1,24 @@
+/** What a worker is told, as an argument. */
+export interface WorkerOptions {
+  readonly worker: number
+  readonly servers: string
+  readonly namespace: string
+  /** An address of its own, so that it can be disabled alone. */
+  readonly ip: string
+  readonly logFile: string
+  readonly jobs: readonly WorkerJob[]
+}
+
+export interface WorkerJob {
+  readonly jobName: string
+  readonly shardingTotalCount: number
+}
+
+/** What it says when its code is loaded, and what it waits for then. */
+export const loadedLine = 'loaded'
+export const joinLine = 'join'
+/** What it says when it takes part in all jobs. */
+export const readyLine = 'ready'
+
+/** The event that it writes down when it was kept from doing anything, by the machine or by itself. */
+export const stallEvent = 'worker:stalled'

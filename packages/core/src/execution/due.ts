@@ -5,6 +5,7 @@
  */
 import type { ItemWord } from '../job-tree/item-word.ts'
 import type { Round } from '../job-tree/job-word.ts'
+import { type CatchUp, timeToCatchUp } from './catch-up.ts'
 
 /** The scheduled times of a job. */
 export interface FireTimes {
@@ -40,6 +41,7 @@ export interface DueContext {
   /** Where the window begins: what a run that ended before that has missed is missed for good. */
   readonly oldest: number
   readonly misfire: boolean
+  readonly catchUp: CatchUp
   /** Cron fires are off here. */
   readonly paused: boolean
   /** Nothing that was scheduled until then is due, of no item: the schedule was changed, a pause lifted. */
@@ -76,7 +78,16 @@ export function dueOf(
   const known = isFromTheFuture(word, context.now) ? 0 : word.fireTime
   const after = Math.max(known, since, word.since ?? 0, context.since)
   const end = endOf(word, context.now)
-  const { latest, misfire, oldest } = context
+  const { latest, misfire, oldest, catchUp, fires } = context
+  if (catchUp.policy !== 'skip') {
+    const time = timeToCatchUp(catchUp, fires, after, context.now)
+    // Each in its turn, or the one that stands for all that are older than the window; what came while
+    // the item ran is a misfire, with the rule below.
+    const isOwed = time !== undefined && (time <= word.begin || time > end)
+    if (isOwed && (catchUp.policy === 'all' || time <= oldest)) {
+      return { source: time <= oldest ? 'misfire' : 'cron', fireTime: time }
+    }
+  }
   if (latest !== undefined && latest > after) {
     const passedMeanwhile = latest > word.begin && latest <= end
     if (!passedMeanwhile) return { source: 'cron', fireTime: latest }
@@ -84,7 +95,7 @@ export function dueOf(
     return misfire ? { source: 'misfire', fireTime: latest } : undefined
   }
   if (!misfire || end <= Math.max(after, oldest)) return undefined
-  const missed = context.fires.latestAtOrBefore(end, Math.max(after, word.begin))
+  const missed = fires.latestAtOrBefore(end, Math.max(after, word.begin))
   return missed === undefined ? undefined : { source: 'misfire', fireTime: missed }
 }
 

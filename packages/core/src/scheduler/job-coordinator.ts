@@ -20,7 +20,6 @@ import type { RoundRequest } from '../trigger/plan.ts'
 import { type RoundSettings, TriggerService } from '../trigger/service.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
 import type { ProcessServices } from './process-services.ts'
-import { runLimitsOf } from './run-limits.ts'
 
 export interface CoordinatorHost extends Coordination {
   /** What the node of our instance says. */
@@ -174,8 +173,8 @@ export class JobCoordinator {
   }
 
   #failoverSettings(): FailoverSettings {
-    const { failover, shardingTotalCount, props } = this.#live.value
-    const { attempts: maximumAttempts } = runLimitsOf(props)
+    const { failover, shardingTotalCount } = this.#live.value
+    const { attempts: maximumAttempts } = this.#live.limits
     return { failover, total: shardingTotalCount, maximumAttempts, leads: this.isLeader }
   }
 
@@ -186,14 +185,14 @@ export class JobCoordinator {
   }
 
   #fireWatchSettings(): FireWatchSettings {
-    const { shardingTotalCount, monitorExecution, props } = this.#live.value
+    const { shardingTotalCount, monitorExecution } = this.#live.value
     const isPausedEverywhere = this.#host.replica.word?.value.paused === true
     return {
       watches: this.isLeader && monitorExecution && !isPausedEverywhere,
       fires: this.#live.schedule.fires,
       total: shardingTotalCount,
       since: this.scheduledSince,
-      grace: runLimitsOf(props).grace,
+      grace: this.#live.limits.grace,
     }
   }
 }

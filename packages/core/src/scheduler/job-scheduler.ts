@@ -10,6 +10,7 @@ import type { JobConfiguration } from '../config/job-configuration.ts'
 import { leads, planAbdication } from '../election/plan.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
+import { noCatchUp } from '../execution/catch-up.ts'
 import { type DueContext, windowOf } from '../execution/due.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
 import {
@@ -85,6 +86,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       emit: services.emit,
       errorHandler: () => services.errorHandlers.get(this.#live.value.jobErrorHandlerType),
       configuration: () => this.#live.value,
+      limits: () => this.#live.limits,
       isYielding: (item) => this.#phase !== 'registered' || this.#execution.isYielding(item),
     }
     this.#execution = new ExecutionService(this)
@@ -229,6 +231,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       latest: latest !== undefined && latest > oldest ? latest : undefined,
       oldest,
       misfire,
+      // What is not written down cannot be made up for.
+      catchUp: monitorExecution ? this.#live.limits.catchUp : noCatchUp,
       paused: isPaused(word, this.#services.ip),
       since,
       round: isHeld ? undefined : monitorExecution ? word.running : (word.running ?? word.previous),

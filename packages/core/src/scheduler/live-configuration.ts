@@ -13,7 +13,7 @@ import type { Runner } from '../job-types/job-type.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
 import { mixedZoneProblems } from './mixed-zone.ts'
 import type { ProcessServices } from './process-services.ts'
-import { runLimitsProblemsOf } from './run-limits.ts'
+import { type RunLimits, runLimitsOf, runLimitsProblemsOf } from './run-limits.ts'
 import { Schedule, scheduleDigest } from './schedule.ts'
 import { Slots } from './slots.ts'
 
@@ -28,6 +28,7 @@ export class LiveConfiguration {
   #configuration: JobConfiguration
   #runner: Runner
   #schedule: Schedule
+  #limits: RunLimits
   #version = undeclared
   #refused = undeclared
   #isMixed = false
@@ -43,6 +44,7 @@ export class LiveConfiguration {
     this.#configuration = declared
     this.#runnerOf = runnerOf
     this.#runner = runnerOf(declared.props)
+    this.#limits = runLimitsOf(declared.props)
     this.#schedule = this.#scheduleOf(declared)
   }
 
@@ -52,6 +54,11 @@ export class LiveConfiguration {
 
   get runner(): Runner {
     return this.#runner
+  }
+
+  /** How long runs may take, and how often they are tried. */
+  get limits(): RunLimits {
+    return this.#limits
   }
 
   get schedule(): Schedule {
@@ -106,6 +113,7 @@ export class LiveConfiguration {
     const schedule = this.#scheduleOf(configuration)
     this.#runner = this.#runnerOf(configuration.props)
     this.#configuration = configuration
+    this.#limits = runLimitsOf(configuration.props)
     const pool = configuration.jobExecutorThreadPoolSizeProviderType
     this.slots.resize(poolSizeOf(pool, availableParallelism()) ?? Infinity)
     for (const message of [...stored.warnings, ...warnings]) {

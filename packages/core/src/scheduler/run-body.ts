@@ -10,7 +10,7 @@ import type { Runner } from '../job-types/job-type.ts'
 import { composeTaskId } from '../job-types/task-id.ts'
 import type { Logger } from '../logger.ts'
 import { perform, type PerformHost } from './perform.ts'
-import { runLimitsOf } from './run-limits.ts'
+import type { RunLimits } from './run-limits.ts'
 import type { Slots } from './slots.ts'
 
 export interface BodyHost extends PerformHost {
@@ -19,6 +19,7 @@ export interface BodyHost extends PerformHost {
   errorHandler(): ErrorHandler
   /** The configuration as it is now: a streaming run follows it. */
   configuration(): JobConfiguration
+  limits(): RunLimits
   /** Whether a streaming run of the item should end after its batch. */
   isYielding(item: number): boolean
 }
@@ -45,8 +46,7 @@ async function runOnce(
   const { slots, clock, emit } = host
   await slots.take()
   const begun = clock.monotonic()
-  const limits = runLimitsOf(host.configuration().props)
-  const { outcome, error } = await perform(host, runs, limits, body)
+  const { outcome, error } = await perform(host, runs, host.limits(), body)
   slots.free()
   const duration = clock.monotonic() - begun
   for (const run of runs) {

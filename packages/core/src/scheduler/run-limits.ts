@@ -1,5 +1,6 @@
 /** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
 import type { Problem } from '../errors.ts'
+import { type CatchUp, catchUpPolicies, type CatchUpPolicy } from '../execution/catch-up.ts'
 import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../job-types/props.ts'
 
 const timeout: IntegerProp = { key: 'timeout.milliseconds', least: 0, byDefault: 0 }
@@ -11,6 +12,8 @@ const maximumBackoff: IntegerProp = {
   byDefault: 60_000,
 }
 const grace: IntegerProp = { key: 'fire.grace.milliseconds', least: 1, byDefault: 5000 }
+const catchUpKey = 'catch.up'
+const catchUpLimit: IntegerProp = { key: 'catch.up.limit', least: 1, byDefault: 100 }
 const attempts: IntegerProp = { key: 'failover.max.attempts', least: 1, byDefault: 3 }
 
 export interface RunLimits {
@@ -25,12 +28,16 @@ export interface RunLimits {
   readonly attempts: number
   /** How long after its time an item may be claimed before the leader says that it was missed. */
   readonly grace: number
+  /** What becomes of times that passed while nobody could run. */
+  readonly catchUp: CatchUp
 }
 
 export function runLimitsProblemsOf(props: Props): readonly Problem[] {
-  return [timeout, retries, backoff, maximumBackoff, attempts, grace].flatMap((prop) =>
-    problemsOfInteger(props, prop),
-  )
+  const integers = [timeout, retries, backoff, maximumBackoff, attempts, grace, catchUpLimit]
+  return [
+    ...integers.flatMap((prop) => problemsOfInteger(props, prop)),
+    ...problemsOfCatchUp(props[catchUpKey]),
+  ]
 }
 
 export function runLimitsOf(props: Props): RunLimits {
@@ -41,7 +48,22 @@ export function runLimitsOf(props: Props): RunLimits {
     maximumBackoff: integerOf(props, maximumBackoff),
     attempts: integerOf(props, attempts),
     grace: integerOf(props, grace),
+    catchUp: { policy: policyOf(props[catchUpKey]), limit: integerOf(props, catchUpLimit) },
   }
+}
+
+function problemsOfCatchUp(text: string | undefined): readonly Problem[] {
+  if (text === undefined || text === '' || isPolicy(text)) return []
+  const message = `must be one of ${catchUpPolicies.join(', ')}, not "${text}"`
+  return [{ key: catchUpKey, message }]
+}
+
+function policyOf(text: string | undefined): CatchUpPolicy {
+  return text !== undefined && isPolicy(text) ? text : 'skip'
+}
+
+function isPolicy(text: string): text is CatchUpPolicy {
+  return catchUpPolicies.some((policy) => policy === text)
 }
 
 /** The pause before a further try: half of it fixed, half of it chance, so that many do not come at once. */

@@ -10,6 +10,7 @@ import {
   isTarget,
   windowOf,
 } from '../../src/execution/due.ts'
+import { noCatchUp } from '../../src/execution/catch-up.ts'
 import { type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
 import type { Round } from '../../src/job-tree/job-word.ts'
 import { x, y } from '../tree.ts'
@@ -43,6 +44,7 @@ function at(now: number, changes: Partial<DueContext> = {}): DueContext {
     latest: fires.latestAtOrBefore(now, oldest),
     oldest,
     misfire: true,
+    catchUp: noCatchUp,
     paused: false,
     since,
     round: undefined,

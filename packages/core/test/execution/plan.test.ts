@@ -15,6 +15,7 @@ import {
   planEnd,
   planOffset,
 } from '../../src/execution/plan.ts'
+import { noCatchUp } from '../../src/execution/catch-up.ts'
 import { planCrash, planTake } from '../../src/failover/plan.ts'
 import { type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
 import { java, type JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
@@ -205,6 +206,7 @@ describe('planClaim', () => {
           latest: time,
           oldest: time - 25_000,
           misfire: false,
+          catchUp: noCatchUp,
           paused: false,
           since: 0,
           round: undefined,

@@ -64,6 +64,10 @@ export default defineConfig({
           provide: { target: 'embedded', realZooKeeper: false },
         },
       },
+      {
+        extends: true,
+        test: { name: 'simulation', include: ['test/simulation/*.test.ts'] },
+      },
       realZooKeeper('cluster-ensemble', 'test/cluster/cluster.test.ts', 'ensemble'),
       realZooKeeper('harness', 'test/zookeeper/harness-selftest/**/*.test.ts', 'standalone'),
       realZooKeeper('standalone', 'test/zookeeper/conformance/**/*.test.ts', 'standalone'),

@@ -186,6 +186,7 @@ export const testFolders: readonly RegExp[] = [
   /^scripts\//,
   /^test\/architecture\//,
   /^test\/cluster\//,
+  /^test\/simulation\//,
   /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
 ]
 

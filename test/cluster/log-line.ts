@@ -13,7 +13,7 @@ export interface RunLine {
 }
 
 /** Something that the scheduler of a worker told. */
-export interface EventLine {
+interface EventLine {
   readonly event: string
   readonly at: number
   readonly worker: number

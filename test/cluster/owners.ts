@@ -35,6 +35,7 @@ export class OwnersObserver {
   readonly #jobs: readonly WorkerJob[]
   readonly #assignments = new Map<string, Assignment>()
   readonly #changes = new EventEmitter<{ change: [] }>()
+  #changeCount = 0
 
   private constructor(client: ZooKeeper, namespace: string, jobs: readonly WorkerJob[]) {
     this.#client = client
@@ -64,10 +65,13 @@ export class OwnersObserver {
   async settled(addresses: readonly string[], patienceMs: number): Promise<Settled> {
     const patience = AbortSignal.timeout(patienceMs)
     for (;;) {
+      const seen = this.#changeCount
       const problem = this.#problem(addresses) ?? (await this.#problemInNodes())
       if (problem === undefined) {
         return { at: Math.max(...[...this.#assignments.values()].map((one) => one.writtenAt)) }
       }
+      // What came while the nodes were read is looked at first: its event is over.
+      if (seen !== this.#changeCount && !patience.aborted) continue
       try {
         await once(this.#changes, 'change', { signal: patience })
       } catch (cause) {
@@ -97,6 +101,7 @@ export class OwnersObserver {
     } catch (error) {
       if (!isZooKeeperError(error, 'ZK_NO_NODE', 'ZK_CLOSED')) throw error
     }
+    this.#changeCount += 1
     this.#changes.emit('change')
   }
 

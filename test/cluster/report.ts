@@ -59,9 +59,10 @@ export function figuresOf(experiment: Experiment): string {
 }
 
 function inQuantiles(what: string, values: readonly number[]): string {
+  if (values.length === 0) return `${what} nothing`
   const sorted = values.toSorted((a, b) => a - b)
   const at = (fraction: number): number =>
-    sorted[Math.min(Math.floor(fraction * sorted.length), sorted.length - 1)] ?? Number.NaN
+    sorted[Math.min(Math.floor(fraction * sorted.length), sorted.length - 1)] as number
   return `${what} p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`
 }
 

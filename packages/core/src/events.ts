@@ -69,13 +69,13 @@ export interface ElasticJobEvents {
   'run:stuck': [RunReference & { reason: unknown; since: number }]
   /** The registry knows the end of a run. */
   'run:recorded': [RunReference & { outcome: RunOutcome }]
-  /** A run ended after another had taken its item over: its outcome was not written. */
+  /** A run's outcome was not written: another run has the item by now, or may have it. */
   'run:superseded': [RunReference & { outcome: RunOutcome }]
   /** A run outlived the session that claimed it and ignores its abort: the item waits here for its end. */
   'run:orphaned': [RunReference]
   /** The leader has found a run of a dead instance; it waits for somebody to take it over. */
   'run:crashed': [CrashedRun]
-  /** A run of a dead instance was begun too often: it is given up until its next time. */
+  /** A run of a dead instance is given up until its next time: failover is off, or it was begun too often. */
   'run:abandoned': [CrashedRun]
   /** A dataflow has processed elements. */
   'data:processed': [{ jobName: string; succeeded: number; failed: number }]

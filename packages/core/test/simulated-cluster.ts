@@ -21,6 +21,7 @@ import {
   type RunReference,
 } from '../src/index.ts'
 import { JobPaths, StatePaths } from '../src/job-tree/paths.ts'
+import { Machine } from './support/machine.ts'
 import { WireTap } from './support/wire-tap.ts'
 
 const serverHost = '10.0.0.1'
@@ -58,6 +59,7 @@ export interface SimulatedInstance {
   readonly jobs: ElasticJob
   /** What it sends to the server, and what it hears. */
   readonly wire: WireTap
+  readonly machine: Machine
 }
 
 export class SimulatedCluster {
@@ -106,18 +108,20 @@ export class SimulatedCluster {
 
   /** A process on a machine of its own, which takes part in nothing yet. */
   async join(ip: string, options: Partial<ElasticJobOptions> = {}): Promise<SimulatedInstance> {
-    const wire = new WireTap(this.network.transport(ip))
+    const machine = new Machine(this.clock, this.network.transport(ip))
+    const wire = new WireTap(machine.transport)
     const jobs = await this.until(
       ElasticJob.connect({
         servers: this.server.connectString,
         namespace: this.namespace,
         ip,
         logger: false,
-        environment: { clock: this.clock, random: this.#random, transport: wire.transport },
+        drainOnSignals: false,
+        environment: { clock: machine.clock, random: this.#random, transport: wire.transport },
         ...options,
       }),
     )
-    const instance = { ip, jobs, wire }
+    const instance = { ip, jobs, wire, machine }
     this.#instances.push(instance)
     // Whatever it tells, under names that are yet to come, too.
     const emit = jobs.emit.bind(jobs)
@@ -199,7 +203,8 @@ export class SimulatedCluster {
 
   /** Ends everything that was started here; throws if an instance had a problem that nobody waits for. */
   async stop(): Promise<void> {
-    await this.until(Promise.all(this.#instances.map(({ jobs }) => jobs.stop())))
+    const living = this.#instances.filter(({ machine }) => !machine.isDead)
+    await this.until(Promise.all(living.map(({ jobs }) => jobs.stop())))
     await this.until(Promise.all(this.#clients.map((client) => client.close())))
     await this.until(this.server.close())
     const problems = this.told('error:unhandled').map(({ error }) => error)

@@ -8,13 +8,8 @@ import {
   type ItemWord,
   neverRun,
 } from '../src/job-tree/item-word.ts'
-import {
-  type Absence,
-  isJavaInstance,
-  type ItemNodes,
-  type JobView,
-  serverOf,
-} from '../src/job-tree/job-view.ts'
+import { isJavaInstance, serverOf } from '../src/job-tree/instance-id.ts'
+import type { Absence, ItemNodes, JobView } from '../src/job-tree/job-view.ts'
 import { decodeJobWord, encodeJobWord, type JobWord, noJobWord } from '../src/job-tree/job-word.ts'
 import { itemNumber, locate } from '../src/job-tree/location.ts'
 import type { Member } from '../src/job-tree/member.ts'
@@ -228,6 +223,7 @@ export function jobTree(situation: Situation = {}): JobTree {
     paths.servers,
     paths.election,
     paths.items,
+    paths.failoverItems,
   ]) {
     server.put(folder)
   }

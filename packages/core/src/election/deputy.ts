@@ -1,4 +1,5 @@
-import { isJavaInstance, type JobView } from '../job-tree/job-view.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
+import type { JobView } from '../job-tree/job-view.ts'
 import { candidates, leads } from './plan.ts'
 
 /**

@@ -5,7 +5,8 @@
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { encodeEpoch, noEpoch } from '../job-tree/epoch.ts'
-import { isMixed, isServerEnabled, type JobView, serverOf } from '../job-tree/job-view.ts'
+import { serverOf } from '../job-tree/instance-id.ts'
+import { isMixed, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import { isPaused, noJobWord } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import { inheritedEpoch } from './inherit.ts'

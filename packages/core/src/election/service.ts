@@ -1,13 +1,12 @@
-import { isZooKeeperError, LeaderLatch } from '@elasticjob/zookeeper'
+import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { inLatch } from './latch.ts'
 import { leads, planAbdication, planElection, planStanding } from './plan.ts'
 import { planTakeover, planTakingOver, type TakeoverContext } from './takeover-plan.ts'
 
 /** A leader that cannot do its work lets others try for so long. */
 const abstention = 60_000
-/** Curator's latch may be held by somebody who never lets go: then try again later. */
-const latchPatience = 10_000
 
 export interface ElectionSettings extends Omit<TakeoverContext, 'now'> {
   /** Whether a Java leader that is stuck is replaced. */
@@ -92,16 +91,11 @@ export class ElectionService {
   /** Java elects inside Curator's latch; whoever holds it alone may become leader. */
   async #inLatch(become: (latchNode: string) => Promise<void>): Promise<void> {
     const { session } = this.#host
-    const latch = new LeaderLatch(session.client, this.#host.member().paths.electionLatch)
     try {
-      await latch.start()
-      if (!(await held(latch, session.clock)) || latch.node === undefined) return
-      await become(latch.node)
+      await inLatch(session, this.#host.member().paths.electionLatch, become)
     } catch (error) {
       // Whoever held it before us has become leader: that is what an election is for.
       if (!isZooKeeperError(error, 'ZK_NODE_EXISTS')) throw error
-    } finally {
-      await latch.stop()
     }
   }
 
@@ -113,16 +107,4 @@ export class ElectionService {
     await session.commit(operations)
     emit('leader:abdicated', { jobName, instance: session.instance, reason })
   }
-}
-
-/** Resolves with whether the latch was gained in time. */
-function held(latch: LeaderLatch, clock: Coordination['session']['clock']): Promise<boolean> {
-  if (latch.hasLeadership) return Promise.resolve(true)
-  return new Promise((resolve) => {
-    const timer = clock.setTimer(() => resolve(false), latchPatience)
-    latch.once('leadership:gained', () => {
-      timer.cancel()
-      resolve(true)
-    })
-  })
 }

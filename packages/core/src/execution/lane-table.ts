@@ -130,7 +130,14 @@ export class LaneTable {
     for (let start = 0; start < unread.length; start += lanesPerRead) {
       await this.#read(unread.slice(start, start + lanesPerRead))
     }
-    if (unread.length > 0) this.#host.changed()
+    if (unread.length > 0) this.freed(unread.map(({ item }) => item))
+  }
+
+  /** Nothing is under way for these items: one that waits to be taken over could not be before. */
+  freed(items: readonly number[]): void {
+    const { failoverItems } = this.#host.replica
+    if (items.some((item) => failoverItems.has(item))) this.#host.changed()
+    else this.#host.look()
   }
 
   async #read(lanes: readonly Lane[]): Promise<void> {

@@ -5,7 +5,6 @@ import type { RunOutcome } from '../events.ts'
 import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isDead, type ItemNodes, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
-import { failoverFolders } from '../failover/plan.ts'
 import { type Due, isFromTheFuture } from './due.ts'
 
 /** An item that this instance owns, as it was last read or written. */
@@ -166,7 +165,7 @@ export function planEnd(
     ...(nodes?.running === true ? [part.delete(me.paths.mark(item, 'running'))] : []),
     ...mine.map((mark) => part.delete(me.paths.mark(item, mark))),
     ...(ending.handOver && !view.failoverItems.has(item)
-      ? [...failoverFolders(view, me), me.make.persistent(me.paths.failoverItem(item))]
+      ? [me.make.persistent(me.paths.failoverItem(item))]
       : []),
     part.set(me.paths.itemWord(item), encodeItemWord(word), owned.wordVersion),
   ]

@@ -3,6 +3,7 @@ import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { ElasticJobError } from '../errors.ts'
 import type { RunOutcome, RunReference } from '../events.ts'
+import { ensureFailoverFolder } from '../failover/service.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { type Due, roundOf, timeOf } from './due.ts'
@@ -143,14 +144,16 @@ export class Runs {
     const { outcome, error } = run.ending ?? { outcome: 'success', error: undefined }
     const { item, ownerVersion, created } = lane
     const owned = { item, ownerVersion, created, word: run.word, wordVersion: run.wordVersion }
-    const plan = planEnd(replica, this.#host.member(), owned, {
-      outcome,
-      error: error === undefined ? undefined : messageOf(error),
-      handOver: this.#failover() && isUnfinished(run, outcome),
-      before: run.before,
-      now: session.now(),
-    })
+    const handOver = this.#failover() && isUnfinished(run, outcome)
     try {
+      if (handOver) await ensureFailoverFolder(this.#host)
+      const plan = planEnd(replica, this.#host.member(), owned, {
+        outcome,
+        error: error === undefined ? undefined : messageOf(error),
+        handOver,
+        before: run.before,
+        now: session.now(),
+      })
       const turn = outcome === 'not-started' ? [] : this.#nextTurn()
       const results = await session.commit([...turn, ...plan.operations])
       if (lane.run === run) this.recorded(lane, run, plan.word, results.at(-1)?.stat?.version ?? 0)
@@ -166,7 +169,7 @@ export class Runs {
     lane.word = word
     lane.wordVersion = version
     this.#host.emit('run:recorded', { ...this.reference(lane.item, run), outcome })
-    this.#host.changed()
+    this.#lanes.freed([lane.item])
     this.#settleIfIdle()
   }
 
@@ -195,7 +198,11 @@ export class Runs {
       run.lease?.release()
       run.abort.abort(reason)
       // Of a claim that was cut off no code has begun.
-      if (run.ending !== undefined || run.lease === undefined) continue
+      if (run.lease === undefined) continue
+      if (run.ending !== undefined) {
+        this.#superseded(item, run)
+        continue
+      }
       this.#orphans.set(item, run)
       this.#host.emit('run:orphaned', this.reference(item, run))
     }
@@ -231,19 +238,19 @@ export class Runs {
     } else if (isZooKeeperError(failure, 'ZK_NO_NODE', 'ZK_NODE_EXISTS')) {
       // A mark came or went meanwhile: when the replica shows it, the end is planned again.
       lane.isCutOff = true
-      if (replica.isQuiet) this.#host.changed()
+      if (replica.isQuiet) this.#host.look()
     } else {
       // No connection: what came of the run is kept until there is one, and written then.
       lane.isCutOff = true
       if (!isZooKeeperError(failure)) emit('error:unhandled', { jobName, error: failure })
-      if (session.isReady) this.#host.changed()
+      if (session.isReady) this.#host.look()
     }
   }
 
   #superseded(item: number, run: ActiveRun): void {
     const outcome = run.ending?.outcome ?? 'success'
     this.#host.emit('run:superseded', { ...this.reference(item, run), outcome })
-    this.#host.changed()
+    this.#lanes.freed([item])
     this.#settleIfIdle()
   }
 

@@ -1,5 +1,5 @@
 /** Claims what is due of the items that this instance owns, and what crashed instances have left. */
-import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
+import { isZooKeeperError, type MultiReadResult, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { isTakeable, planDismissal, planTake } from '../failover/plan.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
@@ -13,7 +13,7 @@ import { LaneTable } from './lane-table.ts'
 import type { ActiveRun, Lane } from './lane.ts'
 import { obstacleTo, planClaim } from './plan.ts'
 import { type ClaimedRun, Runs, unwrittenWord } from './runs.ts'
-import { readsBehindClaim, stillHolds } from './still-holds.ts'
+import { readsBehindClaim, readsBehindTake, stillHolds, takeStillHolds } from './still-holds.ts'
 
 export interface ExecutionSettings {
   readonly failover: boolean
@@ -118,8 +118,11 @@ export class ExecutionService {
     this.#claimDue()
   }
 
-  /** Takes over what crashed instances have left, as far as their words allow it. */
-  async take(items: readonly number[]): Promise<void> {
+  /**
+   * Takes over what crashed instances have left, as far as their words allow it. `latchNode`: in a mixed
+   * job, our node in Java's latch, which we hold meanwhile.
+   */
+  async take(items: readonly number[], latchNode?: string): Promise<void> {
     const { session, replica } = this.#host
     const lanes = items
       .filter((item) => !this.#runs.isOrphaned(item))
@@ -127,13 +130,19 @@ export class ExecutionService {
       .filter((lane) => lane !== undefined)
     if (lanes.length === 0) return
     for (const lane of lanes) lane.state = 'claiming'
-    let words: ReadonlyMap<number, Versioned<ItemWord>> = new Map()
+    let words: ReadonlyMap<number, Versioned<ItemWord>>
     try {
-      words = await readWords(session, replica.paths, items)
+      words = await readWords(
+        session,
+        replica.paths,
+        lanes.map(({ item }) => item),
+      )
     } catch (error) {
+      for (const lane of lanes) this.#giveBack(lane)
       if (!isZooKeeperError(error)) throw error
+      return
     }
-    const runs = lanes.map((lane) => this.#takeLane(lane, words.get(lane.item)))
+    const runs = lanes.map((lane) => this.#takeLane(lane, words.get(lane.item), latchNode))
     await this.#beginTogether(runs)
   }
 
@@ -142,7 +151,9 @@ export class ExecutionService {
     if (!session.isReady || !replica.isQuiet) return
     const now = session.now()
     const context = this.#host.dueContext(now)
-    if (context.latest === undefined && context.round === undefined && !context.misfire) return
+    const { latest, round, misfire, catchUp } = context
+    const isOwed = misfire || catchUp.policy !== 'skip'
+    if (latest === undefined && round === undefined && !isOwed) return
     const mixed = isMixed(replica)
     const claims: Promise<ClaimedRun | undefined>[] = []
     const { monitorExecution } = this.#host.settings()
@@ -211,11 +222,21 @@ export class ExecutionService {
     return this.#runs.begin(lane, run, claim)
   }
 
-  async #stillHolds(lane: Lane): Promise<boolean> {
+  #stillHolds(lane: Lane): Promise<boolean> {
     const member = this.#host.member()
+    return this.#isConfirmed(
+      () => this.#host.session.read(readsBehindClaim(member, lane)),
+      (results) => stillHolds(member, lane, results),
+    )
+  }
+
+  /** Unknown is no confirmation. */
+  async #isConfirmed(
+    ask: () => Promise<readonly MultiReadResult[]>,
+    confirms: (results: readonly MultiReadResult[]) => boolean,
+  ): Promise<boolean> {
     try {
-      const results = await this.#host.session.read(readsBehindClaim(member, lane))
-      return stillHolds(member, lane, results)
+      return confirms(await ask())
     } catch (error) {
       if (!isZooKeeperError(error)) throw error
       return false
@@ -242,16 +263,18 @@ export class ExecutionService {
   async #takeLane(
     lane: Lane,
     word: Versioned<ItemWord> | undefined,
+    latchNode: string | undefined,
   ): Promise<ClaimedRun | undefined> {
     const { session, replica } = this.#host
     if (!this.#lanes.has(lane)) return undefined
     if (word === undefined || !isTakeable(replica, word.value)) {
-      await this.#dismiss(lane, word)
+      this.#giveBack(lane)
+      if (!isMixed(replica)) await this.#dismiss(lane.item, word)
       return undefined
     }
     const now = session.now()
     const runId = this.#host.newRunId()
-    const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now) }
+    const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now), latchNode }
     const plan = planTake(replica, this.#host.member(), lane.item, word, settings)
     const due = this.#dueOfTaken(word.value)
     const run = this.#runs.prepare(lane, due, runId, word.value, plan.word)
@@ -259,11 +282,27 @@ export class ExecutionService {
     lane.isStale = true
     try {
       const results = await session.commit(plan.operations)
-      return this.#runs.begin(lane, run, results.at(-1)?.stat)
+      return await this.#beginIfTaken(lane, run, results.at(-1)?.stat)
     } catch (error) {
       this.#claimFailed(lane, run, error)
       return undefined
     }
+  }
+
+  /** Java may have joined, or may be waiting by now for a moment in which nothing runs. */
+  async #beginIfTaken(
+    lane: Lane,
+    run: ActiveRun,
+    claim: Parameters<Runs['begin']>[2],
+  ): Promise<ClaimedRun | undefined> {
+    const { session, replica } = this.#host
+    const mixed = isMixed(replica)
+    const holds = await this.#isConfirmed(
+      () => session.read(readsBehindTake(this.#host.member())),
+      (results) => takeStillHolds(results, mixed),
+    )
+    if (!holds) run.abort.abort()
+    return this.#runs.begin(lane, run, claim)
   }
 
   #dueOfTaken({ fireTime, begin, round: roundId, source }: ItemWord): Due {
@@ -272,13 +311,17 @@ export class ExecutionService {
     return { source: 'failover', fireTime: round?.asked ?? (fireTime || begin), round }
   }
 
-  /** A mark without a run to repeat: it goes. */
-  async #dismiss(lane: Lane, word: Versioned<ItemWord> | undefined): Promise<void> {
+  /** Nothing was taken: the lane is as if nobody had tried. */
+  #giveBack(lane: Lane): void {
+    if (!this.#lanes.has(lane)) return
     lane.state = 'unread'
     this.#lanes.forgetIfLost(lane)
-    if (word === undefined) return
+  }
+
+  /** A mark without a run to repeat: it goes. */
+  async #dismiss(item: number, word: Versioned<ItemWord> | undefined): Promise<void> {
     await this.#host.session
-      .commit(planDismissal(this.#host.member(), lane.item, word))
+      .commit(planDismissal(this.#host.member(), item, word))
       .catch((error: unknown) => {
         if (!isZooKeeperError(error)) throw error
       })
@@ -302,7 +345,7 @@ export class ExecutionService {
     lane.failures += 1
     this.#runs.release(lane, run)
     emit('claim:refused', { jobName, shardingItem: lane.item, reason })
-    this.#host.changed()
+    this.#lanes.freed([lane.item])
   }
 
   /** Lanes whose transaction was cut off: what the word says now decides. */
@@ -334,14 +377,26 @@ export class ExecutionService {
   }
 
   #settleLane(lane: Lane, run: ActiveRun, word: ReadWord | undefined): void {
-    const { replica } = this.#host
     const isOurs = word?.value.run === run.runId
     if (lane.state === 'claiming') {
-      if (!isOurs) this.#refused(lane, run, 'the claim did not reach the registry')
-      // It held although its answer was lost.
-      else void this.#beginTogether([this.#beginIfHeld(lane, run, word, isMixed(replica))])
+      if (isOurs) void this.#beginTogether([this.#adopt(lane, run, word)])
+      else this.#refused(lane, run, 'the claim did not reach the registry')
     } else if (isOurs && word.value.state === 'running') void this.#runs.writeEnd(lane, run)
     else if (isOurs) this.#runs.recorded(lane, run, word.value, word.version)
     else this.#runs.superseded(lane, run)
+  }
+
+  /** The claim held although its answer was lost; so was the proof of the session that it would have been. */
+  async #adopt(lane: Lane, run: ActiveRun, word: ReadWord): Promise<ClaimedRun | undefined> {
+    const { session, replica } = this.#host
+    try {
+      if (!session.client.lease.valid) await session.prove()
+    } catch (error) {
+      if (!isZooKeeperError(error)) throw error
+      lane.isCutOff = true
+      return undefined
+    }
+    if (run.due.source === 'failover') return this.#beginIfTaken(lane, run, word)
+    return this.#beginIfHeld(lane, run, word, isMixed(replica))
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type MultiReadResult, read, type ReadPart, toText } from '@elasticjob/zookeeper'
 
+import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { Member } from '../job-tree/member.ts'
 
 /** What the claim was planned on. */
@@ -35,6 +36,24 @@ export function stillHolds(
   if (!isAbsent(necessary) || !isAbsent(processing)) return false
   if (!isAbsent(failover) && textOf(failover) !== instance) return false
   return byTurn ? textOf(turn) === ip : toText(owner.data) === instance
+}
+
+/** What is read behind the taking over of a crashed run. */
+export function readsBehindTake({ paths }: Member): ReadPart[] {
+  return [read.children(paths.instances), read.get(paths.necessary), read.get(paths.processing)]
+}
+
+/**
+ * Whether a run that was taken over may begin. `mixed`: as the plan took the job to be. In one that was
+ * pure, a Java instance that has joined meanwhile would take the item over once more.
+ */
+export function takeStillHolds(
+  [instances, necessary, processing]: readonly MultiReadResult[],
+  mixed: boolean,
+): boolean {
+  if (instances === undefined || !('children' in instances)) return false
+  if (!mixed) return !instances.children.some(isJavaInstance)
+  return isAbsent(necessary) && isAbsent(processing)
 }
 
 /** Unknown is not absent. */

@@ -7,10 +7,11 @@ import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { leaderChecks } from '../election/plan.ts'
 import { encodeItemWord, type ItemWord } from '../job-tree/item-word.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
 import {
   availableInstances,
   isDead,
-  isJavaInstance,
+  type ItemNodes,
   type JobView,
   type Versioned,
 } from '../job-tree/job-view.ts'
@@ -37,35 +38,64 @@ export interface CrashPlan {
   readonly operations: readonly TransactionPart[]
 }
 
-/** By the leader: a crashed run waits for somebody to take it over. */
+export interface CrashSettings {
+  /** How often it may have been begun; 0 if nobody is to take it over. */
+  readonly maximumAttempts: number
+  readonly now: number
+  /** In a mixed job: our node in Java's latch, which we have to hold, whoever leads. */
+  readonly latchNode?: string | undefined
+}
+
+/** A crashed run waits for somebody to take it over. */
 export function planCrash(
   view: JobView,
   me: Member,
   item: number,
   word: Versioned<ItemWord>,
-  settings: { readonly maximumAttempts: number; readonly now: number },
+  settings: CrashSettings,
 ): CrashPlan {
-  const { paths, make } = me
+  const { paths } = me
   const nodes = view.items.get(item)
   // A body that kills its process must not kill the fleet, one instance after the other.
   const isAbandoned = word.value.attempt >= settings.maximumAttempts
-  const crashed: ItemWord = {
-    ...word.value,
-    state: isAbandoned ? 'abandoned' : 'crashed',
-    end: settings.now,
-  }
+  const { begin } = word.value
+  const crashed: ItemWord = isAbandoned
+    ? // It has not gone on until now: what was scheduled since is to be run.
+      { ...word.value, state: 'abandoned', end: begin }
+    : { ...word.value, state: 'crashed', end: settings.now }
   return {
     isAbandoned,
     operations: [
-      ...leaderChecks(view, me),
+      ...(settings.latchNode === undefined
+        ? leaderChecks(view, me)
+        : [part.check(settings.latchNode)]),
       part.set(paths.itemWord(item), encodeItemWord(crashed), word.version),
-      ...(nodes?.running === true ? [part.delete(paths.mark(item, 'running'))] : []),
-      ...marksOfDead(view, me, item),
-      ...(isAbandoned || view.failoverItems.has(item)
+      ...(isSeenTo(view, nodes)
         ? []
-        : [...failoverFolders(view, me), make.persistent(paths.failoverItem(item))]),
+        : [
+            ...(nodes?.running === true ? [part.delete(paths.mark(item, 'running'))] : []),
+            ...marksOfDead(view, me, item),
+            ...waitingMark(view, me, item, !isAbandoned),
+          ]),
     ],
   }
+}
+
+/** Java knows no words: it may have taken the run over by now, or be running it. */
+function isSeenTo(view: JobView, nodes: ItemNodes | undefined): boolean {
+  return [nodes?.failover, nodes?.runner].some((one) => one !== undefined && !isDead(view, one))
+}
+
+/** Java may have made it already. */
+function waitingMark(
+  view: JobView,
+  { paths, make }: Member,
+  item: number,
+  isWanted: boolean,
+): TransactionPart[] {
+  if (view.failoverItems.has(item) === isWanted) return []
+  const path = paths.failoverItem(item)
+  return [isWanted ? make.persistent(path) : part.delete(path)]
 }
 
 function marksOfDead(view: JobView, me: Member, item: number): TransactionPart[] {
@@ -73,14 +103,6 @@ function marksOfDead(view: JobView, me: Member, item: number): TransactionPart[]
   return (['failover', 'failovering'] as const)
     .filter((mark) => nodes?.[mark] !== undefined && isDead(view, nodes[mark]))
     .map((mark) => part.delete(me.paths.mark(item, mark)))
-}
-
-/** Where waiting items stand, if it is not there yet. */
-export function failoverFolders(view: JobView, { paths, make }: Member): TransactionPart[] {
-  return [
-    ...(view.folders.has('leader/failover') ? [] : [make.persistent(paths.failover)]),
-    ...(view.folders.has('leader/failover/items') ? [] : [make.persistent(paths.failoverItems)]),
-  ]
 }
 
 export interface Turns {
@@ -116,6 +138,12 @@ export function itemsToTake(
     else until = Math.min(until ?? Infinity, freeFrom)
   }
   return { items, until }
+}
+
+/** In a mixed job an instance of ours holds one at most: Java fires once for each that it sees. */
+export function holdsOne(view: JobView, { instance }: Member): boolean {
+  for (const { failover } of view.items.values()) if (failover === instance) return true
+  return false
 }
 
 export interface TakeSettings {
@@ -179,11 +207,14 @@ export function isTakeable(view: JobView, word: ItemWord): boolean {
 export function planDismissal(
   me: Member,
   item: number,
-  word: Versioned<ItemWord>,
+  word: Versioned<ItemWord> | undefined,
 ): TransactionPart[] {
+  const { paths } = me
   return [
-    part.set(me.paths.itemWord(item), encodeItemWord(word.value), word.version),
-    part.delete(me.paths.failoverItem(item)),
+    ...(word === undefined
+      ? []
+      : [part.set(paths.itemWord(item), encodeItemWord(word.value), word.version)]),
+    part.delete(paths.failoverItem(item)),
   ]
 }
 

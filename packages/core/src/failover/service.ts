@@ -1,40 +1,69 @@
+import { inLatch } from '../election/latch.ts'
+import type { FireTimes } from '../execution/due.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
+import type { ItemWord } from '../job-tree/item-word.ts'
+import { isDead, isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readWords } from '../job-tree/read-words.ts'
-import { isCrashed, itemsToTake, planClearing, planCrash, suspects } from './plan.ts'
+import { crashedInJava, planJavaCrash } from './java-crash-plan.ts'
+import {
+  type CrashSettings,
+  holdsOne,
+  isCrashed,
+  isTakeable,
+  itemsToTake,
+  planClearing,
+  planCrash,
+  suspects,
+} from './plan.ts'
 
 export interface FailoverSettings {
   readonly failover: boolean
   readonly total: number
   readonly maximumAttempts: number
-  /** Whether this instance leads: the leader says what has crashed. */
+  /** Whether this instance leads. */
   readonly leads: boolean
+  /** Whether it says what of ours has crashed: the leader does, or somebody for a leader of Java's. */
+  readonly speaks: boolean
+  readonly fires: FireTimes | undefined
 }
+
+/** Takes items over; in a mixed job while holding Java's latch, by that node in it. */
+export type Take = (items: readonly number[], latchNode?: string) => Promise<void>
 
 /** Finds what crashed instances have left, and has it taken over. */
 export class FailoverService {
   readonly #host: Coordination
-  readonly #take: (items: readonly number[]) => void
+  readonly #take: Take
   readonly #seen = new Map<number, number>()
-  /** Who lived, and which runs were marked, when the words were last looked at. */
-  #looked = ''
+  /** Waiting items of a mixed job that are not ours to take, and who lived when that was found. */
+  readonly #left = new Map<number, string>()
+  /** Those whose death would leave something behind; undefined if that has to be found out first. */
+  #known: Set<string> | undefined
+  /** What Java's dead have left, and who lived then, when it was last seen to. */
+  #foundInJava = ''
 
-  constructor(host: Coordination, take: (items: readonly number[]) => void) {
+  constructor(host: Coordination, take: Take) {
     this.#host = host
     this.#take = take
   }
 
   /** What was known is to be looked at again, whoever is there: after an election, a reconnect. */
   lookAgain(): void {
-    this.#looked = ''
+    this.#known = undefined
+    this.#foundInJava = ''
+    this.#left.clear()
   }
 
   step(now: number, settings: FailoverSettings): Step {
-    const { replica } = this.#host
     // Who came and went meanwhile may have left something: the same members are no reason not to look.
-    if (!settings.failover || !settings.leads) this.lookAgain()
-    if (!settings.failover) return settings.leads ? this.#clear() : undefined
-    const turnedOver = settings.leads ? this.#findCrashed(now, settings) : undefined
-    return turnedOver ?? this.#takeOver(now, settings, replica.failoverItems)
+    if (!settings.speaks) this.#known = undefined
+    const found = settings.speaks ? this.#findCrashed(now, settings) : undefined
+    if (found !== undefined) return found
+    if (settings.failover) {
+      const ofJava = settings.speaks ? this.#findCrashedInJava(now, settings) : undefined
+      return ofJava ?? this.#takeOver(now, settings)
+    }
+    return settings.leads ? this.#clear() : undefined
   }
 
   #clear(): Step {
@@ -45,29 +74,100 @@ export class FailoverService {
 
   #findCrashed(now: number, settings: FailoverSettings): Step {
     const { replica } = this.#host
-    const living = [...replica.alive, ...replica.instances].toSorted().join()
-    if (this.#looked === living) return undefined
+    const known = this.#known
+    const present = [...(known ?? []), ...replica.instances].filter((one) => !isDead(replica, one))
+    this.#known = new Set(present)
+    if (known !== undefined && [...known].every((one) => this.#known?.has(one))) return undefined
     const items = suspects(replica)
-    this.#looked = living
     if (items.length === 0) return undefined
-    return this.#turnOver(items, now, settings).catch((error: unknown) => {
+    return this.#lookAt(items, now, settings).catch((error: unknown) => {
       this.lookAgain()
       throw error
     })
   }
 
-  async #turnOver(
+  #findCrashedInJava(now: number, { fires }: FailoverSettings): Step {
+    const items = crashedInJava(this.#host.replica)
+    const found = `${items.join()} ${items.length === 0 ? '' : this.#living()}`
+    if (items.length === 0 || this.#foundInJava === found) return undefined
+    this.#foundInJava = found
+    return this.#turnOverOfJava(items, now, fires).catch((error: unknown) => {
+      this.lookAgain()
+      throw error
+    })
+  }
+
+  async #turnOverOfJava(
     items: readonly number[],
     now: number,
-    { maximumAttempts }: FailoverSettings,
+    fires: FireTimes | undefined,
   ): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
+    await ensureFailoverFolder(this.#host)
+    const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
+      const words = await readWords(session, replica.paths, items)
+      // Java may have taken some before we held it: until that is known, nothing is.
+      if (!replica.isQuiet) {
+        this.lookAgain()
+        return
+      }
+      for (const item of crashedInJava(replica).filter((one) => items.includes(one))) {
+        const settings = { fires, now, latchNode }
+        const plan = planJavaCrash(replica, this.#host.member(), item, words.get(item), settings)
+        if (plan === undefined) continue
+        await session.commit(plan.operations)
+        const { instance, attempt, fireTime } = plan.word
+        emit('run:crashed', { jobName, shardingItem: item, instance, attempt, fireTime })
+      }
+    })
+    if (!isDone) this.lookAgain()
+  }
+
+  async #lookAt(
+    items: readonly number[],
+    now: number,
+    { failover, ...settings }: FailoverSettings,
+  ): Promise<void> {
+    const { session, replica } = this.#host
+    const crashed = await this.#crashedAmong(items)
+    if (crashed.size === 0) return
+    // Without failover nobody will take it over, also not if it is switched on later.
+    const maximumAttempts = failover ? settings.maximumAttempts : 0
+    if (failover) await ensureFailoverFolder(this.#host)
+    if (!isMixed(replica)) {
+      await this.#turnOver(crashed, { maximumAttempts, now })
+      return
+    }
+    const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
+      // Who held it before us may have done the same.
+      const still = await this.#crashedAmong([...crashed.keys()])
+      // What Java did before we held it has to be known, too.
+      if (!replica.isQuiet) this.lookAgain()
+      else await this.#turnOver(still, { maximumAttempts, now, latchNode })
+    })
+    if (!isDone) this.lookAgain()
+  }
+
+  async #crashedAmong(items: readonly number[]): Promise<Map<number, Versioned<ItemWord>>> {
+    const { session, replica } = this.#host
     const words = await readWords(session, replica.paths, items)
-    const crashed = [...words].filter(([, { value }]) => isCrashed(replica, value))
+    // One that has left the job may still run something.
+    for (const { value } of words.values()) {
+      if (value.state === 'running' && !isDead(replica, value.instance)) {
+        this.#known?.add(value.instance)
+      }
+    }
+    return new Map([...words].filter(([, { value }]) => isCrashed(replica, value)))
+  }
+
+  async #turnOver(
+    crashed: ReadonlyMap<number, Versioned<ItemWord>>,
+    settings: CrashSettings,
+  ): Promise<void> {
+    const { session, replica, jobName, emit } = this.#host
     await Promise.all(
-      crashed.map(async ([item, word]) => {
-        const member = this.#host.member()
-        const plan = planCrash(replica, member, item, word, { maximumAttempts, now })
+      [...crashed].map(async ([item, word]) => {
+        const plan = planCrash(replica, this.#host.member(), item, word, settings)
         await session.commit(plan.operations)
         const { instance, attempt, fireTime } = word.value
         const crash = { jobName, shardingItem: item, instance, attempt, fireTime }
@@ -76,18 +176,56 @@ export class FailoverService {
     )
   }
 
-  #takeOver(now: number, { total }: FailoverSettings, waiting: ReadonlySet<number>): Step {
-    for (const item of this.#seen.keys()) if (!waiting.has(item)) this.#seen.delete(item)
+  #takeOver(now: number, { total }: FailoverSettings): Step {
+    const { replica } = this.#host
+    const waiting = replica.failoverItems
+    for (const item of this.#seen.keys()) {
+      if (waiting.has(item)) continue
+      this.#seen.delete(item)
+      this.#left.delete(item)
+    }
     for (const item of waiting) if (!this.#seen.has(item)) this.#seen.set(item, now)
     if (waiting.size === 0) return undefined
-    const { items, until } = itemsToTake(
-      this.#host.replica,
-      this.#host.member(),
-      total,
-      now,
-      this.#seen,
-    )
-    if (items.length > 0) this.#take(items)
+    const member = this.#host.member()
+    const { items, until } = itemsToTake(replica, member, total, now, this.#seen)
+    if (isMixed(replica)) return this.#takeInTurn(items) ?? until
+    if (items.length > 0) void this.#take(items)
     return until
   }
+
+  /** In a mixed job: one at a time, and none while Java's leader waits for a moment in which nothing runs. */
+  #takeInTurn(items: readonly number[]): Step {
+    const { replica } = this.#host
+    if (replica.necessary !== undefined || replica.processing) return undefined
+    if (holdsOne(replica, this.#host.member())) return undefined
+    const living = this.#living()
+    const open = items.filter((item) => this.#left.get(item) !== living)
+    return open.length === 0 ? undefined : this.#takeFirst(open, living)
+  }
+
+  async #takeFirst(items: readonly number[], living: string): Promise<void> {
+    const { session, replica } = this.#host
+    const words = await readWords(session, replica.paths, items)
+    const isOurs = (item: number): boolean => {
+      const word = words.get(item)?.value
+      return word !== undefined && isTakeable(replica, word)
+    }
+    // What Java says has crashed, and no word of ours: that is for Java to take.
+    for (const item of items) if (!isOurs(item)) this.#left.set(item, living)
+    const first = items.find(isOurs)
+    if (first === undefined) return
+    await inLatch(session, replica.paths.failoverLatch, (node) => this.#take([first], node))
+  }
+
+  /** Everybody whose death would make a difference. */
+  #living(): string {
+    const { replica } = this.#host
+    return [...replica.alive, ...replica.instances].toSorted().join()
+  }
+}
+
+/** Where waiting items stand. Not in the transactions that need it: of many at once only one could. */
+export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
+  if (replica.folders.has('leader/failover/items')) return
+  await session.ensure(replica.paths.failoverItems)
 }

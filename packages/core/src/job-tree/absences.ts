@@ -1,5 +1,6 @@
 /** A Java instance takes its node away for a moment whenever it reconnects: that is not its death. */
-import { type Absence, isJavaInstance } from './job-view.ts'
+import { isJavaInstance } from './instance-id.ts'
+import type { Absence } from './job-view.ts'
 
 /** How long the node of a Java instance has to be away before the instance is dead, in milliseconds. */
 export const javaGrace = 3000

@@ -13,6 +13,8 @@ export interface Coordination {
   member(): Member
   /** Something is different: let all services look again. */
   changed(): void
+  /** Something is different about items of ours alone: let them be looked at. */
+  look(): void
   /** Resolves when the replica shows what the server has; rejects when the job has stopped. */
   quiet(): Promise<void>
 }

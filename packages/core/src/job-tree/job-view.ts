@@ -1,5 +1,6 @@
 /** A job's structure as typed values: what every plan looks at. */
 import type { Epoch } from './epoch.ts'
+import { isJavaInstance, serverOf } from './instance-id.ts'
 import type { JobWord } from './job-word.ts'
 
 export interface Versioned<T> {
@@ -92,18 +93,11 @@ export interface JobView {
   readonly folders: ReadonlySet<string>
 }
 
-/** An id of Java's form, `{ip}@-@{digits}`; ours have a letter in their last part. */
-export function isJavaInstance(instance: string): boolean {
-  return /@-@\d+$/.test(instance)
-}
-
 /** Whether Java instances take part in the job, so that Java's rules have to be kept. */
 export function isMixed(view: JobView): boolean {
   // Of a pure job no names are read: nothing has to be looked at to know that none is Java's.
   if (!view.readsOwners) return false
-  for (const instance of view.instances) if (isJavaInstance(instance)) return true
-  for (const { isFinal } of view.absences.values()) if (!isFinal) return true
-  if (view.leader !== undefined && isJavaInstance(view.leader.instance)) return true
+  if (isJavaAbout(view)) return true
   for (const { owner, runner, failover, failovering } of view.items.values()) {
     for (const instance of [owner?.instance, runner, failover, failovering]) {
       if (instance !== undefined && isJavaInstance(instance)) return true
@@ -112,10 +106,14 @@ export function isMixed(view: JobView): boolean {
   return false
 }
 
-/** The server of an instance: the part before `@-@`. */
-export function serverOf(instance: string): string {
-  const end = instance.indexOf('@-@')
-  return end === -1 ? instance : instance.slice(0, end)
+/**
+ * Whether somebody of Java's is there, or away for a moment only: what Java has left is Java's to clear
+ * as long as there is one who could.
+ */
+export function isJavaAbout(view: JobView): boolean {
+  for (const instance of view.instances) if (isJavaInstance(instance)) return true
+  for (const { isFinal } of view.absences.values()) if (!isFinal) return true
+  return view.leader !== undefined && isJavaInstance(view.leader.instance)
 }
 
 /** Absent is enabled: nobody has said otherwise. */
@@ -147,6 +145,10 @@ export function isDead(view: JobView, instance: string): boolean {
   return view.absences.get(instance)?.isFinal !== false
 }
 
+/**
+ * Java's order of instance ids: descending, by UTF-16 code units. Every strategy builds on it, so that a
+ * change of leader between Java and us moves nothing.
+ */
 export function descending(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? 1 : -1

@@ -1,11 +1,9 @@
 /**
  * A local copy of one job's structure, kept by watches: reading it costs nothing.
  *
- * What exists is known from events alone. Data is fetched only for nodes that a plan reads. The server
- * sends the event of a change before any answer that shows it, and after every answer that does not; so
- * an answer holds unless an event touched its node between the arrival of the answer and its delivery,
- * and then it is asked for again. Plans are made only while nothing is outstanding (`isQuiet`): in
- * between the copy passes through states that never were.
+ * What exists is known from events alone. Data is fetched only for nodes that a plan reads. Plans are
+ * made only while no question is open (`isQuiet`): in between the copy passes through states that never
+ * were.
  */
 import {
   isWithin,
@@ -20,9 +18,9 @@ import {
 
 import { Absences } from './absences.ts'
 import { decodeEpoch, type Epoch } from './epoch.ts'
+import { isJavaInstance } from './instance-id.ts'
 import {
   type Absence,
-  isJavaInstance,
   isMixed,
   type ItemNodes,
   type JobView,
@@ -35,6 +33,7 @@ import {
 import { decodeJobWord, type JobWord } from './job-word.ts'
 import { folders, itemNumber, locate, type Location } from './location.ts'
 import type { ItemMark, JobPaths } from './paths.ts'
+import { Questions } from './questions.ts'
 
 /** How a replica reads. */
 export interface ReplicaReader {
@@ -48,17 +47,6 @@ export type Change = Location | undefined
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 type Item = Writable<ItemNodes>
-
-/** One question that is under way. */
-interface Question {
-  readonly part: ReadPart
-  answered: boolean
-  /** Something happened to the node after the answer and before its delivery. */
-  overtaken: boolean
-}
-
-/** More in one request could make an answer larger than servers and clients like. */
-const partsPerRequest = 250
 
 export class JobReplica implements JobView {
   readonly jobName: string
@@ -86,12 +74,8 @@ export class JobReplica implements JobView {
   readonly #reader: ReplicaReader
   readonly #changed: (change: Change) => void
   readonly #failed: (error: unknown) => void
-  readonly #wanted = new Map<string, ReadPart>()
-  readonly #asked = new Map<string, Question>()
-  #flushing = false
+  readonly #questions: Questions
   #loaded = false
-  /** Answers of an earlier connection speak of nothing any more. */
-  #era = 0
   #readsOwners = false
   readonly #absences = new Absences()
   #self = ''
@@ -110,11 +94,20 @@ export class JobReplica implements JobView {
     this.#reader = reader
     this.#changed = changed
     this.#failed = failed
+    this.#questions = new Questions({
+      read: (parts, onAnswer) => reader.read(parts, onAnswer),
+      deliver: (part, result) => this.#deliver(part, result),
+      delivered: () => {
+        this.#trustEpoch()
+        this.#changed(undefined)
+      },
+      failed,
+    })
   }
 
   /** True while this copy equals what the server had when it last answered. */
   get isQuiet(): boolean {
-    return this.#loaded && this.#asked.size === 0 && this.#wanted.size === 0
+    return this.#loaded && this.#questions.isSettled
   }
 
   get readsOwners(): boolean {
@@ -149,10 +142,8 @@ export class JobReplica implements JobView {
 
   /** Forgets that anything is known; what is here is what was last known. */
   suspend(): void {
-    this.#era += 1
     this.#loaded = false
-    this.#wanted.clear()
-    this.#asked.clear()
+    this.#questions.clear()
   }
 
   /** Reads everything, again if need be. */
@@ -161,21 +152,21 @@ export class JobReplica implements JobView {
     this.#loaded = true
     const { paths } = this
     for (const folder of folders) {
-      if (folder !== '') this.#want(read.children(`${paths.root}/${folder}`))
+      if (folder !== '') this.#questions.ask(read.children(`${paths.root}/${folder}`))
     }
-    this.#want(read.children(paths.epoch))
-    this.#want(read.get(paths.config))
-    this.#want(read.get(paths.leaderInstance))
-    this.#want(read.get(paths.epoch))
-    this.#want(read.get(paths.nextInstanceIp))
-    this.#want(read.get(paths.word))
+    this.#questions.ask(read.children(paths.epoch))
+    this.#questions.ask(read.get(paths.config))
+    this.#questions.ask(read.get(paths.leaderInstance))
+    this.#questions.ask(read.get(paths.epoch))
+    this.#questions.ask(read.get(paths.nextInstanceIp))
+    this.#questions.ask(read.get(paths.word))
   }
 
   /** A watch has told of something at the job's word. */
   wordTouched(type: WatchEvent['type']): void {
     if (type === 'deleted') this.word = undefined
-    this.#touch(this.paths.word, type)
-    if (type !== 'deleted') this.#want(read.get(this.paths.word))
+    this.#questions.touched(this.paths.word, type)
+    if (type !== 'deleted') this.#questions.ask(read.get(this.paths.word))
     this.#changed(undefined)
   }
 
@@ -184,27 +175,13 @@ export class JobReplica implements JobView {
     if (type === 'childrenChanged' || !isWithin(path, this.paths.root)) return
     const location = locate(path.slice(this.paths.root.length + 1))
     if (location === undefined) return
-    this.#touch(path, type)
+    this.#questions.touched(path, type)
     if (type === 'deleted') this.#remove(location)
     else {
       if (type === 'created') this.#add(location)
-      if (this.#needsData(location, type)) this.#want(read.get(path))
+      if (this.#needsData(location, type)) this.#questions.ask(read.get(path))
     }
     this.#changed(location)
-  }
-
-  /** Answers that are here already, and not yet delivered, no longer hold. */
-  #touch(path: string, type: WatchEvent['type']): void {
-    if (this.#asked.size === 0) return
-    this.#overtake(`get ${path}`)
-    if (type === 'dataChanged') return
-    this.#overtake(`children ${path}`)
-    this.#overtake(`children ${path.slice(0, path.lastIndexOf('/'))}`)
-  }
-
-  #overtake(key: string): void {
-    const question = this.#asked.get(key)
-    if (question?.answered === true) question.overtaken = true
   }
 
   #needsData(location: Location, type: WatchEvent['type']): boolean {
@@ -341,8 +318,8 @@ export class JobReplica implements JobView {
     if (this.#readsOwners) return
     this.#readsOwners = true
     for (const [number, { hasOwner, running }] of this.items) {
-      if (hasOwner) this.#want(read.get(this.paths.owner(number)))
-      if (running) this.#want(read.get(this.paths.mark(number, 'running')))
+      if (hasOwner) this.#questions.ask(read.get(this.paths.owner(number)))
+      if (running) this.#questions.ask(read.get(this.paths.mark(number, 'running')))
     }
   }
 
@@ -387,54 +364,10 @@ export class JobReplica implements JobView {
     if (mark === 'failover' || mark === 'failovering') item[mark] = undefined
   }
 
-  #want(part: ReadPart): void {
-    const key = `${part.type} ${part.path}`
-    // Under way and not answered yet: its answer will show what made us ask.
-    if (this.#asked.has(key)) return
-    this.#wanted.set(key, part)
-    if (this.#flushing) return
-    this.#flushing = true
-    queueMicrotask(() => {
-      this.#flushing = false
-      this.#ask()
-    })
-  }
-
-  #ask(): void {
-    const parts = [...this.#wanted.values()]
-    this.#wanted.clear()
-    for (let start = 0; start < parts.length; start += partsPerRequest) {
-      void this.#question(parts.slice(start, start + partsPerRequest))
-    }
-  }
-
-  async #question(parts: readonly ReadPart[]): Promise<void> {
-    const era = this.#era
-    const questions = parts.map((part): Question => ({ part, answered: false, overtaken: false }))
-    for (const question of questions) this.#asked.set(keyOf(question), question)
-    const onAnswer = (): void => {
-      for (const question of questions) question.answered = true
-    }
-    let results: readonly MultiReadResult[]
-    try {
-      results = await this.#reader.read(parts, onAnswer)
-    } catch (error) {
-      if (era === this.#era) this.#failed(error)
-      return
-    }
-    if (era !== this.#era) return
-    for (const [index, question] of questions.entries()) {
-      this.#asked.delete(keyOf(question))
-      const result = results[index]
-      if (question.overtaken || result === undefined) this.#want(question.part)
-      else this.#deliver(question.part, result)
-    }
-    this.#trustEpoch()
-    this.#changed(undefined)
-  }
-
   #deliver(part: ReadPart, result: MultiReadResult): void {
     if ('error' in result && !isZooKeeperError(result.error, 'ZK_NO_NODE')) {
+      // Unknown is not absent: nothing is believed until all of it has been read.
+      this.suspend()
       this.#failed(result.error)
       return
     }
@@ -472,7 +405,7 @@ export class JobReplica implements JobView {
       case 'leader/sharding':
         this.processing = there.includes('processing')
         this.necessary = undefined
-        if (there.includes('necessary')) this.#want(read.get(this.paths.necessary))
+        if (there.includes('necessary')) this.#questions.ask(read.get(this.paths.necessary))
         break
       case 'leader/failover/items':
         this.failoverItems.clear()
@@ -482,7 +415,7 @@ export class JobReplica implements JobView {
         this.items.clear()
         for (const number of numbersIn(there)) {
           this.#item(number)
-          this.#want(read.children(this.paths.item(number)))
+          this.#questions.ask(read.children(this.paths.item(number)))
         }
         break
       default:
@@ -496,7 +429,7 @@ export class JobReplica implements JobView {
     pathOf: (name: string) => string,
   ): void {
     known.clear()
-    for (const name of names) this.#want(read.get(pathOf(name)))
+    for (const name of names) this.#questions.ask(read.get(pathOf(name)))
   }
 
   #deliverMarks(path: string, folder: string, names: readonly string[] | undefined): void {
@@ -510,11 +443,11 @@ export class JobReplica implements JobView {
     item.misfire = names.includes('misfire')
     item.disabled = names.includes('disabled')
     for (const mark of ['failover', 'failovering'] as const) {
-      if (names.includes(mark)) this.#want(read.get(`${path}/${mark}`))
+      if (names.includes(mark)) this.#questions.ask(read.get(`${path}/${mark}`))
     }
     if (!this.#readsOwners) return
-    if (item.hasOwner) this.#want(read.get(this.paths.owner(number)))
-    if (item.running) this.#want(read.get(this.paths.mark(number, 'running')))
+    if (item.hasOwner) this.#questions.ask(read.get(this.paths.owner(number)))
+    if (item.running) this.#questions.ask(read.get(this.paths.mark(number, 'running')))
   }
 
   #deliverData(path: string, content: NodeContent | undefined): void {
@@ -585,10 +518,6 @@ export class JobReplica implements JobView {
         break
     }
   }
-}
-
-function keyOf({ part }: Question): string {
-  return `${part.type} ${part.path}`
 }
 
 function numbersIn(names: readonly string[]): number[] {

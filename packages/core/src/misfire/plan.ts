@@ -1,12 +1,7 @@
 /** What was due and did not run: the leader finds it, and says why. */
 import type { ItemWord } from '../job-tree/item-word.ts'
-import {
-  availableInstances,
-  isDead,
-  isServerEnabled,
-  type JobView,
-  serverOf,
-} from '../job-tree/job-view.ts'
+import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { availableInstances, isDead, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import { ownerOf } from '../sharding/needs.ts'
 
 /** Items that show no sign of having run at a time: their words decide. `marked`: when each last began. */
@@ -20,6 +15,8 @@ export function silentItems(
   for (let item = 0; item < total; item++) {
     const nodes = view.items.get(item)
     if (nodes?.disabled === true || nodes?.running === true) continue
+    // Java writes nothing down: of what it owns nobody can say that it did not run.
+    if (isJavaInstance(ownerOf(view, item) ?? '')) continue
     if ((marked.get(item) ?? 0) < fireTime) silent.push(item)
   }
   return silent

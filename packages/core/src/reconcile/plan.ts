@@ -2,8 +2,9 @@
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { leaderChecks } from '../election/plan.ts'
-import { encodeItemWord, type ItemWord } from '../job-tree/item-word.ts'
-import { isDead, isJavaInstance, type JobView, type Versioned } from '../job-tree/job-view.ts'
+import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
+import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 
 /** One thing that was found, and how it is mended: as one transaction, or not at all. */
@@ -21,12 +22,20 @@ export function suspiciousItems(view: JobView): number[] {
     .map(([item]) => item)
 }
 
-/** Of a pure job; in a mixed one Java's marks are Java's to clear. */
+export interface RepairSettings {
+  readonly total: number
+  readonly failover: boolean
+}
+
+/**
+ * While nobody of Java's is about: until then Java's marks are Java's to clear. `words`: of the items that
+ * looked suspicious, undefined for one that has none.
+ */
 export function planRepairs(
   view: JobView,
   me: Member,
-  total: number,
-  words: ReadonlyMap<number, Versioned<ItemWord>>,
+  { total, failover }: RepairSettings,
+  words: ReadonlyMap<number, Versioned<ItemWord> | undefined>,
 ): Repair[] {
   const { paths } = me
   const checks = leaderChecks(view, me)
@@ -35,11 +44,10 @@ export function planRepairs(
     repairs.push({ what, operations: [...checks, ...operations] })
   }
   for (const [item, word] of words) {
-    const marks = leftMarks(view, item, word.value)
+    const marks = leftMarks(view, item, word?.value ?? neverRun, failover)
     if (marks.length === 0) continue
     mend(`marks of item ${item} without a run: ${marks.join(', ')}`, [
-      // Set as it is: a claim that is under way would be lost together with its mark otherwise.
-      part.set(paths.itemWord(item), encodeItemWord(word.value), word.version),
+      keepWord(me, item, word),
       ...marks.map((mark) => part.delete(paths.mark(item, mark))),
     ])
   }
@@ -59,15 +67,28 @@ export function planRepairs(
   return repairs
 }
 
-/** The marks of an item whose word speaks of no run. */
+/** As it is: a claim that is under way would be lost together with its mark otherwise. */
+function keepWord(
+  { paths, make }: Member,
+  item: number,
+  word: Versioned<ItemWord> | undefined,
+): TransactionPart {
+  const path = paths.itemWord(item)
+  if (word === undefined) return make.persistent(path, encodeItemWord(neverRun))
+  return part.set(path, encodeItemWord(word.value), word.version)
+}
+
+/** The marks of an item whose word speaks of no run that anybody has to end. */
 function leftMarks(
   view: JobView,
   item: number,
   word: ItemWord,
+  failover: boolean,
 ): ('running' | 'failover' | 'failovering')[] {
   const nodes = view.items.get(item)
-  // A crashed run is failover's business, and one that goes on keeps its marks.
-  if (nodes === undefined || word.state === 'running') return []
+  if (nodes === undefined) return []
+  // One that goes on keeps its marks, and a crashed one is failover's business.
+  if (word.state === 'running' && (failover || !isDead(view, word.instance))) return []
   const left: ('running' | 'failover' | 'failovering')[] = []
   if (nodes.running) left.push('running')
   for (const mark of ['failover', 'failovering'] as const) {

@@ -1,13 +1,12 @@
 import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import type { Coordination, Step } from '../job-tree/coordination.ts'
-import { isMixed } from '../job-tree/job-view.ts'
+import { isJavaAbout } from '../job-tree/job-view.ts'
 import { readWords } from '../job-tree/read-words.ts'
-import { planRepairs, type Repair, suspiciousItems } from './plan.ts'
+import { planRepairs, type Repair, type RepairSettings, suspiciousItems } from './plan.ts'
 
-export interface ReconcileSettings {
+export interface ReconcileSettings extends RepairSettings {
   readonly leads: boolean
-  readonly total: number
   /** How often to look without a reason, in milliseconds; 0 for never. */
   readonly interval: number
 }
@@ -22,9 +21,10 @@ export class ReconcileService {
     this.#host = host
   }
 
-  step(now: number, { leads, total, interval }: ReconcileSettings): Step {
+  step(now: number, settings: ReconcileSettings): Step {
+    const { leads, interval } = settings
     const { replica } = this.#host
-    if (!leads || isMixed(replica)) {
+    if (!leads || isJavaAbout(replica)) {
       this.#lookedOn = ''
       return undefined
     }
@@ -34,15 +34,18 @@ export class ReconcileService {
     if (members === this.#lookedOn && !isDue) return next
     this.#lookedOn = members
     this.#lookedAt = now
-    return this.#look(total)
+    return this.#look(settings).catch((error: unknown) => {
+      this.#lookedOn = ''
+      throw error
+    })
   }
 
-  async #look(total: number): Promise<void> {
+  async #look(settings: RepairSettings): Promise<void> {
     const { session, replica } = this.#host
     const items = suspiciousItems(replica)
     const words = await readWords(session, replica.paths, items)
-    if (!replica.isQuiet) return
-    const repairs = planRepairs(replica, this.#host.member(), total, words)
+    const known = new Map(items.map((item) => [item, words.get(item)]))
+    const repairs = planRepairs(replica, this.#host.member(), settings, known)
     await Promise.all(repairs.map((repair) => this.#mend(repair)))
   }
 

@@ -5,7 +5,7 @@ import { speaksForOurs } from '../election/deputy.ts'
 import { leads } from '../election/plan.ts'
 import { ElectionService, type ElectionSettings } from '../election/service.ts'
 import { windowOf } from '../execution/due.ts'
-import { type FailoverSettings, FailoverService } from '../failover/service.ts'
+import { type FailoverSettings, FailoverService, type Take } from '../failover/service.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Round } from '../job-tree/job-word.ts'
@@ -25,7 +25,7 @@ export interface CoordinatorHost extends Coordination {
   /** What the node of our instance says. */
   instanceText(): string
   /** Takes crashed runs over. */
-  take(items: readonly number[]): void
+  take: Take
 }
 
 export class JobCoordinator {
@@ -48,7 +48,7 @@ export class JobCoordinator {
     this.#sharding = new ShardingService(host)
     this.#mixed = new MixedService(host)
     this.#triggers = new TriggerService(host, () => host.instanceText())
-    this.#failover = new FailoverService(host, (items) => host.take(items))
+    this.#failover = new FailoverService(host, (items, latchNode) => host.take(items, latchNode))
     this.#reconcile = new ReconcileService(host)
     this.#fireWatch = new FireWatch(host)
   }
@@ -101,7 +101,7 @@ export class JobCoordinator {
       () => (speaks ? this.#stampSchedule() : undefined),
       () => this.#triggers.step(now, this.#roundSettings(speaks)),
       () => this.#election.step(now, this.#electionSettings()),
-      () => this.#failover.step(now, this.#failoverSettings()),
+      () => this.#failover.step(now, this.#failoverSettings(speaks)),
       () => (this.isLeader ? this.#reshard(now) : undefined),
       () => this.#mixed.step(now, this.dealing()),
       () => this.#reconcile.step(now, this.#reconcileSettings()),
@@ -172,16 +172,23 @@ export class JobCoordinator {
     return { total: shardingTotalCount, monitorExecution, failover, leads: speaks }
   }
 
-  #failoverSettings(): FailoverSettings {
+  #failoverSettings(speaks: boolean): FailoverSettings {
     const { failover, shardingTotalCount } = this.#live.value
     const { attempts: maximumAttempts } = this.#live.limits
-    return { failover, total: shardingTotalCount, maximumAttempts, leads: this.isLeader }
+    return {
+      failover,
+      total: shardingTotalCount,
+      maximumAttempts,
+      leads: this.isLeader,
+      speaks,
+      fires: this.#live.schedule.fires,
+    }
   }
 
   #reconcileSettings(): ReconcileSettings {
-    const { shardingTotalCount, reconcileIntervalMinutes } = this.#live.value
+    const { shardingTotalCount, reconcileIntervalMinutes, failover } = this.#live.value
     const interval = Math.max(reconcileIntervalMinutes, 0) * 60_000
-    return { leads: this.isLeader, total: shardingTotalCount, interval }
+    return { leads: this.isLeader, total: shardingTotalCount, failover, interval }
   }
 
   #fireWatchSettings(): FireWatchSettings {

@@ -154,7 +154,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
         this.#coordinator.marked(change.item, this.session.now())
       }
       if (change.mark === 'running' && !this.#coordinator.concernsAll(change.item)) {
-        this.#services.pump.add(this)
+        this.look()
         return
       }
     }
@@ -163,6 +163,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   changed(): void {
     this.#structuralDirty = true
+    this.look()
+  }
+
+  look(): void {
     this.#services.pump.add(this)
   }
 
@@ -202,8 +206,12 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     runClaimed(this.#body, this.#live.runner, runs)
   }
 
-  take(items: readonly number[]): void {
-    void this.#execution.take(items)
+  async take(items: readonly number[], latchNode?: string): Promise<void> {
+    try {
+      await this.#execution.take(items, latchNode)
+    } catch (error) {
+      this.emit('error:unhandled', { jobName: this.jobName, error })
+    }
   }
 
   nextTurn(): readonly TransactionPart[] {

@@ -38,18 +38,29 @@ export async function perform(
         return { outcome: 'success', error: undefined }
       } catch (error) {
         // A body that rejects after it was told to end has not done its work.
-        if (watch.timedOut !== undefined) return { outcome: 'failure', error: watch.timedOut }
-        if (isAborted(runs)) return { outcome: 'aborted', error }
+        const ended = endedEarly(runs, watch, error)
+        if (ended !== undefined) return ended
         if (retry > limits.retries) return { outcome: 'failure', error }
         const pause = pauseBefore(retry, limits, host.random.fraction())
         for (const { reference } of runs) emit('run:retried', { ...reference, retry, error, pause })
         await paused(host.clock, pause, runs)
-        if (isAborted(runs)) return { outcome: 'aborted', error }
+        const endedMeanwhile = endedEarly(runs, watch, error)
+        if (endedMeanwhile !== undefined) return endedMeanwhile
       }
     }
   } finally {
     watch.stop()
   }
+}
+
+/** What came of a run that was told to end: one that took too long has failed, and nobody takes it over. */
+function endedEarly(
+  runs: readonly ClaimedRun[],
+  { timedOut }: RunWatch,
+  error: unknown,
+): Performed | undefined {
+  if (timedOut !== undefined) return { outcome: 'failure', error: timedOut }
+  return isAborted(runs) ? { outcome: 'aborted', error } : undefined
 }
 
 function isAborted(runs: readonly ClaimedRun[]): boolean {

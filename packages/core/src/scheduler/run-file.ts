@@ -10,6 +10,7 @@ import {
 } from '../config/elasticjob-file.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { JobBody } from '../job-types/job-types.ts'
+import { consoleLogger } from '../logger.ts'
 import { ElasticJob, type ElasticJobOptions } from './elastic-job.ts'
 
 /**
@@ -27,7 +28,8 @@ export async function runElasticJobFile(
   const bodies = await Promise.all(file.jobs.map((job) => bodyOf(job, dirname(resolve(path)))))
   // A file without a registry needs options that have one: what is missing then is said there.
   const jobs = await ElasticJob.connect({ ...file.registry, ...options } as ElasticJobOptions)
-  for (const message of file.warnings) (options.logger || console).warn(`${path}: ${message}`)
+  const { logger = consoleLogger } = options
+  if (logger !== false) for (const message of file.warnings) logger.warn(`${path}: ${message}`)
   try {
     for (const [index, { configuration, jobClass }] of file.jobs.entries()) {
       await jobs.schedule({ ...configuration, jobClass }, bodies[index] as JobBody)

@@ -6,23 +6,28 @@ export interface Stoppable {
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-type Signal = (typeof signals)[number]
 
 /** The signals are the process's own: all schedulers in it share one handler. */
 const draining = new Set<Stoppable>()
+let isListening = false
 let isEnding = false
 
 /** From now on a signal stops the scheduler; the answer takes that back. */
 export function drainOnSignals(scheduler: Stoppable): () => void {
-  if (draining.size === 0) for (const signal of signals) process.on(signal, handle)
+  if (draining.size === 0) isEnding = false
+  // Before all others: one that listens once has left the list by the time those behind it are called.
+  if (!isListening) for (const signal of signals) process.prependListener(signal, handle)
+  isListening = true
   draining.add(scheduler)
   return () => {
     draining.delete(scheduler)
-    if (draining.size === 0 && !isEnding) for (const signal of signals) process.off(signal, handle)
+    if (draining.size > 0 || isEnding) return
+    for (const signal of signals) process.off(signal, handle)
+    isListening = false
   }
 }
 
-function handle(signal: Signal): void {
+function handle(signal: NodeJS.Signals): void {
   // Somebody waits in front of it and has had enough.
   if (isEnding) process.exit(128 + constants.signals[signal])
   isEnding = true

@@ -1,5 +1,6 @@
 /** Who is to own what: the strategy's answer, and what static sharding keeps of the present. */
-import { isDead, type JobView, serverOf } from '../job-tree/job-view.ts'
+import { serverOf } from '../job-tree/instance-id.ts'
+import { isDead, type JobView } from '../job-tree/job-view.ts'
 import { ownerOf } from './needs.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 

@@ -6,7 +6,8 @@
 import { part } from '@elasticjob/zookeeper'
 
 import { leaderChecks } from '../election/plan.ts'
-import { isDead, isJavaInstance, type ItemNodes, type JobView } from '../job-tree/job-view.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
+import { isDead, type ItemNodes, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import { needOf, ownerOf } from './needs.ts'
 import { commit, deal, type Deal, type ReshardingContext, type ReshardingDecision } from './plan.ts'

@@ -75,9 +75,10 @@ function earliest(view: JobView, need: Need, context: ReshardingContext): number
     for (let item = 0; item < total; item++) if (isOrphan(view, item, available)) return now
   }
   if (nextFire === undefined) return settled
-  // Who comes even later waits until the fire is over: an item that moves while it is due is claimed late,
+  const deadline = nextFire - beforeFire
+  // Who comes after it waits until the fire is over: an item that moves while it is due is claimed late,
   // and one that moves with everybody who comes is not claimed at all.
-  return Math.min(settled, now <= nextFire - beforeFire ? nextFire - beforeFire : nextFire)
+  return lastChange > deadline ? nextFire : Math.min(settled, deadline)
 }
 
 /** Who is to own what, and what the epoch will say of it. */

@@ -5,13 +5,8 @@
  */
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
-import {
-  availableInstances,
-  isJavaInstance,
-  isMixed,
-  type JobView,
-  serverOf,
-} from '../job-tree/job-view.ts'
+import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { availableInstances, isMixed, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import { singleShardingBalance } from './strategies/single-sharding-balance.ts'
 

@@ -2,13 +2,8 @@
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import type { ItemWord } from '../job-tree/item-word.ts'
-import {
-  isDead,
-  isJavaInstance,
-  type JobView,
-  serverOf,
-  type Versioned,
-} from '../job-tree/job-view.ts'
+import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
 import { encodeJobWord, type JobWord, noJobWord, type Round } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -183,11 +178,6 @@ export function planAdvance(view: JobView, me: Member): TransactionPart[] {
     ...(pending === undefined ? {} : { running: pending }),
   }
   return [part.set(me.paths.word, encodeJobWord(word), view.word.version)]
-}
-
-/** Whether somebody has asked for a run in the way of 2.x: by the word in our instance's node. */
-export function isOldTrigger(text: string | undefined): boolean {
-  return text?.trim() === 'TRIGGER'
 }
 
 /** The instances of a server, for a trigger of that server alone. */

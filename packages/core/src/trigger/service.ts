@@ -1,12 +1,12 @@
 import { isZooKeeperError, part } from '@elasticjob/zookeeper'
 
+import { isTriggerMark } from '../config/instance-yaml.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import type { Round } from '../job-tree/job-word.ts'
 import { readWords } from '../job-tree/read-words.ts'
 import {
   isComplete,
-  isOldTrigger,
   itemsOfRound,
   planAdvance,
   planConversion,
@@ -69,7 +69,7 @@ export class TriggerService {
   #oldTrigger(): Step {
     const { session, replica } = this.#host
     const { instanceData } = replica
-    if (instanceData?.instance !== session.instance || !isOldTrigger(instanceData.text)) {
+    if (instanceData?.instance !== session.instance || !isTriggerMark(instanceData.text)) {
       return undefined
     }
     replica.instanceData = undefined

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCron } from '../../src/cron/cron.ts'
 import { type CatchUp, noCatchUp, timeToCatchUp } from '../../src/execution/catch-up.ts'
 import { type DueContext, dueOf } from '../../src/execution/due.ts'
-import { neverRun } from '../../src/job-tree/item-word.ts'
+import { type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
 
 const hourly = parseCron('0 0 * * * ?', { timeZone: 'GMT+00:00' })
 const at = (hour: number, minute = 0): number => Date.UTC(2026, 10, 15, hour, minute)
@@ -29,7 +29,13 @@ describe('timeToCatchUp', () => {
 })
 
 describe('an item that nobody could run for hours', () => {
-  const word = { ...neverRun, fireTime: at(1), begin: at(1), end: at(1, 1) }
+  const ran = (fireTime: number, begin: number): ItemWord => ({
+    ...neverRun,
+    fireTime,
+    begin,
+    end: begin + 60_000,
+  })
+  const word = ran(at(1), at(1))
 
   /** The times that are run from a moment on, one after the other, each taking a minute. */
   function runFrom(now: number, catchUp: CatchUp): number[] {
@@ -51,7 +57,7 @@ describe('an item that nobody could run for hours', () => {
       const due = dueOf(last, 0, 'me', 0, context)
       if (due === undefined || due.source === 'trigger') return times
       times.push(due.fireTime)
-      last = { ...last, fireTime: due.fireTime, begin: moment, end: moment + 60_000 }
+      last = ran(due.fireTime, moment)
     }
     return times
   }

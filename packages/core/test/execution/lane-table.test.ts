@@ -24,6 +24,8 @@ interface Bench {
   /** What the registry says of the item's last run. */
   word: ItemWord
   reads: number
+  /** Who was told to look again. */
+  readonly told: ('all' | 'items')[]
   /** Called when the registry has answered, before the answer is taken in. */
   answered: () => void
 }
@@ -46,12 +48,14 @@ function bench(word: ItemWord): Bench {
         return Promise.resolve(answers)
       },
     },
-    replica: { paths },
-    changed: () => {},
+    replica: { paths, failoverItems: new Set([7]) },
+    changed: () => all.told.push('all'),
+    look: () => all.told.push('items'),
   }
   const table = new LaneTable(host as unknown as Coordination)
   table.own(new Set([0]), () => ({ since: 0, byTurn: false }))
-  const all: Bench = { table, lane: table.get(0) as Lane, word, reads: 0, answered: () => {} }
+  const lane = table.get(0) as Lane
+  const all: Bench = { table, lane, word, reads: 0, told: [], answered: () => {} }
   return all
 }
 
@@ -103,5 +107,36 @@ describe('a run of our own', () => {
     all.table.runTouched(0)
     expect(all.table.needsLoading).toBe(false)
     expect(all.reads).toBe(1)
+  })
+})
+
+describe('a lane that is free again', () => {
+  it('concerns its item alone, unless that waits to be taken over', () => {
+    const all = bench(ended)
+    all.table.freed([0])
+    all.table.freed([7])
+    expect(all.told).toEqual(['items', 'all'])
+  })
+})
+
+describe('a lane that is borrowed for a crashed run', () => {
+  it('goes when nothing happens in it any more, unless the item is ours', () => {
+    const { table, lane } = bench(ended)
+    const borrowed = table.borrow(7) as Lane
+    expect(table.items).toEqual([0])
+    table.forgetIfLost(borrowed)
+    expect(table.get(7)).toBeUndefined()
+    table.forgetIfLost(lane)
+    expect(table.get(0)).toBe(lane)
+  })
+
+  it("is nobody's while something else happens in it", () => {
+    const { table, lane } = bench(ended)
+    lane.state = 'running'
+    expect(table.borrow(0)).toBeUndefined()
+    lane.state = 'reading'
+    expect(table.borrow(0)).toBeUndefined()
+    lane.state = 'idle'
+    expect(table.borrow(0)).toBe(lane)
   })
 })

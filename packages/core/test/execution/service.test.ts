@@ -155,3 +155,48 @@ describe('lanes', () => {
     ).toEqual(['10.0.1.1', '10.0.1.1', '10.0.1.2', '10.0.1.2'])
   })
 })
+
+describe('marks', () => {
+  const marks = async (): Promise<string[]> => {
+    const observer = await cluster.client('10.0.9.4')
+    const { items } = cluster.pathsOf('job')
+    const found = await Promise.all(
+      [0, 1].map(async (item) => {
+        const { children } = await cluster.until(observer.children(`${items}/${item}`))
+        return children.includes('running') ? [String(item)] : []
+      }),
+    )
+    return found.flat()
+  }
+
+  it('I-08: go with the code of their own item, not with that of the call', async () => {
+    await joined('10.0.1.1', job({ cron: '0 * * * * ?' }), ({ shardingItem }) =>
+      wait(shardingItem === 0 ? 5_000 : 15_000),
+    )
+    await cluster.advance(1_000)
+    await cluster.toPhase(1_000, 60_000)
+    expect(await marks()).toEqual(['0', '1'])
+    await cluster.toPhase(10_000, 60_000)
+    expect(await marks()).toEqual(['1'])
+    await cluster.toPhase(20_000, 60_000)
+    expect(await marks()).toEqual([])
+  })
+
+  it('I-09: a claim that is refused closes nothing: the item runs as soon as it can', async () => {
+    await joined('10.0.1.1', job({ cron: '0 * * * * ?', shardingTotalCount: 1 }), async () => {})
+    await cluster.advance(2_000)
+    await cluster.toPhase(59_999, 60_000)
+    const operator = await cluster.client()
+    const owner = cluster.pathsOf('job').owner(0)
+    // It is on its way while the claim is planned on what stood there before.
+    const { data } = await cluster.until(operator.get(owner))
+    await cluster.toPhase(59_999, 60_000)
+    const set = operator.set(owner, data)
+    await cluster.advance(2_000)
+    await set
+    expect(cluster.told('claim:refused')).toHaveLength(1)
+    expect(
+      cluster.runs.filter(({ fireTime }) => cluster.clock.now() - fireTime < 5_000),
+    ).toHaveLength(1)
+  })
+})

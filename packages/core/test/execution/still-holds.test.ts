@@ -1,7 +1,7 @@
 import { type MultiReadResult, type Stat, ZooKeeperError } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
-import { readsBehindClaim, stillHolds } from '../../src/execution/still-holds.ts'
+import { readsBehindClaim, stillHolds, takeStillHolds } from '../../src/execution/still-holds.ts'
 import { java, jobTree, type JobTree, type Situation, x } from '../tree.ts'
 
 const mixed: Situation = { instances: [x, java], leader: java, owners: [x] }
@@ -72,5 +72,29 @@ describe('F3: a claim of a mixed job', () => {
     expect(holds(jobTree(turning), undefined, true)).toBe(true)
     expect(holds(jobTree(turning), pass, true)).toBe(false)
     expect(holds(jobTree(turning))).toBe(false)
+  })
+})
+
+describe('a crashed run that was taken over', () => {
+  const present = (...children: string[]): MultiReadResult => ({ children, stat: {} as Stat })
+  const absent = { error: new ZooKeeperError('ZK_NO_NODE', 'absent') }
+  const flag = { data: Buffer.from(''), stat: {} as Stat }
+  const unknown = { error: new ZooKeeperError('ZK_NO_AUTH', 'hidden') }
+
+  it('begins in a pure job unless a Java instance has joined', () => {
+    expect(takeStillHolds([present(x), absent, absent], false)).toBe(true)
+    expect(takeStillHolds([present(x, java), absent, absent], false)).toBe(false)
+  })
+
+  it('begins in a mixed job unless a flag has gone up', () => {
+    expect(takeStillHolds([present(x, java), absent, absent], true)).toBe(true)
+    expect(takeStillHolds([present(x, java), flag, absent], true)).toBe(false)
+    expect(takeStillHolds([present(x, java), absent, flag], true)).toBe(false)
+  })
+
+  it('does not begin when something could not be read', () => {
+    expect(takeStillHolds([unknown, absent, absent], false)).toBe(false)
+    expect(takeStillHolds([present(x, java), unknown, absent], true)).toBe(false)
+    expect(takeStillHolds([], false)).toBe(false)
   })
 })

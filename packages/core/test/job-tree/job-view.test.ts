@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
+import { isJavaInstance, serverOf } from '../../src/job-tree/instance-id.ts'
 import {
   availableInstances,
   descending,
   isDead,
-  isJavaInstance,
   isMixed,
   isServerEnabled,
-  serverOf,
 } from '../../src/job-tree/job-view.ts'
 import { java, type Situation, viewOf, x, y, z } from '../tree.ts'
 

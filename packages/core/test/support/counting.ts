@@ -23,3 +23,8 @@ export function everyItemOnce(
   }
   return expected
 }
+
+/** The items that ran, in their order. */
+export function itemsIn(runs: readonly SeenRun[]): number[] {
+  return runs.map(({ shardingItem }) => shardingItem).toSorted((a, b) => a - b)
+}

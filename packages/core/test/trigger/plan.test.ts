@@ -5,7 +5,6 @@ import type { Round } from '../../src/job-tree/job-word.ts'
 import {
   instancesOf,
   isComplete,
-  isOldTrigger,
   itemsOfRound,
   planAdvance,
   planConversion,
@@ -281,16 +280,6 @@ describe('planAdvance', () => {
     tree.server.put(tree.paths.config, 'b')
     expect(tree.view.word?.value.running).toBeUndefined()
     expect(tree.view.word?.value.previous).toEqual(round)
-  })
-})
-
-describe('isOldTrigger', () => {
-  it('is the word of 2.x in the node of an instance', () => {
-    expect(isOldTrigger('TRIGGER')).toBe(true)
-    expect(isOldTrigger(' TRIGGER\n')).toBe(true)
-    expect(isOldTrigger('jobInstanceId: TRIGGER')).toBe(false)
-    expect(isOldTrigger('')).toBe(false)
-    expect(isOldTrigger(undefined)).toBe(false)
   })
 })
 

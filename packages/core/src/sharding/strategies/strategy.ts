@@ -20,11 +20,3 @@ export interface ShardingStrategy {
     now: number,
   ): Map<string, number[]>
 }
-
-/**
- * Instance ids in the order in which Java lists them: descending, by UTF-16 code units. Every
- * strategy builds on it, so that a change of leader between Java and us moves nothing.
- */
-export function descending(instances: readonly string[]): string[] {
-  return instances.toSorted((one, other) => (one < other ? 1 : one > other ? -1 : 0))
-}

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { descending } from '../../../src/sharding/strategies/strategy.ts'
+import { descending } from '../../../src/job-tree/job-view.ts'
 import { spread } from '../../../src/sharding/strategies/spread.ts'
 
-const fleet = descending(Array.from({ length: 10 }, (_, i) => `10.0.0.${i}@-@1-abcdefg${i}`))
+const fleet = Array.from({ length: 10 }, (_, i) => `10.0.0.${i}@-@1-abcdefg${i}`).toSorted(
+  descending,
+)
 const jobs = Array.from({ length: 1000 }, (_, i) => `job-${i}`)
 
 function ownerOf(jobName: string, instances: readonly string[]): string | undefined {

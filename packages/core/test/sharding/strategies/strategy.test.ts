@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { descending } from '../../../src/sharding/strategies/strategy.ts'
+import { descending } from '../../../src/job-tree/job-view.ts'
 import { StrategyRegistry } from '../../../src/sharding/strategies/strategy-registry.ts'
 
 const strategies = new StrategyRegistry()
@@ -11,7 +11,7 @@ const fleet = fc
   .uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 })
   .chain((ids) =>
     fc.record({
-      instances: fc.constant(descending(ids)),
+      instances: fc.constant(ids.toSorted(descending)),
       jobName: fc.string(),
       total: fc.integer({ min: 1, max: 60 }),
       previous: fc
@@ -57,12 +57,14 @@ describe.each(strategies.names)('%s', (type) => {
 })
 
 it("puts ids into Java's order, by UTF-16 code units", () => {
-  expect(descending(['10.0.0.9@-@1', '10.0.0.12@-@1', '10.0.0.1@-@2', '10.0.0.1@-@12'])).toEqual([
-    '10.0.0.9@-@1',
-    '10.0.0.1@-@2',
-    '10.0.0.1@-@12',
-    '10.0.0.12@-@1',
-  ])
+  expect(
+    ['10.0.0.9@-@1', '10.0.0.12@-@1', '10.0.0.1@-@2', '10.0.0.1@-@12'].toSorted(descending),
+  ).toEqual(['10.0.0.9@-@1', '10.0.0.1@-@2', '10.0.0.1@-@12', '10.0.0.12@-@1'])
   // A surrogate is below U+FFFD, although its character is above.
-  expect(descending(['\u{1f600}', '\ufffd', 'a', 'B'])).toEqual(['\ufffd', '\u{1f600}', 'a', 'B'])
+  expect(['\u{1f600}', '\ufffd', 'a', 'B'].toSorted(descending)).toEqual([
+    '\ufffd',
+    '\u{1f600}',
+    'a',
+    'B',
+  ])
 })

@@ -2,11 +2,11 @@ import { SeededRandom } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 import {
-  isJavaInstanceId,
+  isJavaInstance,
   newInstanceId,
   parseInstanceId,
-  serverIpOf,
-} from '../../src/servers/identity.ts'
+  serverOf,
+} from '../../src/job-tree/instance-id.ts'
 
 describe('newInstanceId', () => {
   it('has the address, the process and a token with a letter in it', () => {
@@ -24,7 +24,7 @@ describe('newInstanceId', () => {
 
   it('is never taken for one of Java', () => {
     expect(
-      isJavaInstanceId(
+      isJavaInstance(
         newInstanceId('10.0.0.1', 1, { fraction: () => 0.999, bytes: (n) => new Uint8Array(n) }),
       ),
     ).toBe(false)
@@ -52,11 +52,11 @@ it.each([
   ['10.0.0.1', false],
   ['a@-@1@-@2', false],
 ])('%s is an id of Java: %s', (id, is) => {
-  expect(isJavaInstanceId(id)).toBe(is)
+  expect(isJavaInstance(id)).toBe(is)
 })
 
 it('does not take 10.0.0.1 for 10.0.0.12', () => {
-  expect(serverIpOf('10.0.0.12@-@1')).toBe('10.0.0.12')
-  expect(serverIpOf('10.0.0.1@-@12-abcdefg1')).toBe('10.0.0.1')
-  expect(serverIpOf('10.0.0.1')).toBe('10.0.0.1')
+  expect(serverOf('10.0.0.12@-@1')).toBe('10.0.0.12')
+  expect(serverOf('10.0.0.1@-@12-abcdefg1')).toBe('10.0.0.1')
+  expect(serverOf('10.0.0.1')).toBe('10.0.0.1')
 })

@@ -42,7 +42,7 @@ export function parseInstanceId(id: string): InstanceIdentity | undefined {
 }
 
 /** Whether an id is one that Java makes: address and process id, nothing else. */
-export function isJavaInstanceId(id: string): boolean {
+export function isJavaInstance(id: string): boolean {
   return /^\d+$/.test(parseInstanceId(id)?.suffix ?? '')
 }
 
@@ -50,7 +50,7 @@ export function isJavaInstanceId(id: string): boolean {
  * The address part of an id: the name of its `servers` node. Compared as a whole, so that 10.0.0.1 is
  * not taken for 10.0.0.12.
  */
-export function serverIpOf(id: string): string {
+export function serverOf(id: string): string {
   const at = id.indexOf(delimiter)
   return at === -1 ? id : id.slice(0, at)
 }

@@ -1,0 +1,93 @@
+/**
+ * Runs of Java's that died with their instance. They have no word: a mark that persists is all that is
+ * left of them. Java's own instances see to it at once; what they have not taken by the time the instance
+ * is dead for us is ours to take.
+ */
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
+
+import type { FireTimes } from '../execution/due.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
+import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import {
+  isDead,
+  isJavaAbout,
+  type ItemNodes,
+  type JobView,
+  type Versioned,
+} from '../job-tree/job-view.ts'
+import type { Member } from '../job-tree/member.ts'
+
+/** The items that a dead instance of Java's was running, or had taken over, and nobody has taken since. */
+export function crashedInJava(view: JobView): number[] {
+  if (!view.readsOwners) return []
+  // What waits already, by Java's word alone, is Java's to take as long as there is one who could.
+  const isLeft = (item: number): boolean => isJavaAbout(view) && view.failoverItems.has(item)
+  return [...view.items]
+    .filter(([item, nodes]) => {
+      const isTaken = nodes.failover !== undefined && !isDead(view, nodes.failover)
+      return !isTaken && !isLeft(item) && runnerOf(view, nodes) !== undefined
+    })
+    .map(([item]) => item)
+}
+
+/** Who has left it unfinished. */
+function runnerOf(view: JobView, { running, runner, failovering }: ItemNodes): string | undefined {
+  const named = running ? runner : failovering
+  return named !== undefined && isJavaInstance(named) && isDead(view, named) ? named : undefined
+}
+
+export interface JavaCrashSettings {
+  readonly fires: FireTimes | undefined
+  readonly now: number
+  /** Our node in Java's latch, which we have to hold. */
+  readonly latchNode: string
+}
+
+export interface JavaCrashPlan {
+  readonly word: ItemWord
+  readonly operations: readonly TransactionPart[]
+}
+
+/** The run waits for somebody to take it over; undefined if the word says that one of ours is at it. */
+export function planJavaCrash(
+  view: JobView,
+  { paths, make }: Member,
+  item: number,
+  known: Versioned<ItemWord> | undefined,
+  { fires, now, latchNode }: JavaCrashSettings,
+): JavaCrashPlan | undefined {
+  const nodes = view.items.get(item)
+  const instance = nodes === undefined ? undefined : runnerOf(view, nodes)
+  const before = known?.value ?? neverRun
+  if (nodes === undefined || instance === undefined) return undefined
+  if (before.state === 'running' && !isDead(view, before.instance)) return undefined
+  // The last time before it went: which one it ran stands nowhere.
+  const gone = view.absences.get(instance)?.since ?? now
+  const fireTime = fires?.latestAtOrBefore(gone, before.fireTime) ?? before.fireTime
+  const word: ItemWord = {
+    ...before,
+    state: 'crashed',
+    run: '',
+    instance,
+    source: 'cron',
+    fireTime,
+    attempt: 1,
+    begin: fireTime,
+    end: now,
+  }
+  const path = paths.itemWord(item)
+  const left = (['running', 'failover', 'failovering'] as const).filter((mark) =>
+    mark === 'running' ? nodes.running : nodes[mark] !== undefined,
+  )
+  return {
+    word,
+    operations: [
+      part.check(latchNode),
+      known === undefined
+        ? make.persistent(path, encodeItemWord(word))
+        : part.set(path, encodeItemWord(word), known.version),
+      ...left.map((mark) => part.delete(paths.mark(item, mark))),
+      ...(view.failoverItems.has(item) ? [] : [make.persistent(paths.failoverItem(item))]),
+    ],
+  }
+}

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import type { JobOptions } from '../../src/index.ts'
+import { SimulatedCluster } from '../simulated-cluster.ts'
+import { itemsIn } from '../support/counting.ts'
+import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
+
+let cluster: SimulatedCluster
+
+beforeEach(async () => {
+  cluster = await SimulatedCluster.start()
+})
+
+afterEach(() => cluster.stop())
+
+const minute = 60_000
+
+const job = (options: Partial<JobOptions> = {}): JobOptions => ({
+  jobName: 'job',
+  cron: '0 * * * * ?',
+  shardingTotalCount: 2,
+  failover: true,
+  ...options,
+})
+
+/** Ends with an error as soon as it is asked to. */
+const attentive: FleetBody = ({ signal, attempt }, here) =>
+  attempt === 1 ? work(here, 45_000, signal) : Promise.resolve()
+/** Ends as it should, a while after it was asked to. */
+const tidy: FleetBody = async ({ signal }, here) => {
+  await work(here, 45_000, signal).catch(() => work(here, 5_000))
+}
+const deaf: FleetBody = (_, here) => work(here, 50_000)
+
+/** The first is in the middle of everything, the second waits. */
+async function atWork(body: FleetBody, options = job()): Promise<[FleetMember, FleetMember]> {
+  const first = await enlist(cluster, '10.0.1.1', options, body)
+  await cluster.advance(1_000)
+  await cluster.toPhase(1_000, minute)
+  expect(cluster.runs).toHaveLength(options.shardingTotalCount ?? 0)
+  const second = await enlist(cluster, '10.0.1.2', options, body)
+  await cluster.advance(8_000)
+  return [first, second]
+}
+
+async function childrenOf(path: string): Promise<readonly string[]> {
+  const observer = await cluster.client('10.0.9.3')
+  return (await cluster.until(observer.children(path))).children
+}
+
+describe('stop()', () => {
+  it('hands aborted runs over at once, with failover on', async () => {
+    const [first, second] = await atWork(attentive)
+    const from = cluster.clock.now()
+    await cluster.until(first.jobs.stop())
+    await cluster.advance(100)
+    expect(cluster.told('run:completed').slice(0, 2)).toMatchObject([
+      { outcome: 'aborted' },
+      { outcome: 'aborted' },
+    ])
+    const again = cluster.runs.slice(2)
+    expect(itemsIn(again)).toEqual([0, 1])
+    expect(again).toMatchObject([
+      { ip: second.ip, attempt: 2, source: 'failover' },
+      { ip: second.ip, attempt: 2, source: 'failover' },
+    ])
+    // Long before a session could have ended.
+    expect(again.every(({ at }) => at - from < 1_000)).toBe(true)
+    expect(cluster.told('run:crashed')).toEqual([])
+  })
+
+  it('leaves them at that with failover off', async () => {
+    const [first] = await atWork(attentive, job({ failover: false }))
+    await cluster.until(first.jobs.stop())
+    await cluster.advance(20_000)
+    expect(cluster.told('run:recorded')).toMatchObject([
+      { outcome: 'aborted' },
+      { outcome: 'aborted' },
+    ])
+    expect(cluster.runs).toHaveLength(2)
+    await cluster.toPhase(1_000, minute)
+    expect(cluster.runs).toHaveLength(4)
+  })
+
+  it('F5, I-06: what runs is its own until it ends, and nobody takes it for crashed', async () => {
+    const [first] = await atWork(tidy)
+    const stopped = first.jobs.stop()
+    await cluster.advance(3_000)
+    expect(await childrenOf(cluster.pathsOf('job').instances)).toHaveLength(1)
+    expect(await childrenOf(`/${cluster.namespace}.state/alive`)).toHaveLength(2)
+    expect(cluster.runs).toHaveLength(2)
+    await cluster.until(stopped)
+    expect(cluster.told('run:recorded')).toMatchObject([
+      { outcome: 'success' },
+      { outcome: 'success' },
+    ])
+    await cluster.advance(10_000)
+    expect(cluster.runs).toHaveLength(2)
+    expect(await childrenOf(`/${cluster.namespace}.state/alive`)).toHaveLength(1)
+  })
+
+  it('what is idle there moves at once, and misses nothing', async () => {
+    const options = job({ shardingTotalCount: 4, cron: '0/10 * * * * ?', misfire: false })
+    const body: FleetBody = async ({ shardingItem }, here) => {
+      if (shardingItem === 0) await work(here, 25_000)
+    }
+    const first = await enlist(cluster, '10.0.1.1', options, body)
+    await cluster.advance(1_000)
+    await cluster.toPhase(1_000, 10_000)
+    const second = await enlist(cluster, '10.0.1.2', options, body)
+    await cluster.advance(500)
+    await cluster.toPhase(9_800, 10_000)
+    const stopped = first.jobs.stop()
+    await cluster.toPhase(1_000, 10_000)
+    const last = Math.floor(cluster.clock.now() / 10_000) * 10_000
+    const runs = cluster.runs.filter(({ fireTime }) => fireTime === last)
+    expect(itemsIn(runs)).toEqual([1, 2, 3])
+    expect(runs.every(({ ip }) => ip === second.ip)).toBe(true)
+    await cluster.until(stopped)
+  })
+
+  it('code that does not end within the limit keeps its marks, and goes by failover', async () => {
+    const options = job({ shardingTotalCount: 1 })
+    const first = await cluster.join('10.0.1.1', { stopLimit: 4_000 })
+    const code = (): Promise<void> => work(first, 50_000)
+    await cluster.until(first.jobs.schedule(options, code))
+    await cluster.advance(1_000)
+    await cluster.toPhase(1_000, minute)
+    await enlist(cluster, '10.0.1.2', options, async () => {})
+    const stopped = first.jobs.stop()
+    await cluster.advance(3_500)
+    expect(await childrenOf(cluster.pathsOf('job').item(0))).toContain('running')
+    expect(cluster.runs).toHaveLength(1)
+    await cluster.until(stopped)
+    await cluster.advance(1_000)
+    expect(cluster.told('run:crashed')).toMatchObject([{ attempt: 1 }])
+    expect(cluster.runs.slice(1)).toMatchObject([{ ip: '10.0.1.2', attempt: 2 }])
+  })
+
+  it('is the same for all who ask', async () => {
+    const [first] = await atWork(attentive)
+    expect(first.jobs.stop()).toBe(first.jobs.stop())
+    await cluster.until(first.jobs.stop())
+  })
+
+  it('gives the lead to somebody else before anything else', async () => {
+    const [first, second] = await atWork(tidy)
+    expect(first.job.isLeader).toBe(true)
+    const stopped = first.jobs.stop()
+    await cluster.advance(500)
+    expect(second.job.isLeader).toBe(true)
+    await cluster.until(stopped)
+  })
+
+  it('works without a connection', async () => {
+    const [first] = await atWork(attentive)
+    cluster.network.hold(first.ip, '10.0.0.1')
+    await cluster.until(first.jobs.stop())
+    cluster.network.release(first.ip, '10.0.0.1')
+    await cluster.advance(25_000)
+    const again = cluster.runs.filter(({ source }) => source === 'failover')
+    expect(itemsIn(again)).toEqual([0, 1])
+  })
+})
+
+it('stop({ drain: false }) waits for nothing: what runs is left to others', async () => {
+  const [first] = await atWork(async (context, here) => {
+    if (context.attempt === 1) await deaf(context, here)
+  })
+  const from = cluster.clock.now()
+  await cluster.until(first.jobs.stop({ drain: false }))
+  expect(cluster.clock.now() - from).toBeLessThan(1_000)
+  await cluster.advance(2_000)
+  expect(cluster.runs.slice(2)).toMatchObject([{ attempt: 2 }, { attempt: 2 }])
+})
+
+it('an operator who deletes the node of an instance makes it drain', async () => {
+  const [first] = await atWork(tidy)
+  const operator = await cluster.client()
+  const { instance } = cluster.runs[0] as { instance: string }
+  await cluster.until(operator.delete(cluster.pathsOf('job').instance(instance)))
+  await cluster.untilEvent('job:stopped')
+  expect(cluster.told('run:recorded')).toMatchObject([
+    { outcome: 'success' },
+    { outcome: 'success' },
+  ])
+  expect(cluster.told('run:crashed')).toEqual([])
+  expect(cluster.runs).toHaveLength(2)
+  expect(first.jobs.jobNames).toEqual([])
+})

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { ZooKeeper } from '@elasticjob/zookeeper'
+import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { drainOnSignals } from '../../src/scheduler/signals.ts'
+
+const program = fileURLToPath(new URL('fixtures/drained.ts', import.meta.url))
+
+describe('a process that is told to end', { timeout: 60_000 }, () => {
+  let server: RunningServer
+  let child: ChildProcess | undefined
+  let lines: AsyncIterator<string>
+  let said: string[]
+
+  beforeEach(async () => {
+    server = await startServer({ port: 0 })
+    said = []
+  })
+
+  afterEach(async () => {
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    child = undefined
+    await server.close()
+  })
+
+  /** Resolves when it is in the middle of a run. */
+  async function start({ isDeaf = false, hasHandler = false } = {}): Promise<ChildProcess> {
+    const options = JSON.stringify({ servers: server.connectString, isDeaf, hasHandler })
+    child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', program, options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[
+      Symbol.asyncIterator
+    ]()
+    await untilSaid('running')
+    return child
+  }
+
+  async function untilSaid(expected: string): Promise<void> {
+    for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+      said.push(next.value)
+      if (next.value === expected) return
+    }
+    throw new Error(`it ended without saying ${expected}, after ${said.join(', ')}`)
+  }
+
+  /** What is left of it in the registry. */
+  async function leftovers(): Promise<string[]> {
+    const client = await ZooKeeper.connect({ servers: server.connectString })
+    const found = await Promise.all(
+      ['/drain/job/instances', '/drain.state/alive'].map(
+        async (path) => (await client.children(path)).children,
+      ),
+    )
+    await client.close()
+    return found.flat()
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('drains on %s and ends well', async (signal) => {
+    const process = await start()
+    const ended = once(process, 'exit')
+    process.kill(signal)
+    await untilSaid('left')
+    expect(await ended).toEqual([0, null])
+    expect(said.slice(said.indexOf('aborted'))).toEqual(['aborted', 'completed success', 'left'])
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('ends at once when it is told twice', async () => {
+    const process = await start({ isDeaf: true })
+    const ended = once(process, 'exit')
+    process.kill('SIGTERM')
+    await untilSaid('aborted')
+    process.kill('SIGTERM')
+    expect(await ended).toEqual([143, null])
+  })
+
+  it('leaves the end to a handler of its own', async () => {
+    const process = await start({ hasHandler: true })
+    const ended = once(process, 'exit')
+    process.kill('SIGTERM')
+    await untilSaid('stopped')
+    expect(await ended).toEqual([7, null])
+    expect(said).toEqual(expect.arrayContaining(['mine', 'aborted', 'left']))
+  })
+})
+
+describe('drainOnSignals', () => {
+  const count = (): number => process.listenerCount('SIGTERM')
+  const stop = (): Promise<void> => Promise.resolve()
+
+  it('has one handler for all schedulers, and none without one', () => {
+    const before = count()
+    const first = drainOnSignals({ stop })
+    const second = drainOnSignals({ stop })
+    expect(count()).toBe(before + 1)
+    first()
+    expect(count()).toBe(before + 1)
+    second()
+    expect(count()).toBe(before)
+  })
+})

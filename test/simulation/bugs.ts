@@ -1,0 +1,224 @@
+/**
+ * Mistakes that somebody could make, put into the product for the time of a test: the simulation has to
+ * find every one of them.
+ */
+
+/** What a module exports. */
+export type Exports = Readonly<Record<string, unknown>>
+
+export interface Bug {
+  readonly name: string
+  /** The module that has it, below `packages/`. */
+  readonly module: string
+  readonly make: (original: Exports) => Exports
+}
+
+type Callable = (...values: readonly unknown[]) => unknown
+type Constructor = new (...values: readonly unknown[]) => object
+
+interface Part {
+  readonly type: string
+  readonly path: string
+  readonly version?: number
+}
+
+interface Plan {
+  readonly operations: readonly Part[]
+  readonly word: Readonly<Record<string, unknown>>
+}
+
+/** A function that answers something else. */
+function answering(name: string, change: (answer: never) => unknown): Bug['make'] {
+  return (original) => {
+    const right = original[name] as Callable
+    return { ...original, [name]: (...values: unknown[]) => change(right(...values) as never) }
+  }
+}
+
+/** A function that is another one. */
+function replacing(name: string, wrong: Callable): Bug['make'] {
+  return (original) => ({ ...original, [name]: wrong })
+}
+
+/** A method that does something else, whoever makes the object. */
+function method(className: string, name: string, wrong: (this: object) => unknown): Bug['make'] {
+  return (original) => {
+    const { prototype } = original[className] as Constructor
+    Object.defineProperty(prototype, name, { value: wrong })
+    return original
+  }
+}
+
+/** A plan without some of its operations. */
+function without(name: string, isMissing: (part: Part) => boolean): Bug['make'] {
+  return answering(name, (plan: Plan) => ({
+    ...plan,
+    operations: plan.operations.filter((part) => !isMissing(part)),
+  }))
+}
+
+/** Plans that set the item's word whatever its version is. */
+function blind(...names: readonly string[]): Bug['make'] {
+  return (original) =>
+    names.reduce(
+      (exports, name) =>
+        answering(name, (plan: Plan) => ({
+          ...plan,
+          operations: plan.operations.map((part) =>
+            part.type === 'set' && part.path.includes('.state/execution/')
+              ? { ...part, version: -1 }
+              : part,
+          ),
+        }))(exports),
+      original,
+    )
+}
+
+export const bugs: readonly Bug[] = [
+  {
+    name: "the word's version is ignored",
+    module: 'core/src/execution/plan.ts',
+    make: blind('planClaim', 'planEnd'),
+  },
+  {
+    name: 'a run whose end was committed counts as crashed',
+    module: 'core/src/failover/plan.ts',
+    make: (original) => {
+      const right = original['isCrashed'] as Callable
+      const isCrashed: Callable = (view, word) =>
+        right(view, { ...(word as object), state: 'running' })
+      return { ...original, isCrashed, isTakeable: isCrashed }
+    },
+  },
+  {
+    name: 'a run of an instance that lives counts as crashed',
+    module: 'core/src/failover/plan.ts',
+    make: (original) => ({
+      ...original,
+      isCrashed: (_: unknown, word: { state: string }) => word.state === 'running',
+    }),
+  },
+  {
+    name: 'a run that is taken over is not counted as a further attempt',
+    module: 'core/src/failover/plan.ts',
+    make: answering('planTake', (plan: Plan) => {
+      const attempt = Number(plan.word['attempt']) - 1
+      const word = { ...plan.word, attempt }
+      const operations = plan.operations.map((part) =>
+        part.type === 'set' ? { ...part, data: Buffer.from(JSON.stringify(word)) } : part,
+      )
+      return { word, operations }
+    }),
+  },
+  {
+    name: 'nobody takes over what has crashed',
+    module: 'core/src/failover/plan.ts',
+    make: replacing('itemsToTake', () => ({ items: [], until: undefined })),
+  },
+  {
+    name: 'the mark of a run is not cleared at its end',
+    module: 'core/src/execution/plan.ts',
+    make: without('planEnd', ({ type, path }) => type === 'delete' && path.endsWith('/running')),
+  },
+  {
+    name: "the end of a run is not written into the item's word",
+    module: 'core/src/execution/plan.ts',
+    make: answering('planEnd', (plan: Plan) => ({
+      ...plan,
+      operations: plan.operations.map((part) =>
+        part.type === 'set'
+          ? { ...part, data: Buffer.from(JSON.stringify({ ...plan.word, state: 'running' })) }
+          : part,
+      ),
+    })),
+  },
+  {
+    name: 'a time that was run is due again',
+    module: 'core/src/execution/due.ts',
+    make: (original) => {
+      const right = original['dueOf'] as Callable
+      return {
+        ...original,
+        dueOf: (word: object, ...rest: unknown[]) =>
+          right({ ...word, fireTime: 0, end: 0 }, ...rest),
+      }
+    },
+  },
+  {
+    name: 'what runs is not aborted when the lease ends',
+    module: 'core/src/execution/service.ts',
+    make: method('ExecutionService', 'abortAll', () => undefined),
+  },
+  {
+    name: "the lease does not allow for the servers' tick and the time to abort",
+    module: 'zookeeper/src/session/lease.ts',
+    make: (original) => {
+      const Right = original['Lease'] as Constructor
+      class Wrong extends Right {
+        constructor(clock: unknown, time: unknown, _: unknown, session: unknown) {
+          super(clock, time, { serverTickTime: 0, abortTime: 0 }, session)
+        }
+      }
+      return { ...original, Lease: Wrong }
+    },
+  },
+  {
+    name: 'a write proves the session before it is answered',
+    module: 'zookeeper/src/session/lease.ts',
+    make: (original) => {
+      const Right = original['Lease'] as Constructor
+      class Wrong extends Right {
+        constructor(...values: readonly unknown[]) {
+          const [clock, time, options, session] = values as [
+            unknown,
+            { now(): number },
+            unknown,
+            { renew(path: string): void },
+          ]
+          const renew = (path: string): void => {
+            session.renew(path)
+            ;(this as unknown as { prove(stamp: number): void }).prove(time.now())
+          }
+          super(clock, time, options, { ...session, renew })
+        }
+      }
+      return { ...original, Lease: Wrong }
+    },
+  },
+  {
+    name: 'nothing keeps the lease alive while something runs',
+    module: 'core/src/registry/registry-session.ts',
+    make: method('RegistrySession', 'holdLease', () => ({ release: () => undefined })),
+  },
+  {
+    name: 'an instance keeps its id when its session is lost',
+    module: 'core/src/registry/registry-session.ts',
+    make: (original) => {
+      const session = original['RegistrySession'] as { open: Callable }
+      const { open } = session
+      session.open = (client, acl, nodes, newInstance, time) => {
+        const id = (newInstance as () => string)()
+        return open(client, acl, nodes, () => id, time)
+      }
+      return original
+    },
+  },
+  {
+    name: 'an instance that is leaving counts as dead',
+    module: 'core/src/job-tree/job-view.ts',
+    make: replacing('isDead', (view, instance) => {
+      const { instances } = view as { instances: ReadonlySet<unknown> }
+      return !instances.has(instance)
+    }),
+  },
+  {
+    name: 'what was known before a reconnect is believed after it',
+    module: 'core/src/job-tree/replica-hub.ts',
+    make: (original) =>
+      method(
+        'ReplicaHub',
+        'suspend',
+        () => undefined,
+      )(method('ReplicaHub', 'resume', () => undefined)(original)),
+  },
+]

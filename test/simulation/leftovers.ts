@@ -1,0 +1,62 @@
+/** Nothing stays behind in the tree: no mark of a run that is over, no flag, no latch, nobody who is gone. */
+import type { History, Violation, Word } from './history.ts'
+
+export function leftovers(history: History): Violation[] {
+  const found: Violation[] = []
+  const say = (path: string, why: string): void => {
+    const match = /^\/[^/]+\/([^/]+)\/sharding\/(\d+)/.exec(path)
+    const place = match === null ? {} : { jobName: match[1] ?? '', item: Number(match[2]) }
+    found.push({ rule: '3', at: history.end, text: `${path} ${why}`, ...place })
+  }
+  const running = new Set(
+    history.runs
+      .filter(({ end }) => end === undefined || end > history.end - grace)
+      .map(({ jobName, item }) => `${jobName}/${item}`),
+  )
+  const isBusy = (jobName: string | undefined, item: string | undefined): boolean =>
+    running.has(`${jobName}/${item}`)
+  const totals = new Map(history.expected.map(({ jobName, total }) => [jobName, total]))
+  for (const [path, data] of history.tree) {
+    const parts = path.split('/')
+    const [, , jobName, folder, item, mark] = parts
+    if (/\/(necessary|processing)$/.test(path)) say(path, 'stays behind')
+    if (/\/latch\/.+/.test(path)) say(path, 'stays behind')
+    if (/\/leader\/failover\/items\/\d+$/.test(path)) say(path, 'stays behind')
+    if (folder === 'trigger' && item !== undefined) say(path, 'stays behind')
+    if (folder === 'instances' && item !== undefined && !lives(history, item)) {
+      say(path, 'is of nobody who lives')
+    }
+    if (folder === 'sharding' && item !== undefined) {
+      if (Number(item) >= (totals.get(jobName ?? '') ?? 0)) say(path, 'is surplus')
+      else if (mark === 'instance' && !lives(history, data)) say(path, `names ${data}, who is gone`)
+      else if (mark !== undefined && mark !== 'instance' && !isBusy(jobName, item)) {
+        say(path, 'stays behind')
+      }
+    }
+    if (jobName === 'alive' && folder !== undefined && !lives(history, folder)) {
+      say(path, 'is of nobody who lives')
+    }
+    // Of an item that does not exist any more the word stays as it was.
+    if (jobName === 'execution' && Number(item) < (totals.get(folder ?? '') ?? 0)) {
+      const { state } = JSON.parse(data) as Word
+      const failsOver = history.expected.find((job) => job.jobName === folder)?.failover === true
+      if (state === 'running' && !isBusy(folder, item)) say(path, 'says that it runs')
+      if (state === 'crashed' && failsOver) say(path, 'waits to be taken over')
+    }
+  }
+  for (const { jobName } of history.expected) {
+    const path = [...history.tree.keys()].find((one) =>
+      one.endsWith(`/${jobName}/leader/election/instance`),
+    )
+    if (path === undefined) say(`job ${jobName}`, 'has no leader')
+  }
+  return found
+}
+
+/** A run that ended so shortly before may not have been written down yet. */
+const grace = 500
+
+function lives(history: History, instance: string): boolean {
+  const session = history.sessionOf.get(instance)
+  return session !== undefined && !history.closed.has(session)
+}

@@ -1,0 +1,133 @@
+/** A failing seed as a story: who held what, who ran what, what ZooKeeper saw. */
+import type { History, Violation } from './history.ts'
+import type { Transaction } from './registry.ts'
+import type { Result } from './simulate.ts'
+
+/** So long before a violation the story begins, and so long after it it ends. */
+const before = 10_000
+const after = 5000
+const mostLines = 250
+
+export function timelineOf({ scenario, history, violations }: Result): string {
+  const [violation] = violations
+  if (violation === undefined) return ''
+  const { events, jobs, ...rest } = scenario
+  const lines = [...linesOf(history, violation)].toSorted(
+    (a, b) => a.at - b.at || a.order - b.order,
+  )
+  const from = lastRunOf(history, violation) - before
+  const told = lines.filter(
+    ({ at, isDeed }) => isDeed || (at >= from && at <= violation.at + after),
+  )
+  return [
+    `seed ${scenario.seed}: ${JSON.stringify(rest)}`,
+    ...jobs.map((job) => `  job ${JSON.stringify(job)}`),
+    ...events.map((event) => `  event ${JSON.stringify(event)}`),
+    ...violations
+      .slice(0, 10)
+      .map(({ rule, at, text }) => `  VIOLATION of ${rule} at ${at}: ${text}`),
+    ...told
+      .slice(0, mostLines)
+      .map(({ at, text }) => `${String(Math.round(at)).padStart(8)}  ${text}`),
+  ].join('\n')
+}
+
+/** When an item that runs no more last began. */
+function lastRunOf({ runs }: History, { jobName, item, at }: Violation): number {
+  const last = runs.findLast(
+    (run) => run.jobName === jobName && run.item === item && run.begin <= at,
+  )
+  return last?.begin ?? at
+}
+
+interface Line {
+  readonly at: number
+  readonly order: number
+  readonly text: string
+  readonly isDeed?: boolean
+}
+
+/** What concerns the violation's item and job, and what concerns everybody. */
+function* linesOf(history: History, violation: Violation): Generator<Line> {
+  const { jobName, item } = violation
+  const short = shortener(history)
+  const isMeant = (name: string, number: number): boolean =>
+    (jobName === undefined || name === jobName) && (item === undefined || number === item)
+  for (const { at, text } of history.done) yield { at, order: 0, text: `*** ${text}`, isDeed: true }
+  for (const transaction of history.transactions) {
+    const text = changesOf(transaction, jobName, item)
+    const at = transaction.time - history.epoch
+    if (text !== '') yield { at, order: 1, text: `zk  ${transaction.zxid} ${short(text)}` }
+  }
+  for (const { at, process, name, text } of history.told) {
+    if (jobName !== undefined && /"jobName":/.test(text) && !text.includes(`"${jobName}"`)) continue
+    const number = /"shardingItem":(\d+)/.exec(text)?.[1]
+    if (item !== undefined && number !== undefined && Number(number) !== item) continue
+    yield { at, order: 3, text: `${process.padEnd(4)} says ${name} ${short(text).slice(0, 300)}` }
+  }
+  for (const run of history.runs) {
+    if (!isMeant(run.jobName, run.item)) continue
+    const what = `${run.jobName}/${run.item} ${run.source} T=${run.fireTime - history.epoch} #${run.attempt} ${run.runId.slice(0, 5)}`
+    yield { at: run.begin, order: 2, text: `${run.process.padEnd(4)} >>> begins ${what}` }
+    if (run.abortedAt !== undefined) {
+      yield { at: run.abortedAt, order: 2, text: `${run.process.padEnd(4)} --- aborted ${what}` }
+    }
+    if (run.end !== undefined) {
+      yield { at: run.end, order: 2, text: `${run.process.padEnd(4)} <<< ${run.result} ${what}` }
+    }
+  }
+}
+
+function changesOf(
+  { body, sessionId }: Transaction,
+  jobName: string | undefined,
+  item: number | undefined,
+): string {
+  if (body.kind === 'closeSession')
+    return `closes session ${sessionId.toString(16)}: ${body.ephemerals.join(' ')}`
+  if (body.kind === 'createSession') return `opens session ${sessionId.toString(16)}`
+  const changes = body.kind === 'multi' ? body.changes : body.kind === 'none' ? [] : [body]
+  return changes
+    .filter(({ path }) => isOfInterest(path, jobName, item))
+    .map((change) => {
+      const data =
+        'data' in change && change.data !== null ? Buffer.from(change.data).toString() : ''
+      const text = change.path.endsWith('/config') ? data.replaceAll('\n', '; ').slice(0, 60) : data
+      return `${change.kind} ${change.path} ${text.slice(0, 400)}`
+    })
+    .join('; ')
+}
+
+function isOfInterest(
+  path: string,
+  jobName: string | undefined,
+  item: number | undefined,
+): boolean {
+  const [, root = '', name, folder, number] = path.split('/')
+  if (root.endsWith('.state')) {
+    if (name === 'lease') return false
+    if (name === 'alive') return true
+    if (jobName !== undefined && folder !== jobName) return false
+    return name !== 'execution' || item === undefined || number === String(item)
+  }
+  if (jobName !== undefined && name !== jobName) return false
+  return folder !== 'sharding' || item === undefined || number === String(item)
+}
+
+/** Instances by the processes that they were, times since the beginning. */
+function shortener(history: History): (text: string) => string {
+  const names = new Map<string, string>()
+  for (const { name, process, text } of history.told) {
+    if (name !== 'job:registered') continue
+    const { instance } = JSON.parse(text) as { instance: string }
+    const known = [...names.values()].filter(
+      (one) => one === process || one.startsWith(`${process}'`),
+    )
+    if (!names.has(instance)) names.set(instance, process + "'".repeat(known.length))
+  }
+  return (text) => {
+    let result = text.replaceAll(/\b1767\d{9}\b/g, (time) => `+${Number(time) - history.epoch}`)
+    for (const [instance, process] of names) result = result.replaceAll(instance, process)
+    return result.replaceAll('/sim.state/execution/', 'word ').replaceAll('/sim/', '')
+  }
+}

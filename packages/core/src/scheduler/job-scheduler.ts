@@ -314,16 +314,17 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   async #stop(limit: number): Promise<void> {
-    const wasRegistered = this.#phase === 'registered'
+    // One that was about to register may find its node made by the time it is asked to stop.
+    const mayStand = this.#phase === 'registered' || this.#phase === 'joining'
     this.#phase = 'stopping'
     this.#services.timers.set(this, undefined)
     for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError())
     await this.#carrier.settled()
     const mixed = this.#replica !== undefined && isMixed(this.#replica)
-    if (wasRegistered) await this.#giveUp(mixed ? 'leadership' : 'everything')
+    if (mayStand) await this.#giveUp(mixed ? 'leadership' : 'everything')
     this.#execution.abortAll(new ElasticJobError('JOB_STOPPED', `job ${this.jobName} is stopping`))
     await this.#idleWithin(limit)
-    if (wasRegistered && mixed) await this.#giveUp('everything')
+    if (mayStand && mixed) await this.#giveUp('everything')
     this.#phase = 'stopped'
     await this.#slot.release(this.jobName)
     await this.#live.runner.stop?.()

@@ -48,6 +48,21 @@ async function childrenOf(path: string): Promise<readonly string[]> {
   return (await cluster.until(observer.children(path))).children
 }
 
+describe('a job that is stopped while it comes back from a lost session', () => {
+  // Around the moment at which its registration under the new id is sent and not yet answered.
+  it.for([0, 2, 4, 5, 6, 7, 8, 10])('%i ms later leaves no instance behind', async (delay) => {
+    const { job: scheduled } = await enlist(cluster, '10.0.1.1', job(), () => Promise.resolve())
+    await cluster.advance(2_000)
+    const renewed = cluster.untilEvent('registry:renewed')
+    cluster.faults.expireSession(cluster.faults.sessionIds.at(-1) as bigint)
+    await renewed
+    await cluster.advance(delay)
+    await cluster.until(scheduled.stop())
+    await cluster.advance(5_000)
+    expect(await childrenOf(cluster.pathsOf('job').instances)).toEqual([])
+  })
+})
+
 describe('stop()', () => {
   it('hands aborted runs over at once, with failover on', async () => {
     const [first, second] = await atWork(attentive)

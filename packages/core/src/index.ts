@@ -26,6 +26,7 @@ export type { MultiShardingContext, RunControl, ShardingContext } from './job-ty
 export type { Dataflow, ThroughputDataflow } from './job-types/dataflow/dataflow.ts'
 export { HttpError } from './job-types/http/http-error.ts'
 export { ScriptError } from './job-types/script/script-error.ts'
+export type { JobListener } from './job-types/job-listener.ts'
 export type { ItemRunner, InstanceRunner, JobType, Runner } from './job-types/job-type.ts'
 export type { JobBody, TypedJob } from './job-types/job-types.ts'
 export { allItems, type MultiShardJob } from './job-types/multi-shard.ts'

@@ -12,6 +12,7 @@ import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
 import { StatePaths } from '../job-tree/paths.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
+import { type JobListener, JobListeners } from '../job-types/job-listener.ts'
 import type { JobType } from '../job-types/job-type.ts'
 import { type JobBody, JobTypes } from '../job-types/job-types.ts'
 import { consoleLogger, type Logger, silentLogger } from '../logger.ts'
@@ -57,6 +58,11 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    * @default []
    */
   readonly errorHandlers?: readonly ErrorHandler[]
+  /**
+   * Listeners that jobs can ask for in `jobListenerTypes`, by their `type`.
+   * @default []
+   */
+  readonly listeners?: readonly JobListener[]
   /**
    * How long running items get to end after their abort when the process or a job stops, in
    * milliseconds.
@@ -142,6 +148,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       strategies,
       jobTypes,
       errorHandlers,
+      listeners,
       stopLimit = elasticJobDefaults.stopLimit,
       drainOnSignals: _,
       takeOverStuckJavaLeader = elasticJobDefaults.takeOverStuckJavaLeader,
@@ -165,6 +172,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       pump: new ChangePump(clock, failed),
       strategies: new StrategyRegistry(strategies),
       errorHandlers: new ErrorHandlers(log, (error) => this.emit('error', error), errorHandlers),
+      listeners: new JobListeners(listeners),
       logger: log,
       emit,
       stopLimit,
@@ -303,6 +311,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   ): void {
     this.#services.strategies.get(configuration.jobShardingStrategyType)
     this.#services.errorHandlers.get(configuration.jobErrorHandlerType)
+    this.#services.listeners.get(configuration.jobListenerTypes)
     const { props } = configuration
     const problems = [...this.#jobTypes.problemsOf(body, props), ...runLimitsProblemsOf(props)]
     if (problems.length > 0) {

@@ -87,6 +87,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       errorHandler: () => services.errorHandlers.get(this.#live.value.jobErrorHandlerType),
       configuration: () => this.#live.value,
       limits: () => this.#live.limits,
+      listeners: () => this.#live.listeners,
       isYielding: (item) => this.#phase !== 'registered' || this.#execution.isYielding(item),
     }
     this.#execution = new ExecutionService(this)

@@ -9,6 +9,7 @@ import { ConfigurationError, type Problem } from '../errors.ts'
 import { windowOf } from '../execution/due.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { JobReplica } from '../job-tree/replica.ts'
+import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
 import { mixedZoneProblems } from './mixed-zone.ts'
@@ -29,6 +30,7 @@ export class LiveConfiguration {
   #runner: Runner
   #schedule: Schedule
   #limits: RunLimits
+  #listeners: readonly JobListener[]
   #version = undeclared
   #refused = undeclared
   #isMixed = false
@@ -45,6 +47,7 @@ export class LiveConfiguration {
     this.#runnerOf = runnerOf
     this.#runner = runnerOf(declared.props)
     this.#limits = runLimitsOf(declared.props)
+    this.#listeners = services.listeners.get(declared.jobListenerTypes)
     this.#schedule = this.#scheduleOf(declared)
   }
 
@@ -59,6 +62,10 @@ export class LiveConfiguration {
   /** How long runs may take, and how often they are tried. */
   get limits(): RunLimits {
     return this.#limits
+  }
+
+  get listeners(): readonly JobListener[] {
+    return this.#listeners
   }
 
   get schedule(): Schedule {
@@ -100,11 +107,12 @@ export class LiveConfiguration {
 
   /** All of it or nothing: a name that nobody knows is found before anything is different. */
   #apply(text: string, source: string): Schedule {
-    const { strategies, errorHandlers, emit } = this.#services
+    const { strategies, errorHandlers, listeners, emit } = this.#services
     const stored = readJob(text, source)
     const { configuration, warnings } = effective(stored.configuration)
     strategies.get(configuration.jobShardingStrategyType)
     errorHandlers.get(configuration.jobErrorHandlerType)
+    const asked = listeners.get(configuration.jobListenerTypes)
     const problems = [
       ...runLimitsProblemsOf(configuration.props),
       ...this.#zoneProblems(configuration),
@@ -114,6 +122,7 @@ export class LiveConfiguration {
     this.#runner = this.#runnerOf(configuration.props)
     this.#configuration = configuration
     this.#limits = runLimitsOf(configuration.props)
+    this.#listeners = asked
     const pool = configuration.jobExecutorThreadPoolSizeProviderType
     this.slots.resize(poolSizeOf(pool, availableParallelism()) ?? Infinity)
     for (const message of [...stored.warnings, ...warnings]) {

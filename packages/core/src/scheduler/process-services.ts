@@ -1,5 +1,6 @@
 import type { ErrorHandlers } from '../error-handlers/error-handler.ts'
 import type { Emit } from '../events.ts'
+import type { JobListeners } from '../job-types/job-listener.ts'
 import type { Logger } from '../logger.ts'
 import type { Random } from '../random.ts'
 import type { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
@@ -14,6 +15,7 @@ export interface ProcessServices {
   readonly pump: ChangePump
   readonly strategies: StrategyRegistry
   readonly errorHandlers: ErrorHandlers
+  readonly listeners: JobListeners
   readonly logger: Logger
   readonly emit: Emit
   /** How long running items get to end when an operator shuts an instance down, in milliseconds. */

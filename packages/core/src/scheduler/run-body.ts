@@ -6,6 +6,7 @@ import { roundOf } from '../execution/due.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../job-types/context.ts'
 import { fetchDataCountOf } from '../job-types/dataflow/settings.ts'
+import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import { composeTaskId } from '../job-types/task-id.ts'
 import type { Logger } from '../logger.ts'
@@ -20,22 +21,81 @@ export interface BodyHost extends PerformHost {
   /** The configuration as it is now: a streaming run follows it. */
   configuration(): JobConfiguration
   limits(): RunLimits
+  listeners(): readonly JobListener[]
   /** Whether a streaming run of the item should end after its batch. */
   isYielding(item: number): boolean
 }
 
 /** Runs what was claimed in one instant: each item in its own lane, or all in one call. */
 export function runClaimed(host: BodyHost, runner: Runner, runs: readonly ClaimedRun[]): void {
-  const configuration = host.configuration()
-  if (runner.scope === 'item') {
-    for (const run of runs) {
-      const context = itemContext(host, configuration, run, [run.item])
-      void runOnce(host, [run], () => runner.run(context, controlOf(host, [run])))
-    }
+  const contexts = contextsOf(host, runs)
+  const listeners = host.listeners()
+  if (listeners.length === 0) void runAll(host, runner, runs, contexts)
+  else void runBetween(host, runner, runs, contexts, listeners)
+}
+
+async function runAll(
+  host: BodyHost,
+  runner: Runner,
+  runs: readonly ClaimedRun[],
+  contexts: readonly ShardingContext[],
+): Promise<void> {
+  if (runner.scope === 'instance') {
+    const context = multiContext(host, runs, contexts)
+    await runOnce(host, runs, () => runner.run(context, controlOf(host, runs)))
     return
   }
-  const context = multiContext(host, configuration, runs)
-  void runOnce(host, runs, () => runner.run(context, controlOf(host, runs)))
+  const all = runs.map((run, index) => {
+    const context = contexts[index] as ShardingContext
+    return runOnce(host, [run], () => runner.run(context, controlOf(host, [run])))
+  })
+  await Promise.all(all)
+}
+
+/** Listeners are told before the first of them begins, and when the last of them has ended. */
+async function runBetween(
+  host: BodyHost,
+  runner: Runner,
+  runs: readonly ClaimedRun[],
+  contexts: readonly ShardingContext[],
+  listeners: readonly JobListener[],
+): Promise<void> {
+  const context = multiContext(host, runs, contexts)
+  for (const listener of listeners) {
+    const failure = await told(() => listener.beforeJobExecuted?.(context))
+    if (failure === undefined) continue
+    if (host.errorHandler().type === 'THROW') {
+      // As in Java: who wants to know of errors wants nothing to run after one.
+      for (const run of runs) fail(host, run, failure.error)
+      return
+    }
+    for (const { reference } of runs) handle(host, { run: reference, error: failure.error })
+  }
+  await runAll(host, runner, runs, contexts)
+  for (const listener of listeners) {
+    const failure = await told(() => listener.afterJobExecuted?.(context))
+    if (failure === undefined) continue
+    for (const { reference } of runs) handle(host, { run: reference, error: failure.error })
+  }
+}
+
+/** What went wrong with a listener; undefined if nothing did. */
+async function told(
+  listen: () => Promise<void> | void,
+): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    await listen()
+    return undefined
+  } catch (error) {
+    return { error }
+  }
+}
+
+function fail(host: BodyHost, run: ClaimedRun, error: unknown): void {
+  const { reference } = run
+  host.emit('run:completed', { ...reference, outcome: 'failure', error, duration: 0 })
+  run.finish('failure', error)
+  handle(host, { run: reference, error })
 }
 
 async function runOnce(
@@ -65,18 +125,24 @@ function handle(host: BodyHost, failure: Parameters<ErrorHandler['handle']>[0]):
   }
 }
 
+/** What the code of each run is given. */
+function contextsOf(host: BodyHost, runs: readonly ClaimedRun[]): ShardingContext[] {
+  const configuration = host.configuration()
+  const { parameters } = parseShardingItemParameters(configuration.shardingItemParameters)
+  return runs.map((run) => itemContext(host, configuration, run, parameters))
+}
+
 function itemContext(
   host: BodyHost,
   configuration: JobConfiguration,
   run: ClaimedRun,
-  items: readonly number[],
+  parameters: ReadonlyMap<number, string>,
 ): ShardingContext {
   const { reference, due } = run
-  const { parameters } = parseShardingItemParameters(configuration.shardingItemParameters)
   const parameter = roundOf(due)?.parameter
   return {
     jobName: configuration.jobName,
-    taskId: composeTaskId(configuration.jobName, items, reference.instance),
+    taskId: composeTaskId(configuration.jobName, [run.item], reference.instance),
     runId: reference.runId,
     shardingTotalCount: configuration.shardingTotalCount,
     jobParameter: parameter ?? configuration.jobParameter,
@@ -96,13 +162,14 @@ function itemContext(
 
 function multiContext(
   host: BodyHost,
-  configuration: JobConfiguration,
   runs: readonly ClaimedRun[],
+  contexts: readonly ShardingContext[],
 ): MultiShardingContext {
+  const [first] = contexts as readonly [ShardingContext]
+  const { jobName, shardingTotalCount, jobParameter, source, fireTime, fetchDataCount } = first
+  const [{ reference }] = runs as readonly [ClaimedRun]
   const items = runs.map(({ item }) => item)
-  const contexts = runs.map((run) => itemContext(host, configuration, run, items))
-  const { jobName, taskId, shardingTotalCount, jobParameter, source, fireTime, fetchDataCount } =
-    contexts[0] as ShardingContext
+  const taskId = composeTaskId(jobName, items, reference.instance)
   return {
     jobName,
     taskId,
@@ -111,7 +178,7 @@ function multiContext(
     source,
     fireTime,
     fetchDataCount,
-    shardingItems: contexts,
+    shardingItems: contexts.map((context) => ({ ...context, taskId })),
     // They run as one: what ends one of them ends the call.
     signal: AbortSignal.any(runs.map(({ signal }) => signal)),
     logger: host.logger,

@@ -10,7 +10,6 @@ describe.skipIf(!isAvailable)('node-zookeeper-client', () => {
     const { zooKeeper, embedded } = await onBothServers(useNodeZooKeeperClient, {
       keepsData: true,
     })
-    ;(await import('node:fs')).writeFileSync('/tmp/clients/nzc', zooKeeper.join('\n'))
     expect(embedded).toEqual(zooKeeper)
     expect(zooKeeper.length).toBeGreaterThan(40)
   })

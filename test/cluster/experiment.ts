@@ -19,6 +19,12 @@ export interface ExperimentOptions {
   readonly seed: number
   /** The numbers of items, one job for each. */
   readonly shards: readonly number[]
+  /**
+   * What becomes of times that nobody could run for more than a period: with `skip`, the default of every
+   * job, the next one stands for them, and a machine that stands still for a second is a violation; with
+   * `all` each of them is still run, so that only what is lost is one.
+   */
+  readonly catchUp: 'skip' | 'all'
   /** Keeps the workers' logs, and says where. */
   readonly keepLogs: boolean
   /** Told of each step as it is done. */
@@ -64,7 +70,8 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
   const target = await startTarget(options.target)
   const client = await ZooKeeper.connect({ servers: target.connectString })
   const jobs = options.shards.map((shardingTotalCount): WorkerJob => {
-    return { jobName: `shards-${shardingTotalCount}`, shardingTotalCount }
+    const props = { 'catch.up': options.catchUp }
+    return { jobName: `shards-${shardingTotalCount}`, shardingTotalCount, props }
   })
   const fleet = new Fleet({ servers: target.connectString, namespace, jobs, directory })
   try {

@@ -5,7 +5,8 @@ import { failuresOf, figuresOf } from './report.ts'
 const help = `Starts, stops, disables and enables worker processes while jobs with many items run every second, and
 checks from the workers' own logs that every item ran exactly once at every fire.
 
-  npm run test:cluster -- [--minutes 5] [--seed 1] [--target embedded|ensemble] [--shards 1,10,100,1000] [--keep-logs]`
+  npm run test:cluster -- [--minutes 5] [--seed 1] [--target embedded|ensemble] [--shards 1,10,100,1000]
+      [--catch-up skip|all] [--keep-logs]`
 
 /** More would say the same again. */
 const shownFailures = 40
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       target: { type: 'string', default: 'embedded' },
       shards: { type: 'string', default: '1,10,100,1000' },
+      'catch-up': { type: 'string', default: 'skip' },
       'keep-logs': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
     minutes: positive('--minutes', values.minutes),
     seed: positive('--seed', values.seed),
     shards: values.shards.split(',').map((count) => positive('--shards', count)),
+    catchUp: catchUpOf(values['catch-up']),
     keepLogs: values['keep-logs'],
     told: (line) => process.stderr.write(`${line}\n`),
   })
@@ -45,6 +48,11 @@ async function main(): Promise<void> {
 function targetOf(value: string): 'embedded' | 'ensemble' {
   if (value === 'embedded' || value === 'ensemble') return value
   throw new Error(`--target must be embedded or ensemble, not ${value}`)
+}
+
+function catchUpOf(value: string): 'skip' | 'all' {
+  if (value === 'skip' || value === 'all') return value
+  throw new Error(`--catch-up must be skip or all, not ${value}`)
 }
 
 function positive(name: string, text: string): number {

@@ -12,6 +12,7 @@ export interface WorkerOptions {
 export interface WorkerJob {
   readonly jobName: string
   readonly shardingTotalCount: number
+  readonly props: Readonly<Record<string, string>>
 }
 
 /** What it says when its code is loaded, and what it waits for then. */

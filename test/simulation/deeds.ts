@@ -115,7 +115,9 @@ function perform(world: World, deed: Deed): void {
       break
     case 'delete-instance': {
       const instance = instanceIn(world, root, slot?.ip)
-      if (instance !== undefined) world.operate((operator) => operator.delete(instance))
+      if (instance === undefined) break
+      world.shutDown.add(`${slot?.ip} ${jobName}`)
+      world.operate((operator) => operator.delete(instance))
       break
     }
   }

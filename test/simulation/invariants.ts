@@ -55,13 +55,14 @@ function abortedWithTheLease(history: History): Violation[] {
       const { jobName, item } = run
       found.push({ rule: '1', at, text: `${name(run)} ${text}`, jobName, item })
     }
+    // A session that is ended by force, before its time, has promised what it could not keep.
+    if (history.forced.has(history.sessionOf.get(run.instance) ?? 0n)) continue
     const spans = leaseOf(history, run)
     const span = spans.find(([begin, end]) => begin <= run.begin && run.begin < end)
     if (span === undefined) {
       say(run.begin, 'begins without a valid lease')
       continue
     }
-    if (history.forced.has(history.sessionOf.get(run.instance) ?? 0n)) continue
     const lapse = span[1]
     const frozen = (history.freezes.get(run.process) ?? []).find(
       ([begin, end]) => begin <= lapse + turn && lapse < end + turn,

@@ -28,13 +28,16 @@ function leaseOf(timeout: number): number {
 export class SessionLog {
   readonly leases: Map<bigint, Span[]>
   readonly #clock: Clock
+  readonly #ended: ReadonlySet<bigint>
   /** The session that was last seen to be connected. */
   current: bigint | undefined
   #loseReply = false
 
-  constructor(clock: Clock, leases: Map<bigint, Span[]>) {
+  /** `ended`: sessions that were ended by force; answers that are still on their way prove nothing. */
+  constructor(clock: Clock, leases: Map<bigint, Span[]>, ended: ReadonlySet<bigint>) {
     this.#clock = clock
     this.leases = leases
+    this.#ended = ended
   }
 
   /** The next answer to a write is thrown away, and its connection with it. */
@@ -108,6 +111,7 @@ export class SessionLog {
   }
 
   #proven(id: bigint, timeout: number, sentAt: number): void {
+    if (this.#ended.has(id)) return
     const now = this.#clock.monotonic()
     const end = sentAt + leaseOf(timeout)
     if (end <= now) return

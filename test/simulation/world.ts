@@ -43,6 +43,8 @@ export class World {
   readonly slots: Slot[]
   readonly runs: BodyRun[] = []
   readonly hanging: string[] = []
+  /** Where an operator has shut an instance down: the address and the job. */
+  readonly shutDown: Set<string> = new Set()
   readonly told: Told[] = []
   readonly done: Done[] = []
   readonly problems: string[] = []
@@ -143,7 +145,7 @@ export class World {
   start(slot: Slot): void {
     if (slot.member?.process.isAlive === true) return
     const name = `p${this.#members.length}`
-    const sessions = new SessionLog(this.clock, this.#leases)
+    const sessions = new SessionLog(this.clock, this.#leases, this.#forced)
     const transport = this.network.transport(slot.ip)
     const process = new Process(name, slot.ip, this.clock, transport, sessions, slot.skew)
     const member: Member = { process, sessions, jobs: new Map(), elasticJob: undefined }
@@ -289,12 +291,25 @@ export class World {
       freezes: new Map(members.map(({ name, freezes }) => [name, freezes])),
       expected: this.scenario.jobs.map(({ jobName }) => this.#expected(jobName)),
       tree: new Map(log.tree),
-      hanging: this.hanging,
+      hanging: [...this.hanging, ...this.#missing()],
       problems: this.problems,
       told: [...this.told],
       done: [...this.done],
       transactions: [...log.transactions],
     }
+  }
+
+  /** Who lives and takes no part in a job any more, although nobody has told it to stop. */
+  #missing(): string[] {
+    return this.#members.flatMap(({ process, elasticJob }) => {
+      if (!process.isAlive || elasticJob === undefined) return []
+      const { jobNames } = elasticJob
+      return this.scenario.jobs
+        .map(({ jobName }) => jobName)
+        .filter((jobName) => !jobNames.includes(jobName))
+        .filter((jobName) => !this.shutDown.has(`${process.ip} ${jobName}`))
+        .map((jobName) => `${process.name} takes no part in ${jobName} any more`)
+    })
   }
 
   /** Fires that lie well behind the troubles, and whose runs have had time to end. */

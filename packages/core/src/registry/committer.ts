@@ -12,6 +12,7 @@ import {
 
 import type { Clock } from '../clock.ts'
 import { ElasticJobError } from '../errors.ts'
+import { type Moment, momentOf } from './registry-time.ts'
 
 /** What each part of a unit came to: the stat of a `set`, the path of the others. */
 export interface PartResult {
@@ -40,7 +41,7 @@ const partOverhead = 60
 export class Committer {
   readonly #client: CommitClient
   readonly #clock: Clock
-  readonly #observe: (modified: number, begun: number) => void
+  readonly #observe: (modified: number, begun: Moment) => void
   #units: Unit[] = []
   #scheduled = false
   #inFlight = 0
@@ -48,7 +49,7 @@ export class Committer {
   constructor(
     client: CommitClient,
     clock: Clock,
-    observe: (modified: number, begun: number) => void,
+    observe: (modified: number, begun: Moment) => void,
   ) {
     this.#client = client
     this.#clock = clock
@@ -106,7 +107,7 @@ export class Committer {
 
   async #send(units: readonly Unit[]): Promise<void> {
     const { parts, places } = merge(units)
-    const begun = this.#clock.now()
+    const begun = momentOf(this.#clock)
     this.#inFlight += 1
     try {
       const results = await this.#client.multi(parts)
@@ -122,7 +123,7 @@ export class Committer {
     }
   }
 
-  #learnTime(results: readonly PartResult[], begun: number): void {
+  #learnTime(results: readonly PartResult[], begun: Moment): void {
     const stat = results.find((result) => result.stat !== undefined)?.stat
     if (stat !== undefined) this.#observe(Number(stat.mtime), begun)
   }

@@ -22,7 +22,7 @@ import {
 import type { Clock } from '../clock.ts'
 import { Committer, type PartResult } from './committer.ts'
 import { type NodeMaker, nodeMaker } from './node-maker.ts'
-import type { RegistryTime } from './registry-time.ts'
+import { momentOf, type RegistryTime } from './registry-time.ts'
 
 export interface RegistrySessionEvents {
   /** The connection is gone: nothing is known any more, and nothing can be written. */
@@ -154,6 +154,17 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return proving
   }
 
+  /** Whether the session lives, as the quorum says now, whatever was heard of its nodes. */
+  async isProven(): Promise<boolean> {
+    try {
+      await this.commit([part.check(this.#nodes.aliveNode(this.#instance))])
+      return true
+    } catch (error) {
+      if (isZooKeeperError(error)) return false
+      throw error
+    }
+  }
+
   /** Gives the session up: `S/alive` is the last that goes. */
   async close(): Promise<void> {
     this.#ready = false
@@ -198,7 +209,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   async #stand(): Promise<void> {
     const instance = this.#instance
     const options = { mode: 'ephemeral', acl: this.#acl, whileDisconnected: 'fail' } as const
-    const begun = this.clock.now()
+    const begun = momentOf(this.clock)
     const [{ stat }] = await Promise.all([
       this.client.create(this.#nodes.aliveNode(instance), '', options),
       this.client.create(this.#nodes.leaseNode(instance), '', options),

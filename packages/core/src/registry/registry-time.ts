@@ -11,6 +11,16 @@ interface Sample {
   readonly boot: number
 }
 
+/** One moment, by the clock that may be set and by the one that cannot. */
+export interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { wall: clock.now(), monotonic: clock.monotonic() }
+}
+
 /** A local clock that was set differs by more than this from one that runs on. */
 const jump = 500
 /** The clock that counts suspensions may go in whole seconds. */
@@ -46,19 +56,27 @@ export class RegistryTime {
     return Math.abs(wall - wallThen - elapsed) <= jump + bootStep ? wall : wallThen + elapsed
   }
 
-  /** A write that began then, by the local clock, got this modification time and is answered now. */
-  observe(modified: number, begun: number): void {
-    const wall = this.#clock.now()
-    const took = wall - begun
-    const last = this.#sample
-    const isFresh = last !== undefined && wall - last.wall < sampleLife && wall >= last.wall
-    if (took < 0 || (isFresh && took > last.uncertainty)) return
+  /** A write that began then got this modification time and is answered now. */
+  observe(modified: number, begun: Moment): void {
+    const { wall, monotonic } = momentOf(this.#clock)
+    const took = monotonic - begun.monotonic
+    // The clock was set, or the machine suspended, while the write was under way: it says nothing then.
+    if (Math.abs(wall - begun.wall - took) > jump) return
+    if (this.#isBetter(took, wall, monotonic)) return
     this.#sample = {
-      offset: modified - (begun + took / 2),
+      offset: modified - (wall - took / 2),
       uncertainty: took,
       wall,
-      monotonic: this.#clock.monotonic(),
+      monotonic,
       boot: this.#clock.boot(),
     }
+  }
+
+  /** Whether what is known is more exact than a write that took so long, and still holds. */
+  #isBetter(took: number, wall: number, monotonic: number): boolean {
+    const last = this.#sample
+    if (last === undefined || took <= last.uncertainty) return false
+    const age = monotonic - last.monotonic
+    return age < sampleLife && Math.abs(wall - last.wall - age) <= jump
   }
 }

@@ -413,11 +413,19 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     )
   }
 
+  /**
+   * Our node is gone: an operator has shut this instance down, or our session has ended and we hear of
+   * its nodes first. Only a write that is answered now tells one from the other; a job must never stop
+   * because a session died.
+   */
+  async #stopIfMeant(): Promise<void> {
+    if (await this.session.isProven()) void this.stop(this.#services.stopLimit)
+  }
+
   #coordinate(now: number): void {
     this.#structuralDirty = false
     if (!this.replica.instances.has(this.session.instance)) {
-      // Our node is gone while our session lives: an operator has shut this instance down.
-      void this.stop(this.#services.stopLimit)
+      this.#carrier.carryOut(this.#stopIfMeant())
       return
     }
     const step = this.#coordinator.step(now)

@@ -101,3 +101,22 @@ it('goes on by itself when the ensemble has chosen another leader', async () => 
   expect(cluster.runs).toHaveLength(3)
   expect(members[0].job.shardingItems.length + members[1].job.shardingItems.length).toBe(1)
 })
+
+it('I-02: a session that hears of its own end is lost, and no operator has shut anybody down', async () => {
+  const servers = `${second}:2181`
+  const { job: scheduled } = await enlist(cluster, '10.0.1.1', job, () => Promise.resolve(), {
+    servers,
+  })
+  await cluster.advance(2_000)
+  const [before] = cluster.told('job:registered')
+  // A member tells a session that its nodes are gone before it tells that the session is.
+  ensemble.expireSession(ensemble.sessionIds.at(-1) as bigint)
+  await cluster.untilEvent('registry:renewed')
+  await cluster.advance(2_000)
+  expect(cluster.told('job:stopped')).toEqual([])
+  expect(cluster.told('job:registered')).toHaveLength(2)
+  expect(cluster.told('job:registered')[1]?.instance).not.toBe(before?.instance)
+  await cluster.advance(minute)
+  expect(cluster.runs.length).toBeGreaterThan(0)
+  expect(scheduled.shardingItems).toEqual([0])
+})

@@ -63,7 +63,7 @@ function bench(): Bench {
   const clock = new SimulatedClock()
   const client = new TreeClient()
   const observed: [number, number][] = []
-  const committer = new Committer(client, clock, (time, begun) => observed.push([time, begun]))
+  const committer = new Committer(client, clock, (time, begun) => observed.push([time, begun.wall]))
   return { clock, client, committer, observed }
 }
 

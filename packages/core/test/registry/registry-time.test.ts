@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Clock } from '../../src/clock.ts'
-import { RegistryTime } from '../../src/registry/registry-time.ts'
+import { momentOf, RegistryTime } from '../../src/registry/registry-time.ts'
 
 /** A clock whose parts go their own ways, as those of a machine do. */
 class MachineClock implements Clock {
@@ -42,7 +42,7 @@ class MachineClock implements Clock {
 
 /** A write that took so long, of a registry whose clock is so far ahead of this one. */
 function write(clock: MachineClock, time: RegistryTime, ahead: number, took: number): void {
-  const begun = clock.now()
+  const begun = momentOf(clock)
   clock.pass(took / 2)
   const modified = clock.now() + ahead
   clock.pass(took / 2)
@@ -124,12 +124,32 @@ describe('RegistryTime', () => {
     expect(time.now()).toBe(before + 60_000)
   })
 
-  it('does not believe a write during which the clock was set back', () => {
-    const clock = new MachineClock()
-    const time = new RegistryTime(clock)
-    const begun = clock.now()
-    clock.wall -= 5000
-    time.observe(begun + 777, begun)
-    expect(time.now()).toBe(clock.now())
+  describe('does not believe a write that was under way', () => {
+    it.each([-5000, 5000, 86_400_000])('while the clock was set by %d ms', (set) => {
+      const clock = new MachineClock()
+      const time = new RegistryTime(clock)
+      write(clock, time, 1000, 4)
+      // An old one: anything sound would be better.
+      clock.pass(120_000)
+      const begun = momentOf(clock)
+      const modified = clock.now() + 1000
+      clock.wall += set
+      clock.pass(4)
+      const before = time.now()
+      time.observe(modified, begun)
+      expect(time.now()).toBe(before)
+      expect(before).toBe(modified + 4)
+    })
+
+    it('while the machine was suspended', () => {
+      const clock = new MachineClock()
+      const time = new RegistryTime(clock)
+      write(clock, time, 1000, 4)
+      const begun = momentOf(clock)
+      const modified = clock.now() + 1000
+      clock.sleep(60_000)
+      time.observe(modified, begun)
+      expect(time.now()).toBe(modified + 60_000)
+    })
   })
 })

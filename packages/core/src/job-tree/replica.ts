@@ -125,15 +125,6 @@ export class JobReplica implements JobView {
     return next
   }
 
-  get nodeCount(): number {
-    let count = this.instances.size + this.servers.size + this.triggers.size + this.folders.size
-    for (const item of this.items.values()) {
-      count += 1 + Number(item.hasOwner) + Number(item.running) + Number(item.misfire)
-      count += Number(item.disabled)
-    }
-    return count
-  }
-
   /** Whose instance node is our own: 2.x operators write their wishes into it. */
   belongsTo(instance: string): void {
     this.#self = instance

@@ -116,10 +116,6 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#replica !== undefined && this.#coordinator.isLeader
   }
 
-  get runningCount(): number {
-    return this.#execution.runningCount
-  }
-
   /** When it fires next, in milliseconds; undefined for never. */
   get nextFire(): number | undefined {
     return this.#live.schedule.next(this.session.now())

@@ -10,7 +10,7 @@ import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import { composeTaskId } from '../job-types/task-id.ts'
 import type { Logger } from '../logger.ts'
-import { perform, type PerformHost } from './perform.ts'
+import { perform, type Performed, type PerformHost } from './perform.ts'
 import type { RunLimits } from './run-limits.ts'
 import type { Slots } from './slots.ts'
 
@@ -66,7 +66,7 @@ async function runBetween(
     if (failure === undefined) continue
     if (host.errorHandler().type === 'THROW') {
       // As in Java: who wants to know of errors wants nothing to run after one.
-      for (const run of runs) fail(host, run, failure.error)
+      for (const run of runs) end(host, run, { outcome: 'failure', error: failure.error }, 0)
       return
     }
     for (const { reference } of runs) handle(host, { run: reference, error: failure.error })
@@ -91,29 +91,29 @@ async function told(
   }
 }
 
-function fail(host: BodyHost, run: ClaimedRun, error: unknown): void {
-  const { reference } = run
-  host.emit('run:completed', { ...reference, outcome: 'failure', error, duration: 0 })
-  run.finish('failure', error)
-  handle(host, { run: reference, error })
-}
-
 async function runOnce(
   host: BodyHost,
   runs: readonly ClaimedRun[],
   body: () => Promise<void>,
 ): Promise<void> {
-  const { slots, clock, emit } = host
+  const { slots, clock } = host
   await slots.take()
   const begun = clock.monotonic()
-  const { outcome, error } = await perform(host, runs, host.limits(), body)
+  const performed = await perform(host, runs, host.limits(), body)
   slots.free()
   const duration = clock.monotonic() - begun
-  for (const run of runs) {
-    emit('run:completed', { ...run.reference, outcome, error, duration })
-    run.finish(outcome, error)
-    if (outcome === 'failure') handle(host, { run: run.reference, error })
-  }
+  for (const run of runs) end(host, run, performed, duration)
+}
+
+function end(
+  host: BodyHost,
+  run: ClaimedRun,
+  { outcome, error }: Performed,
+  duration: number,
+): void {
+  host.emit('run:completed', { ...run.reference, outcome, error, duration })
+  run.finish(outcome, error)
+  if (outcome === 'failure') handle(host, { run: run.reference, error })
 }
 
 /** A handler that fails must not take the run's end with it. */

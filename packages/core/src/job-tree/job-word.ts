@@ -38,6 +38,10 @@ export interface JobWord {
   readonly pausedServers?: readonly string[]
   /** When a pause was last lifted. */
   readonly resumed?: number
+  /** Runs that an operator wants to end: their ids, by item. */
+  readonly stops?: Readonly<Record<string, string>>
+  /** Instances that an operator has asked to leave the job; they stay listed until their server takes part again. */
+  readonly shutdown?: readonly string[]
   /** The job is being removed: nobody may register or claim. */
   readonly removing?: boolean
 }

@@ -1,7 +1,10 @@
 /** Everything that a scheduler tells about itself: `noun:verb`, one payload, one sentence each. */
 
-/** What came of a run. */
-export type RunOutcome = 'success' | 'failure' | 'aborted' | 'not-started'
+/**
+ * What came of a run: `aborted` by this process, which somebody else makes good, `stopped` by an
+ * operator, which nobody does.
+ */
+export type RunOutcome = 'success' | 'failure' | 'aborted' | 'stopped' | 'not-started'
 
 /** Why a run came about. */
 export type RunSource = 'cron' | 'misfire' | 'trigger' | 'failover'

@@ -6,6 +6,7 @@ import type { RunOutcome, RunReference } from '../events.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import { outcomeOfUnbegun } from './aborts.ts'
 import { type Due, roundOf, timeOf } from './due.ts'
 import type { LaneTable } from './lane-table.ts'
 import type { ActiveRun, Lane } from './lane.ts'
@@ -95,7 +96,7 @@ export class Runs {
     // would send a second one beside it.
     run.lease = session.holdLease()
     if (!session.client.lease.valid || run.abort.signal.aborted) {
-      this.end(lane, run, 'not-started')
+      this.end(lane, run, outcomeOfUnbegun(run.abort.signal))
       return undefined
     }
     return {
@@ -144,7 +145,9 @@ export class Runs {
     const { outcome, error } = run.ending ?? { outcome: 'success', error: undefined }
     const { item, ownerVersion, created } = lane
     const owned = { item, ownerVersion, created, word: run.word, wordVersion: run.wordVersion }
-    const handOver = this.#failover() && isUnfinished(run, outcome)
+    // A job that is gone has nobody to hand it to.
+    const isThere = replica.config !== undefined
+    const handOver = isThere && this.#failover() && isUnfinished(run, outcome)
     try {
       if (handOver) await ensureFailoverFolder(this.#host)
       const plan = planEnd(replica, this.#host.member(), owned, {

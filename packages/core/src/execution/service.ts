@@ -8,6 +8,7 @@ import { isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { type ReadWord, readWords } from '../job-tree/read-words.ts'
 import { isOutcomeUnknown } from '../registry/committer.ts'
 import type { Ownership } from '../sharding/ownership.ts'
+import { stoppedByOperator } from './aborts.ts'
 import { type Due, type DueContext, dueOf, isFromTheFuture } from './due.ts'
 import { LaneTable } from './lane-table.ts'
 import type { ActiveRun, Lane } from './lane.ts'
@@ -97,6 +98,14 @@ export class ExecutionService {
   /** Ends what runs, for a reason. */
   abortAll(reason: Error): void {
     for (const { run } of this.#lanes) run?.abort.abort(reason)
+  }
+
+  /** Ends the runs of these ids, by item: an operator wants it. */
+  stop(runs: Readonly<Record<string, string>>): void {
+    for (const [item, runId] of Object.entries(runs)) {
+      const run = this.#lanes.get(Number(item))?.run
+      if (run?.runId === runId) run.abort.abort(stoppedByOperator())
+    }
   }
 
   orphanAll(reason: Error): void {

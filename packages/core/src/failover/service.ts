@@ -227,5 +227,7 @@ export class FailoverService {
 /** Where waiting items stand. Not in the transactions that need it: of many at once only one could. */
 export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
   if (replica.folders.has('leader/failover/items')) return
+  // Each for itself: what is above them is the job's, and a job that was removed must not come back.
+  await session.ensure(replica.paths.failover)
   await session.ensure(replica.paths.failoverItems)
 }

@@ -128,10 +128,10 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return this.client.multiRead(parts, { whileDisconnected: 'fail', ...answer })
   }
 
-  /** Creates a node that stays, and what is missing above it. */
-  async ensure(path: string): Promise<void> {
+  /** Creates a node that stays, unless it is there. */
+  async ensure(path: string, { parents = false }: { parents?: boolean } = {}): Promise<void> {
     try {
-      await this.client.create(path, '', { acl: this.#acl, parents: true })
+      await this.client.create(path, '', { acl: this.#acl, parents })
     } catch (error) {
       if (!isZooKeeperError(error, 'ZK_NODE_EXISTS')) throw error
     }

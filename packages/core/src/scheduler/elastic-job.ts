@@ -330,7 +330,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
         () => newInstanceId(this.#services.ip, process.pid, random),
         this.#time,
       )
-      await session.ensure(`/${this.#registry.namespace}`)
+      await session.ensure(`/${this.#registry.namespace}`, { parents: true })
       const { namespace } = this.#registry
       const slot = new SessionSlot(session, namespace, this.#state, this.#services.emit)
       await slot.start()

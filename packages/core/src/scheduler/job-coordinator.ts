@@ -5,6 +5,7 @@ import { speaksForOurs } from '../election/deputy.ts'
 import { leads } from '../election/plan.ts'
 import { ElectionService, type ElectionSettings } from '../election/service.ts'
 import { windowOf } from '../execution/due.ts'
+import { planStopsOver } from '../execution/stop-plan.ts'
 import { type FailoverSettings, FailoverService, type Take } from '../failover/service.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
@@ -62,6 +63,10 @@ export class JobCoordinator {
     return this.#triggers.ask(request)
   }
 
+  askForFailed(parameter?: string): Promise<Round> {
+    return this.#triggers.askForFailed(this.#roundSettings(false), parameter)
+  }
+
   /** A run has begun somewhere. */
   marked(item: number, now: number): void {
     this.#fireWatch.marked(item, now)
@@ -83,7 +88,8 @@ export class JobCoordinator {
   /** Whether a run's beginning or end matters to more than its own item. */
   concernsAll(item: number): boolean {
     const { replica } = this.#host
-    if (replica.word?.value.running !== undefined) return true
+    const word = replica.word?.value
+    if (word?.running !== undefined || word?.stops !== undefined) return true
     const mixed = isMixed(replica)
     // A Java leader waits for its end, and so does who has to replace it.
     if (mixed && (replica.necessary !== undefined || this.isLeader)) return true
@@ -99,6 +105,7 @@ export class JobCoordinator {
       () => replica.settleAbsences(now),
       () => this.#commit(planServerRepair(replica, this.#host.member())),
       () => (speaks ? this.#stampSchedule() : undefined),
+      () => (speaks ? this.#commit(planStopsOver(replica, this.#host.member())) : undefined),
       () => this.#triggers.step(now, this.#roundSettings(speaks)),
       () => this.#election.step(now, this.#electionSettings()),
       () => this.#failover.step(now, this.#failoverSettings(speaks)),

@@ -51,7 +51,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   #replica: JobReplica | undefined
   #member: Member | undefined
   #phase: 'setting up' | 'joining' | 'registered' | 'stopping' | 'stopped' = 'setting up'
-  #wasRegistered = false
+  /** The id under which it last took part. */
+  #registeredAs: string | undefined
   #structuralDirty = true
   #structuralWake: number | undefined
   #ownedItems = ''
@@ -134,6 +135,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   trigger(request: RoundRequest): Promise<Round> {
     return this.#coordinator.ask(request)
+  }
+
+  rerunFailed(parameter?: string): Promise<Round> {
+    return this.#coordinator.askForFailed(parameter)
   }
 
   /** Something about the job is different. */
@@ -267,7 +272,12 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     }
     if (this.#phase === 'stopping') this.#execution.settleCutOff()
     if (this.#phase !== 'registered') return
+    if (this.#isSentAway) {
+      void this.stop(this.#services.stopLimit)
+      return
+    }
     this.#applyConfiguration()
+    this.#execution.stop(this.replica.word?.value.stops ?? {})
     const now = this.session.now()
     if (this.#structuralDirty) {
       this.#takeOwnership()
@@ -378,17 +388,18 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   #register(): void {
     if (!this.#carrier.isFree(this.session.now())) return
     const { replica } = this
-    if (replica.word?.value.removing === true) {
-      this.#failRegistration(
-        new ElasticJobError('JOB_REMOVED', `job ${this.jobName} is being removed`),
-      )
+    // The job may have been removed while there was no connection: who comes back must not make it again.
+    const isGone = this.#registeredAs !== undefined && replica.config === undefined
+    if (this.#isSentAway || isGone) {
+      this.#failRegistration(removedError(this.jobName))
+      if (this.#registeredAs !== undefined) void this.stop(this.#services.stopLimit)
       return
     }
     this.#applyConfiguration()
     const member = this.member()
     const { disabled } = this.#live.value
     // Once: what an operator says later holds, also when this process comes back after a lost session.
-    const overwrite = this.#declaration.configuration.overwrite && !this.#wasRegistered
+    const overwrite = this.#declaration.configuration.overwrite && this.#registeredAs === undefined
     const operations = planRegistration(replica, member, {
       instanceText: this.instanceText(),
       disabled,
@@ -402,11 +413,18 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       this.session.commit(operations).then(() => {
         if (this.#phase !== 'joining') return
         this.#phase = 'registered'
-        this.#wasRegistered = true
+        this.#registeredAs = member.instance
         this.emit('job:registered', { jobName: this.jobName, instance: member.instance })
         for (const look of this.#registrations.splice(0)) look()
       }),
     )
+  }
+
+  /** Whether an operator wants this instance out of the job, or nobody in it. */
+  get #isSentAway(): boolean {
+    const { removing = false, shutdown = [] } = this.replica.word?.value ?? noJobWord
+    const isAsked = this.#registeredAs !== undefined && shutdown.includes(this.#registeredAs)
+    return removing || isAsked
   }
 
   /**
@@ -469,4 +487,12 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   #stoppedError(): ElasticJobError {
     return new ElasticJobError('JOB_STOPPED', `job ${this.jobName} has been stopped here`)
   }
+}
+
+function removedError(jobName: string): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_REMOVED',
+    `job ${jobName} is being removed; schedule it again when that is done. ` +
+      'A removal that was interrupted is finished by removing the job once more',
+  )
 }

@@ -44,6 +44,14 @@ export class Job {
     return this.#scheduler.trigger(request)
   }
 
+  /**
+   * Runs those items now whose last run has failed, was stopped, or was given up, in one round; resolves
+   * when it is accepted. An error with the code JOB_NOTHING_FAILED if there is none.
+   */
+  rerunFailed({ parameter }: Pick<RoundRequest, 'parameter'> = {}): Promise<Round> {
+    return this.#scheduler.rerunFailed(parameter)
+  }
+
   /** Takes no further part in the job, and lets what runs here end. Others go on. */
   stop(): Promise<void> {
     return this.#stop()

@@ -1,7 +1,7 @@
 /** One run of a job's code, within its limits: it ends when the code has ended, not before. */
 import type { Clock, Timer } from '../clock.ts'
-import { ElasticJobError } from '../errors.ts'
 import type { Emit, RunOutcome } from '../events.ts'
+import { outcomeOfAborted, outcomeOfUnbegun, timedOut } from '../execution/aborts.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
 import type { Random } from '../random.ts'
 import { pauseBefore, type RunLimits } from './run-limits.ts'
@@ -28,7 +28,10 @@ export async function perform(
   body: () => Promise<void>,
 ): Promise<Performed> {
   const { emit } = host
-  if (isAborted(runs)) return { outcome: 'not-started', error: undefined }
+  const abortedBefore = abortedOf(runs)
+  if (abortedBefore !== undefined) {
+    return { outcome: outcomeOfUnbegun(abortedBefore), error: undefined }
+  }
   for (const { reference } of runs) emit('run:started', reference)
   const watch = new RunWatch(host, runs, limits.timeout)
   try {
@@ -38,13 +41,13 @@ export async function perform(
         return { outcome: 'success', error: undefined }
       } catch (error) {
         // A body that rejects after it was told to end has not done its work.
-        const ended = endedEarly(runs, watch, error)
+        const ended = endedEarly(runs, error)
         if (ended !== undefined) return ended
         if (retry > limits.retries) return { outcome: 'failure', error }
         const pause = pauseBefore(retry, limits, host.random.fraction())
         for (const { reference } of runs) emit('run:retried', { ...reference, retry, error, pause })
         await paused(host.clock, pause, runs)
-        const endedMeanwhile = endedEarly(runs, watch, error)
+        const endedMeanwhile = endedEarly(runs, error)
         if (endedMeanwhile !== undefined) return endedMeanwhile
       }
     }
@@ -53,18 +56,16 @@ export async function perform(
   }
 }
 
-/** What came of a run that was told to end: one that took too long has failed, and nobody takes it over. */
-function endedEarly(
-  runs: readonly ClaimedRun[],
-  { timedOut }: RunWatch,
-  error: unknown,
-): Performed | undefined {
-  if (timedOut !== undefined) return { outcome: 'failure', error: timedOut }
-  return isAborted(runs) ? { outcome: 'aborted', error } : undefined
+/** What came of a run that was told to end; its error is why it failed, unless it was the abort. */
+function endedEarly(runs: readonly ClaimedRun[], error: unknown): Performed | undefined {
+  const signal = abortedOf(runs)
+  if (signal === undefined) return undefined
+  const outcome = outcomeOfAborted(signal)
+  return { outcome, error: outcome === 'aborted' ? error : signal.reason }
 }
 
-function isAborted(runs: readonly ClaimedRun[]): boolean {
-  return runs.some(({ signal }) => signal.aborted)
+function abortedOf(runs: readonly ClaimedRun[]): AbortSignal | undefined {
+  return runs.find(({ signal }) => signal.aborted)?.signal
 }
 
 /** Waits, or until the run is told to end. */
@@ -82,7 +83,6 @@ function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promi
 
 /** Aborts a run that takes too long, and says when one that was aborted does not end. */
 class RunWatch {
-  timedOut: ElasticJobError | undefined
   readonly #host: PerformHost
   readonly #runs: readonly ClaimedRun[]
   #limit: Timer | undefined
@@ -102,9 +102,8 @@ class RunWatch {
   }
 
   #expire(timeout: number): void {
-    const message = `the run took longer than ${timeout} ms`
-    this.timedOut = new ElasticJobError('JOB_RUN_TIMEOUT', message)
-    for (const run of this.#runs) run.abort(this.timedOut)
+    const reason = timedOut(timeout)
+    for (const run of this.#runs) run.abort(reason)
   }
 
   readonly #aborted = (): void => {

@@ -2,7 +2,8 @@
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { encodeEpoch, noEpoch } from '../job-tree/epoch.ts'
-import type { JobView } from '../job-tree/job-view.ts'
+import { serverOf } from '../job-tree/instance-id.ts'
+import type { JobView, Versioned } from '../job-tree/job-view.ts'
 import { encodeJobWord, type JobWord, noJobWord } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import type { JobPaths } from '../job-tree/paths.ts'
@@ -59,7 +60,7 @@ export function planRegistration(view: JobView, me: Member, arrival: Arrival): T
       make.persistent(paths.words),
     )
   } else {
-    operations.push(part.check(paths.word, view.word.version))
+    operations.push(greeting(view, view.word, me))
   }
   const said = view.servers.get(me.ip)
   const wish = arrival.disabled ? 'DISABLED' : 'ENABLED'
@@ -69,6 +70,15 @@ export function planRegistration(view: JobView, me: Member, arrival: Arrival): T
   else if (said === '') operations.push(part.set(paths.server(me.ip), 'ENABLED'))
   operations.push(make.ephemeral(paths.instance(me.instance), arrival.instanceText))
   return operations
+}
+
+/** That an operator shut a server down holds until it takes part again: then those who left are forgotten. */
+function greeting(view: JobView, word: Versioned<JobWord>, { paths, ip }: Member): TransactionPart {
+  const { shutdown = [], ...rest } = word.value
+  const left = shutdown.filter((one) => serverOf(one) !== ip || view.instances.has(one))
+  if (left.length === shutdown.length) return part.check(paths.word, word.version)
+  const value = left.length === 0 ? rest : { ...rest, shutdown: left }
+  return part.set(paths.word, encodeJobWord(value), word.version)
 }
 
 /** While we are registered our server has a node: Java counts an instance without one as disabled. */

@@ -1,6 +1,7 @@
 /** Rounds: requests to run items now, one at a time and one waiting. */
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
+import type { RunOutcome } from '../events.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
@@ -11,6 +12,22 @@ import { ownerOf } from '../sharding/needs.ts'
 import { isTarget } from '../execution/due.ts'
 
 export type RoundRequest = Pick<Round, 'parameter' | 'instances' | 'items'>
+
+/** The items whose last run has not done its work, and which nobody will run again by himself. */
+export function failedItems(
+  view: JobView,
+  words: ReadonlyMap<number, Versioned<ItemWord>>,
+  failover: boolean,
+): number[] {
+  const failed = [...words].filter(([, { value }]) => {
+    if (value.state === 'abandoned') return true
+    if (value.state === 'idle') return value.outcome !== undefined && isFailed.has(value.outcome)
+    return !failover && (value.state === 'crashed' || isDead(view, value.instance))
+  })
+  return failed.map(([item]) => item).toSorted((a, b) => a - b)
+}
+
+const isFailed: ReadonlySet<RunOutcome> = new Set(['failure', 'aborted', 'stopped'])
 
 export interface RoundPlan {
   readonly round: Round

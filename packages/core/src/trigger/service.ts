@@ -6,6 +6,7 @@ import type { Coordination, Step } from '../job-tree/coordination.ts'
 import type { Round } from '../job-tree/job-word.ts'
 import { readWords } from '../job-tree/read-words.ts'
 import {
+  failedItems,
   isComplete,
   itemsOfRound,
   planAdvance,
@@ -57,6 +58,20 @@ export class TriggerService {
     throw new ElasticJobError(
       'JOB_TRIGGER_PENDING',
       `job ${jobName} is being changed by others all the time; try again`,
+    )
+  }
+
+  /** Asks for a round of those items alone whose last run has failed. */
+  async askForFailed({ total, failover }: RoundSettings, parameter?: string): Promise<Round> {
+    const { session, replica, jobName } = this.#host
+    await this.#host.quiet()
+    const words = await readWords(session, replica.paths, [...Array(total).keys()])
+    const items = failedItems(replica, words, failover)
+    if (items.length > 0)
+      return this.ask({ items, ...(parameter === undefined ? {} : { parameter }) })
+    throw new ElasticJobError(
+      'JOB_NOTHING_FAILED',
+      `no item of job ${jobName} has failed the last time it ran; there is nothing to run again`,
     )
   }
 

@@ -10,7 +10,7 @@ import {
   planSchedule,
   planServerRepair,
 } from '../../src/servers/plan.ts'
-import { JobTree, jobTree, type Situation, x, y } from '../tree.ts'
+import { JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
 import { TreeServer } from '../tree-server.ts'
 
 const arrival: Arrival = {
@@ -203,5 +203,27 @@ describe('planSchedule', () => {
     const plan = planSchedule(tree.view, tree.paths, 'after')
     tree.server.put(tree.paths.word, '{"lastRound":4}', { version: 1 })
     expect(tree.apply(plan, x)).toBe('BAD_VERSION')
+  })
+})
+
+describe('planRegistration after a shutdown', () => {
+  const gone = '10.0.0.1@-@10-aaaaaaaa'
+
+  it('forgets those of its server who have left, and nobody else', () => {
+    const tree = jobTree({ instances: [y], word: { shutdown: [gone, y, z] } })
+    register(tree)
+    expect(tree.view.word?.value.shutdown).toEqual([y, z])
+  })
+
+  it('keeps the wish for one of its server that has not left yet', () => {
+    const tree = jobTree({ instances: [gone], word: { shutdown: [gone] } })
+    register(tree)
+    expect(tree.view.word?.value.shutdown).toEqual([gone])
+  })
+
+  it('leaves no empty list behind', () => {
+    const tree = jobTree({ word: { shutdown: [gone] } })
+    register(tree)
+    expect(tree.view.word?.value).not.toHaveProperty('shutdown')
   })
 })

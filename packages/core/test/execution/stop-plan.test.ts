@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+
+import { planStopsOver } from '../../src/execution/stop-plan.ts'
+import { jobTree, x } from '../tree.ts'
+
+const marks = { 1: { running: x } }
+
+describe('planStopsOver', () => {
+  it('has nothing to do while nothing is to be stopped', () => {
+    const tree = jobTree({ instances: [x], owners: [x, x], marks })
+    expect(planStopsOver(tree.view, tree.member(x))).toEqual([])
+  })
+
+  it('keeps the wish while the item runs', () => {
+    const tree = jobTree({ instances: [x], owners: [x, x], marks, word: { stops: { 1: 'run' } } })
+    expect(planStopsOver(tree.view, tree.member(x))).toEqual([])
+  })
+
+  it('takes back what is over, and leaves the rest of the word as it was', () => {
+    const word = { stops: { 0: 'a', 1: 'b' }, paused: true, lastRound: 7 }
+    const tree = jobTree({ instances: [x], owners: [x, x], marks, word })
+    expect(tree.apply(planStopsOver(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.word?.value).toEqual({ ...word, stops: { 1: 'b' } })
+  })
+
+  it('leaves no empty list behind', () => {
+    const tree = jobTree({ instances: [x], owners: [x], word: { stops: { 0: 'a', 9: 'b' } } })
+    expect(tree.apply(planStopsOver(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.word?.value).not.toHaveProperty('stops')
+  })
+})

@@ -91,7 +91,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     time: RegistryTime,
   ): Promise<RegistrySession> {
     const session = new RegistrySession(client, acl, nodes, newInstance, time)
-    for (const folder of nodes.folders) await session.ensure(folder)
+    for (const folder of nodes.folders) await session.ensure(folder, { parents: true })
     await session.#stand()
     session.#follow()
     return session

@@ -315,6 +315,15 @@ describe('names that nobody knows', () => {
   })
 })
 
+describe('a namespace inside another', () => {
+  it('is made with what is above it', async () => {
+    const { jobs } = await cluster.join('10.0.1.1', { namespace: 'shop/eu' })
+    await cluster.until(jobs.schedule(job(), noOp))
+    await cluster.advance(2_000)
+    expect(cluster.runs).not.toEqual([])
+  })
+})
+
 describe('what a body is given', () => {
   it('one call for each item, with its parameter and the time of the fire', async () => {
     const contexts: ShardingContext[] = []

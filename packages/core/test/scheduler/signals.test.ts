@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -8,6 +9,11 @@ import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { drainOnSignals } from '../../src/scheduler/signals.ts'
+
+/** Makes what it starts process 1 of a space of its own, as a container does. Not everybody may. */
+const container = ['unshare', '--pid', '--fork', '--kill-child']
+const hasContainers =
+  spawnSync(container[0] as string, [...container.slice(1), 'true']).status === 0
 
 const program = fileURLToPath(new URL('fixtures/drained.ts', import.meta.url))
 
@@ -32,11 +38,15 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
   })
 
   /** Resolves when it is in the middle of a run. */
-  async function start({ isDeaf = false, hasHandler = false } = {}): Promise<ChildProcess> {
+  async function start({
+    isDeaf = false,
+    hasHandler = false,
+    isContained = false,
+  } = {}): Promise<ChildProcess> {
     const options = JSON.stringify({ servers: server.connectString, isDeaf, hasHandler })
-    child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', program, options], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const node = [process.execPath, '--import', 'tsx', '--conditions=source', program, options]
+    const [command, ...rest] = isContained ? [...container, ...node] : node
+    child = spawn(command as string, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
     lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[
       Symbol.asyncIterator
     ]()
@@ -81,6 +91,18 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
     await untilSaid('aborted')
     process.kill('SIGTERM')
     expect(await ended).toEqual([143, null])
+  })
+
+  // The kernel ignores what process 1 has no handler for, and so it would a signal that is raised again.
+  it.skipIf(!hasContainers)('ends well as process 1 of a container (unshare)', async () => {
+    const outside = await start({ isContained: true })
+    const ended = once(outside, 'exit')
+    const children = readFileSync(`/proc/${outside.pid}/task/${outside.pid}/children`, 'utf8')
+    process.kill(Number(children), 'SIGTERM')
+    await untilSaid('left')
+    expect(await ended).toEqual([0, null])
+    expect(said).toContain('pid 1')
+    expect(await leftovers()).toEqual([])
   })
 
   it('leaves the end to a handler of its own', async () => {

@@ -80,7 +80,7 @@ describe('an answer', () => {
     await expect(request({ 'http.uri': origin })).resolves.toBeUndefined()
   })
 
-  test.for([400, 404, 500, 503])('of %i is a failure', async (status) => {
+  test.for([400, 404, 500, 503])('I-57: of %i is a failure', async (status) => {
     const { origin } = await startServer((_request, response) => {
       response.writeHead(status).end('the database is away')
     })
@@ -94,7 +94,7 @@ describe('an answer', () => {
     })
   })
 
-  test('may be a failure without a word', async () => {
+  test('I-57: may be a failure without a word', async () => {
     const { origin } = await startServer((_request, response) => response.writeHead(500).end())
     await expect(request({ 'http.uri': origin })).rejects.toThrow(
       `GET ${origin}/ answered 500 Internal Server Error`,

@@ -126,7 +126,7 @@ describe('a failure', () => {
 })
 
 describe('an abort', () => {
-  test('ends the script and what it has started', async () => {
+  test('I-57: ends the script and what it has started', async () => {
     const controller = new AbortController()
     const { logger, ended } = startShell(
       'sleep 60 & echo child $!; wait',
@@ -202,7 +202,7 @@ describe('an abort', () => {
 describe('time', () => {
   const limit = { 'script.timeout.milliseconds': '9000' }
 
-  test('that is over ends the script and what it has started', async () => {
+  test('I-57: that is over ends the script and what it has started', async () => {
     const clock = new PatientClock()
     const { logger, ended } = startShell('sleep 60 & echo child $!; wait', {}, clock, limit)
     const child = numberIn(await logger.line(/child/))

@@ -152,6 +152,22 @@ describe('stop()', () => {
     expect(cluster.runs.slice(1)).toMatchObject([{ ip: '10.0.1.2', attempt: 2 }])
   })
 
+  it('I-10: what waits for a place here is not said to have run, and runs elsewhere', async () => {
+    const options = job({ shardingTotalCount: 3, jobExecutorThreadPoolSizeProviderType: '1' })
+    const first = await enlist(cluster, '10.0.1.1', options, tidy)
+    await cluster.advance(1_000)
+    await cluster.toPhase(1_000, minute)
+    expect(cluster.runs).toHaveLength(1)
+    await enlist(cluster, '10.0.1.2', options, () => Promise.resolve())
+    await cluster.advance(3_000)
+    await cluster.until(first.jobs.stop())
+    await cluster.advance(3_000)
+    const completed = cluster.told('run:completed').filter(({ outcome }) => outcome === 'success')
+    expect(itemsIn(completed)).toEqual([0, 1, 2])
+    expect(itemsIn(cluster.runs)).toEqual([0, 1, 2])
+    expect(cluster.runs.slice(1).every(({ ip }) => ip === '10.0.1.2')).toBe(true)
+  })
+
   it('is the same for all who ask', async () => {
     const [first] = await atWork(attentive)
     expect(first.jobs.stop()).toBe(first.jobs.stop())

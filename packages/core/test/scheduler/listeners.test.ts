@@ -113,6 +113,23 @@ describe('a listener that fails before the job', () => {
   })
 })
 
+describe('a run that fails with THROW', () => {
+  it.each([1, 2])('I-51: is told, and so are its listeners, with %i items', async (total) => {
+    const { jobs } = await cluster.join('10.0.1.1', { listeners: [outer, inner] })
+    jobs.on('error', ({ message }) => log.push(message))
+    const options = job({ jobErrorHandlerType: 'THROW', shardingTotalCount: total })
+    await cluster.until(jobs.schedule(options, () => Promise.reject(new Error('no'))))
+    await cluster.advance(2_000)
+    await cluster.toPhase(1_000, 60_000)
+    const items = [...Array(total).keys()]
+    expect(log.filter((line) => line.startsWith('Job'))).toEqual(
+      items.map((item) => `Job 'job' item ${item} failed: no`),
+    )
+    expect(log.at(-1)).toBe(`inner after ${items.join()}`)
+    expect(outcomes()).toEqual(items.map(() => 'failure'))
+  })
+})
+
 describe('a listener that fails after the job', () => {
   it('changes nothing of what came of it', async () => {
     const failing: JobListener = {

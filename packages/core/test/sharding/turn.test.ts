@@ -26,9 +26,12 @@ describe('goesByTurns', () => {
 })
 
 describe('F16: turnOf', () => {
-  it('is of an instance of the server that is named, since it was named', () => {
+  it('I-59: is of one instance of the server that is named, since it was named', () => {
     const view = viewOf({ ...mixed, turn: '10.0.0.2' })
     expect(turnOf(view)).toEqual({ instance: y, since: view.turn?.ctime })
+    const neighbour = '10.0.0.2@-@20-wwwwwwww'
+    const both = viewOf({ ...mixed, instances: [x, y, neighbour, java], turn: '10.0.0.2' })
+    expect([y, neighbour]).toContain(turnOf(both)?.instance)
   })
 
   it('is of nobody where nobody is named: then the owner runs it', () => {

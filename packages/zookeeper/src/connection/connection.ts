@@ -32,6 +32,8 @@ export interface ConnectionHandler {
   authAnswered(errno: number): void
   /** The server has registered the watches of the oldest `sendWatches` that it had not answered yet. */
   watchesRegistered(): void
+  /** Something was sent at this moment of the clock's monotonic time, or just after it. */
+  sent(at: number): void
   closed(error: ZooKeeperError): void
 }
 
@@ -203,6 +205,7 @@ export class Connection {
     this.#flushing = false
     if (this.#phase === 'closed' || this.#writer.length === 0) return
     this.#sentAt = this.#batchAt
+    this.#handler.sent(this.#sentAt)
     this.#stream.write(this.#writer.take())
   }
 

@@ -37,11 +37,14 @@ export class EphemeralAccounting {
     return this.#withRoom(cost, creates[0]?.path ?? '', (results) => {
       if (results.some(({ type }) => type === opCode.error)) return []
       for (const one of parts) if (one.type === opCode.delete) this.#budget.release(one.path)
-      return results.flatMap((result, index) => {
+      const made: string[] = []
+      for (const [index, result] of results.entries()) {
         const asked = parts[index]
-        const made = asked !== undefined && createsEphemeral(asked) && 'path' in result
-        return made ? [result.path] : []
-      })
+        if (asked !== undefined && createsEphemeral(asked) && 'path' in result) {
+          made.push(result.path)
+        }
+      }
+      return made
     })
   }
 

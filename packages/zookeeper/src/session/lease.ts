@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../clock.ts'
 import { ZooKeeperError } from '../errors.ts'
 import type { LeaseTime } from './lease-time.ts'
+import { Packets } from './packets.ts'
 
 /** What a lease has to allow for. */
 export interface LeaseOptions {
@@ -25,8 +26,12 @@ export const leaseDefaults: Required<LeaseOptions> = Object.freeze({
 
 /** The arithmetic of a lease for one session timeout. */
 export interface LeaseTerms {
-  /** How long after it was sent an answered write proves the session, in milliseconds. */
+  /** How long after it was sent an answered write proves the session at most, in milliseconds. */
   readonly duration: number
+  /** How long after it was sent a packet proves it that the ensemble's leader is known to have heard of. */
+  readonly reach: number
+  /** Until the ensemble's leader has heard of a packet. */
+  readonly tick: number
   /** After how long without a write a held lease is renewed by one. */
   readonly renewEvery: number
   readonly margin: number
@@ -37,8 +42,10 @@ const drift = 0.001
 /** duration = timeout - (serverTickTime + timeout / 6 + 0.1 % of the timeout + abortTime) */
 export function leaseTerms(timeout: number, options: Required<LeaseOptions>): LeaseTerms {
   const renewEvery = timeout / 6
-  const margin = options.serverTickTime + renewEvery + timeout * drift + options.abortTime
-  return { duration: timeout - margin, renewEvery, margin }
+  const tick = options.serverTickTime
+  const margin = tick + renewEvery + timeout * drift + options.abortTime
+  const reach = timeout - timeout * drift - options.abortTime
+  return { duration: timeout - margin, reach, tick, renewEvery, margin }
 }
 
 /** A lease that cannot outlast two renewals would lapse at the first lost packet. */
@@ -92,6 +99,10 @@ export interface LeaseHold {
  * Only an answered write proves a session: a follower that is cut off from its ensemble's leader
  * answers pings, reads, syncs and handshakes all the same, while the leader has long given the
  * ephemeral nodes away. So the lease runs from the moment the last answered write was *sent*.
+ *
+ * A write alone does not keep a session alive, though: the leader goes by what its followers tell it
+ * once in a tick, and a write that comes just before the end of a long silence is committed, and the
+ * session expires all the same. So a write proves no more than the last packet a tick before it allows.
  */
 export class Lease {
   readonly #clock: Clock
@@ -99,8 +110,10 @@ export class Lease {
   readonly #options: Required<LeaseOptions>
   readonly #session: LeaseSession
   readonly #holds = new Map<LeaseHold, string>()
+  readonly #packets = new Packets()
   #terms: LeaseTerms | undefined
   #provenAt = -Infinity
+  #provenUntil = -Infinity
   #timer: Timer | undefined
   #over = false
 
@@ -156,20 +169,47 @@ export class Lease {
   /** A session begins; its creation was committed like any write. */
   begin(timeout: number, stamp: number): void {
     this.#terms = leaseTerms(timeout, this.#options)
+    this.#packets.begin(stamp)
     this.#provenAt = stamp
+    this.#provenUntil = stamp + this.#terms.duration
     if (this.#holds.size > 0) this.#tend()
+  }
+
+  /** The session goes on over another connection; the ensemble's leader itself has been asked for it. */
+  resume(stamp: number): void {
+    this.#packets.begin(stamp)
+  }
+
+  /** Something was sent at this moment, whatever it is. */
+  spoke(stamp: number): void {
+    if (this.#terms !== undefined) this.#packets.add(stamp, this.#terms.reach)
   }
 
   /** A write that was sent at this moment has been answered. */
   prove(stamp: number): void {
     if (stamp > this.#provenAt) this.#provenAt = stamp
+    this.#provenUntil = Math.max(this.#provenUntil, this.#provableUntil(stamp))
     if (this.#over) this.#tend()
+  }
+
+  /**
+   * In how many milliseconds a write will prove the session for long enough to begin something; 0 for
+   * now. After a long silence that takes until the ensemble's leader has heard of us again.
+   */
+  get settlesIn(): number {
+    if (this.#terms === undefined) return 0
+    const { renewEvery, tick } = this.#terms
+    const now = this.#time.stamp(this.#clock.monotonic())
+    const until = Math.max(this.#provenUntil, this.#provableUntil(now))
+    if (until - now >= renewEvery / 2) return 0
+    return Math.max(1, (this.#packets.firstAfter(now - tick) ?? now) + tick - now)
   }
 
   /** The session is gone. */
   end(): void {
     this.#terms = undefined
     this.#provenAt = -Infinity
+    this.#provenUntil = -Infinity
     if (this.#holds.size > 0) this.#tend()
   }
 
@@ -180,8 +220,14 @@ export class Lease {
   }
 
   #remainingAt(now: number): number {
-    if (this.#terms === undefined) return 0
-    return this.#provenAt + this.#terms.duration - now
+    return this.#terms === undefined ? 0 : this.#provenUntil - now
+  }
+
+  /** Until when a write that was sent at this moment proves the session. */
+  #provableUntil(stamp: number): number {
+    if (this.#terms === undefined) return -Infinity
+    const { duration, reach, tick } = this.#terms
+    return Math.min(stamp + duration, this.#packets.lastUntil(stamp - tick) + reach)
   }
 
   /** Says what has changed, writes when it is time, and comes back when there is something to do. */

@@ -246,6 +246,9 @@ export class Session {
       watchesRegistered: () => {
         if (this.#replaying > 0) this.#replaying--
       },
+      sent: (at) => {
+        if (this.#connected() === connection) this.lease.spoke(this.#leaseTime.stamp(at))
+      },
       closed: (error) => {
         if (this.#connected() === connection) this.#detach(connection, error)
         for (const call of connection.takeCalls()) call.fail(error)
@@ -332,6 +335,7 @@ export class Session {
     for (const call of this.#waiting.drain()) this.#dispatch(connection, call)
     // Not before: a held lease may write at once, and whoever hears that it is back may, too.
     if (isNew) this.lease.begin(response.timeout, stamp)
+    else this.lease.resume(stamp)
     const server = describe(connection.endpoint)
     const payload = { sessionId: this.#id, timeout: this.#timeout, server }
     debug('session 0x%s attached at %s', this.#id.toString(16), server)

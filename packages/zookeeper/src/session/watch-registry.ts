@@ -115,16 +115,21 @@ export class WatchRegistry {
   take(event: WatchEvent, isMissed = false): { listener: WatchListener; event: WatchEvent }[] {
     const heard: { listener: WatchListener; event: WatchEvent }[] = []
     const tell = (listeners: Iterable<WatchListener> | undefined, about: WatchEvent): void => {
-      for (const listener of listeners ?? []) heard.push({ listener, event: about })
+      if (listeners === undefined) return
+      for (const listener of listeners) heard.push({ listener, event: about })
     }
-    for (const kind of kindsOf[event.type]) tell(this.#takeOneShots(kind, event.path), event)
+    const { type, path } = event
+    for (const kind of kindsOf[type]) tell(this.#takeOneShots(kind, path), event)
     if (isMissed) return heard
-    tell(this.#lasting.persistent.get(event.path), event)
-    if (event.type !== 'childrenChanged' && this.#lasting.recursive.size > 0) {
-      for (const root of selfAndAncestors(event.path)) {
-        tell(this.#lasting.recursive.get(root), event)
+    const { persistent, recursive } = this.#lasting
+    if (persistent.size > 0) tell(persistent.get(path), event)
+    if (type !== 'childrenChanged' && recursive.size > 0) {
+      tell(recursive.get(path), event)
+      for (let at = path; at !== '/';) {
+        at = parentOf(at)
+        tell(recursive.get(at), event)
       }
-      if (event.type !== 'dataChanged') this.#tellParent(parentOf(event.path), tell)
+      if (type !== 'dataChanged') this.#tellParent(parentOf(path), tell)
     }
     return heard
   }
@@ -141,8 +146,11 @@ export class WatchRegistry {
   }
 
   #takeOneShots(kind: OneShotKind, path: string): Set<WatchListener> | undefined {
-    const listeners = this.#oneShot[kind].get(path)
-    if (listeners !== undefined) this.#oneShot[kind].delete(path)
+    const watched = this.#oneShot[kind]
+    // Few use them: asking has to cost nothing then.
+    if (watched.size === 0) return undefined
+    const listeners = watched.get(path)
+    if (listeners !== undefined) watched.delete(path)
     return listeners
   }
 }
@@ -160,11 +168,4 @@ function add(map: Listeners, path: string, listener: WatchListener): void {
   const listeners = map.get(path)
   if (listeners === undefined) map.set(path, new Set([listener]))
   else listeners.add(listener)
-}
-
-function* selfAndAncestors(path: string): Generator<string> {
-  for (let at = path; ; at = parentOf(at)) {
-    yield at
-    if (at === '/') return
-  }
 }

@@ -53,7 +53,13 @@ describe('Lease', () => {
   })
 
   const stamp = (): number => time.stamp(clock.monotonic())
-  const { duration, renewEvery } = leaseTerms(timeout, leaseDefaults)
+  const { duration, reach, tick, renewEvery } = leaseTerms(timeout, leaseDefaults)
+  /** Whatever is sent. */
+  const speak = (): number => {
+    const sent = stamp()
+    lease.spoke(sent)
+    return sent
+  }
 
   it('is not valid before there is a session', () => {
     expect(lease.valid).toBe(false)
@@ -98,7 +104,7 @@ describe('Lease', () => {
     lease.hold('/lease')
     for (let i = 0; i < 20; i++) {
       clock.advance(renewEvery / 2)
-      lease.prove(stamp())
+      lease.prove(speak())
     }
     expect(told).toEqual([])
   })
@@ -113,7 +119,9 @@ describe('Lease', () => {
     expect(told.filter((one) => one === 'ended')).toEqual(['ended'])
     clock.advance(timeout)
     expect(told.filter((one) => one === 'ended')).toEqual(['ended'])
-    lease.prove(stamp())
+    speak()
+    clock.advance(tick)
+    lease.prove(speak())
     expect(told.at(-1)).toBe('regained')
     expect(lease.valid).toBe(true)
   })
@@ -153,5 +161,69 @@ describe('Lease', () => {
     clock.advance(timeout)
     lease.prove(stamp())
     expect(told).toEqual([])
+  })
+
+  describe('F2: after a silence', () => {
+    beforeEach(() => {
+      lease.begin(timeout, stamp())
+    })
+
+    it('a write proves no more than the packets before it: the leader goes by what it was told', () => {
+      clock.advance(reach - 500)
+      lease.prove(speak())
+      expect(lease.remaining).toBe(500)
+    })
+
+    it('the first write proves nothing that a whole silence has used up, and one a tick later does', () => {
+      clock.advance(timeout)
+      lease.prove(speak())
+      expect(lease.valid).toBe(false)
+      clock.advance(tick)
+      lease.prove(speak())
+      expect(lease.remaining).toBe(duration)
+    })
+
+    it('a packet counts when the leader has had a tick to hear of it', () => {
+      clock.advance(4000)
+      const ping = speak()
+      clock.advance(tick - 1)
+      lease.prove(speak())
+      expect(lease.remaining).toBe(reach - 4000 - tick + 1)
+      clock.advance(1)
+      const write = speak()
+      lease.prove(stamp())
+      expect(lease.remaining).toBe(Math.min(duration, ping + reach - write))
+    })
+
+    it('another connection counts from its handshake, and what went over the last one no more', () => {
+      clock.advance(6000)
+      speak()
+      clock.advance(tick)
+      lease.resume(stamp())
+      clock.advance(10)
+      lease.prove(speak())
+      expect(lease.remaining).toBe(duration)
+    })
+
+    it('says how long it takes until a write proves enough again', () => {
+      expect(lease.settlesIn).toBe(0)
+      clock.advance(4000)
+      expect(lease.settlesIn).toBe(0)
+      clock.advance(timeout)
+      expect(lease.settlesIn).toBe(tick)
+      speak()
+      clock.advance(500)
+      expect(lease.settlesIn).toBe(tick - 500)
+      clock.advance(tick - 500)
+      expect(lease.settlesIn).toBe(0)
+    })
+
+    it('lasts as long however much is sent', () => {
+      for (let i = 0; i < 5000; i++) {
+        clock.advance(7)
+        lease.prove(speak())
+        expect(lease.remaining).toBe(duration)
+      }
+    })
   })
 })

@@ -30,6 +30,7 @@ export class EnsembleLeader {
   readonly #random: Random
   readonly #voice: LeaderVoice
   readonly #writes: Writes
+  readonly #writer = new JuteWriter()
   #sessions: SessionTable
   /** Which member the client of a session last connected to. */
   readonly #homes = new Map<bigint, number>()
@@ -130,9 +131,8 @@ export class EnsembleLeader {
     const requester = { sessionId, identities }
     const outcome = this.#writes.carryOut(type, requester, new JuteReader(body))
     if (outcome === undefined) throw new Error(`a request of type ${type} is no write`)
-    const writer = new JuteWriter()
-    outcome.writeBody?.(writer)
-    this.#announce({ request, error: outcome.error, body: writer.take() })
+    outcome.writeBody?.(this.#writer)
+    this.#announce({ request, error: outcome.error, body: this.#writer.take() })
   }
 
   #createSession(timeout: number, member: number): void {

@@ -56,6 +56,8 @@ export class EnsembleMember {
   readonly #watches = new Watches()
   readonly #output = new JuteWriter()
   readonly #notifications = new Notifications(this.#output)
+  /** For what is answered later than it was asked. */
+  readonly #answers = new JuteWriter()
   readonly #local: LocalRequests
   readonly #clients = new Set<MemberClient>()
   readonly #waiting = new Map<number, Waiting>()
@@ -189,10 +191,9 @@ export class EnsembleMember {
     const waiting = this.#take(request)
     if (waiting === undefined) return
     const { client, xid, type, path } = waiting
-    const writer = new JuteWriter()
-    const mark = beginReply(writer, xid, this.state.lastZxid, error)
-    if (type === opCode.sync) writer.string(path ?? null)
-    client.send(Buffer.concat([withLength(writer, mark, body.length), body]))
+    const mark = beginReply(this.#answers, xid, this.state.lastZxid, error)
+    if (type === opCode.sync) this.#answers.string(path ?? null)
+    client.send(Buffer.concat([withLength(this.#answers, mark, body.length), body]))
     client.goOn()
   }
 
@@ -202,15 +203,15 @@ export class EnsembleMember {
     const { client, handshake } = waiting
     const { timeout, isOldClient } = handshake
     const granted = session && { ...session, timeout }
-    const writer = new JuteWriter()
-    writeHandshake(writer, granted, isOldClient)
+    writeHandshake(this.#answers, granted, isOldClient)
+    const answer = this.#answers.take()
     if (granted === undefined) {
-      client.send(writer.take())
+      client.send(answer)
       return client.peer.close()
     }
     this.#clientOf(granted.sessionId)?.drop()
     client.peer.session = { ...granted, peer: client.peer }
-    client.send(writer.take())
+    client.send(answer)
     client.goOn()
   }
 

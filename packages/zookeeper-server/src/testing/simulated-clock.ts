@@ -9,13 +9,17 @@ interface Waiting {
 /** 2026-01-01T00:00:00Z: any moment will do, as long as it is always the same. */
 const epoch = 1_767_225_600_000
 
+/** So many ticks in a row may keep the process from its real timers, sockets and signals. */
+const ticksInARow = 64
+
 /**
  * A clock that stands still until it is told to go on. Everything that waits for it happens in the
  * order of its time, and of its asking where the time is the same.
  */
 export class SimulatedClock implements Clock {
   #elapsed = 0
-  /** Sorted by time; those of the same time by when they were asked for. */
+  #ticks = 0
+  /** The next one is last. Sorted by time; those of the same time by when they were asked for. */
   readonly #waiting: Waiting[] = []
 
   now(): number {
@@ -46,7 +50,7 @@ export class SimulatedClock implements Clock {
       cancel: () => {
         if (waiting.isCancelled) return
         waiting.isCancelled = true
-        const index = this.#waiting.indexOf(waiting)
+        const index = this.#waiting.lastIndexOf(waiting)
         if (index !== -1) this.#waiting.splice(index, 1)
       },
     }
@@ -62,16 +66,16 @@ export class SimulatedClock implements Clock {
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds
-    await settle()
+    await this.#settled()
     for (
-      let next = this.#waiting[0];
+      let next = this.#waiting.at(-1);
       next !== undefined && next.at <= end;
-      next = this.#waiting[0]
+      next = this.#waiting.at(-1)
     ) {
-      this.#waiting.shift()
+      this.#waiting.pop()
       this.#elapsed = Math.max(this.#elapsed, next.at)
       next.callback()
-      await settle()
+      await this.#settled()
     }
     this.#elapsed = end
   }
@@ -85,9 +89,9 @@ export class SimulatedClock implements Clock {
     // Awaited below; until then nobody else looks at how it ends.
     settled.catch(() => {})
     const end = this.#elapsed + limit
-    await settle()
+    await this.#settled()
     while (!outcome.isSettled) {
-      const next = this.#waiting[0]
+      const next = this.#waiting.at(-1)
       if (next === undefined || next.at > end) {
         throw new Error(`still waiting after ${limit} simulated milliseconds`)
       }
@@ -96,22 +100,28 @@ export class SimulatedClock implements Clock {
     return settled
   }
 
-  /** The first place behind all that is due no later. */
+  /**
+   * Lets everything happen that waits for promises alone. A tick comes when no promise has anything
+   * left to do, for a fraction of what a turn of the event loop costs. Now and then it is a turn all
+   * the same: the process can be interrupted then, and hears of rejections that nobody handles.
+   */
+  #settled(): Promise<void> {
+    this.#ticks = (this.#ticks + 1) % ticksInARow
+    return new Promise((resolve) => {
+      if (this.#ticks === 0) setImmediate(resolve)
+      else process.nextTick(resolve)
+    })
+  }
+
+  /** The place before all that is due no later. */
   #placeFor(at: number): number {
     let low = 0
     let high = this.#waiting.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#waiting[middle] as Waiting).at <= at) low = middle + 1
+      if ((this.#waiting[middle] as Waiting).at > at) low = middle + 1
       else high = middle
     }
     return low
   }
-}
-
-/** Lets everything happen that waits for promises alone. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }

@@ -330,5 +330,5 @@ function needsQuorum({ kind }: ToLeader): boolean {
 }
 
 function pair(one: string, other: string): string {
-  return [one, other].toSorted().join('|')
+  return one < other ? `${one}|${other}` : `${other}|${one}`
 }

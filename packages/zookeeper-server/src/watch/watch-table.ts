@@ -115,8 +115,11 @@ export class WatchTable {
   #addRecursive(path: string, found: Set<Watcher> | undefined): Set<Watcher> | undefined {
     let all = found
     for (let at = path.lastIndexOf('/'); path.length > 1 && at >= 0;) {
-      for (const [watcher, mode] of this.#byPath.get(at === 0 ? '/' : path.slice(0, at)) ?? []) {
-        if (mode === 'recursive') (all ??= new Set()).add(watcher)
+      const watchers = this.#byPath.get(at === 0 ? '/' : path.slice(0, at))
+      if (watchers !== undefined) {
+        for (const [watcher, mode] of watchers) {
+          if (mode === 'recursive') (all ??= new Set()).add(watcher)
+        }
       }
       at = at === 0 ? -1 : path.lastIndexOf('/', at - 1)
     }

@@ -42,6 +42,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'bench/test/**/*.test.ts',
           ],
+          exclude: ['packages/cli/test/commands/**'],
         },
       },
       {
@@ -59,8 +60,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'cli',
+          include: ['packages/cli/test/commands/**/*.test.ts'],
+          globalSetup: ['packages/cli/test/support/build.ts'],
+          // Those that wait for a registry which does not answer can do that together.
+          maxConcurrency: 6,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'cluster',
-          include: ['test/cluster/*.test.ts'],
+          include: ['test/cluster/**/*.test.ts'],
+          exclude: ['test/cluster/chaos/chaos.test.ts'],
           provide: { target: 'embedded', realZooKeeper: false },
         },
       },
@@ -68,12 +81,27 @@ export default defineConfig({
         extends: true,
         test: { name: 'simulation', include: ['test/simulation/*.test.ts'] },
       },
-      realZooKeeper('cluster-ensemble', 'test/cluster/cluster.test.ts', 'ensemble'),
+      realZooKeeper('cluster-ensemble', 'test/cluster/{cluster,chaos/chaos}.test.ts', 'ensemble'),
       realZooKeeper('harness', 'test/zookeeper/harness-selftest/**/*.test.ts', 'standalone'),
       realZooKeeper('standalone', 'test/zookeeper/conformance/**/*.test.ts', 'standalone'),
       realZooKeeper('ensemble', 'test/zookeeper/conformance/**/*.test.ts', 'ensemble'),
       realZooKeeper('faults', 'test/zookeeper/faults/**/*.test.ts', 'standalone'),
       realZooKeeper('curator', 'test/zookeeper/curator/**/*.test.ts', 'standalone'),
+      {
+        extends: true,
+        test: {
+          name: 'interop',
+          include: ['test/interop/**/*.test.ts'],
+          provide: { target: 'standalone' },
+          globalSetup: ['test/interop/global-setup.ts'],
+          // All scenarios share a few processes, each a JVM or a Node of its own.
+          fileParallelism: false,
+          maxWorkers: 1,
+          isolate: false,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
       realZooKeeper('clients', 'test/zookeeper/clients/**/*.test.ts', 'standalone'),
     ],
   },

@@ -25,6 +25,7 @@ export const packageDirection: Readonly<Record<string, readonly string[]>> = {
 /** What the tests of a package may use beyond that: a real server to run against. */
 export const testDirection: Readonly<Record<string, readonly string[]>> = {
   core: ['zookeeper-server'],
+  'error-handlers': ['zookeeper-server'],
 }
 
 /** What one layer inside a package may import; paths are prefixes below `packages/<name>/src/`. */
@@ -44,10 +45,12 @@ const coreLines: readonly (readonly string[])[] = [
   ['scheduler/'],
   ['job-types/', 'error-handlers/'],
   [
+    'dump/',
     'election/',
     'execution/',
     'failover/',
     'guarantee/',
+    'migration/',
     'misfire/',
     'offsets/',
     'operations/',

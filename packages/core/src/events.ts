@@ -23,6 +23,19 @@ export interface RunReference {
   readonly fencingToken: bigint | undefined
 }
 
+/** What the listeners of a whole round wait for: that all its items have begun, or have ended. */
+export type RoundPhase = 'started' | 'completed'
+
+/** One round of all items of a job, as events name it. */
+export interface RoundReference {
+  readonly jobName: string
+  readonly phase: RoundPhase
+  /** The scheduled time; for a trigger, when it was asked for. In milliseconds. */
+  readonly fireTime: number
+  /** The trigger; undefined for a scheduled time. */
+  readonly round: number | undefined
+}
+
 /** A run that a dead instance has left unfinished. */
 export interface CrashedRun {
   readonly jobName: string
@@ -84,8 +97,13 @@ export interface ElasticJobEvents {
   'data:processed': [{ jobName: string; succeeded: number; failed: number }]
   /** A claim lost against a change or another instance; what was due stays due. */
   'claim:refused': [{ jobName: string; shardingItem: number; reason: string }]
-  /** The leader has seen a scheduled time pass without a claim of the item. */
-  'fire:missed': [{ jobName: string; shardingItem: number; fireTime: number; reason: string }]
+  /**
+   * Scheduled times of an item have passed without a run, from `first` to `fireTime`. The leader tells of
+   * one that nobody has claimed in time; whoever claims a later one tells of all that are gone with it.
+   */
+  'fire:missed': [
+    { jobName: string; shardingItem: number; first: number; fireTime: number; reason: string },
+  ]
   /** This machine's clock is too far from the registry's: nothing of the job runs here until it is not. */
   'clock:refused': [{ jobName: string; difference: number; limit: number }]
   /** The leader has mended something that nobody owned. */
@@ -96,6 +114,10 @@ export interface ElasticJobEvents {
   'round:asked': [{ jobName: string; round: number }]
   /** Every item of a round has run; every instance of the job is told. */
   'round:completed': [{ jobName: string; round: number }]
+  /** Items here have waited longer than a listener allows for the others of their round. */
+  'guarantee:timed-out': [RoundReference & { timeout: number; missing: readonly number[] }]
+  /** The listeners of a whole round will not be called for this one, or may not have been. */
+  'guarantee:broken': [RoundReference & { reason: string }]
   /** The connection to the registry is gone; jobs go on when it is back. */
   'registry:suspended': [{ instance: string; reason: unknown }]
   /** The connection is back, and the session has lived. */
@@ -104,6 +126,10 @@ export interface ElasticJobEvents {
   'registry:renewed': [{ instance: string; former: string }]
   /** The session is no longer proven: what runs is aborted. */
   'lease:ended': [{ instance: string; running: number }]
+  /** A port answers who asks for the tree of this job, or of any if it is the process's own. */
+  'dump:listening': [{ jobName: string | undefined; host: string; port: number }]
+  /** Such a port could not be opened; jobs run without it. */
+  'dump:failed': [{ jobName: string | undefined; host: string; port: number; error: unknown }]
   /** Something failed that nobody waits for. */
   'error:unhandled': [{ jobName: string | undefined; error: unknown }]
 }

@@ -1,6 +1,7 @@
 import { isMap } from 'yaml'
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import { checkJob } from './check-job.ts'
+import { type DumpOptions, problemsOfDump } from './dump-options.ts'
 import { type Field, FileReader, type ValueKind } from './file-reader.ts'
 import { type JobConfiguration, jobKeys } from './job-configuration.ts'
 import type { RegistryOptions } from './registry-options.ts'
@@ -13,6 +14,8 @@ export interface ElasticJobFile {
   /** How to reach the registry; undefined if the file does not say. */
   readonly registry: RegistryOptions | undefined
   readonly jobs: readonly FileJob[]
+  /** Where the tree of a job can be asked for over TCP; undefined if the file does not say. */
+  readonly dump: DumpOptions | undefined
   /** What stands in the file and means nothing here. */
   readonly warnings: readonly string[]
 }
@@ -45,7 +48,7 @@ export interface FileOptions {
 }
 
 /**
- * Reads `elasticjob.yaml`: a section `registry` and a section `jobs`, at the top or, as Spring Boot
+ * Reads `elasticjob.yaml`: the sections `registry`, `jobs` and `dump`, at the top or, as Spring Boot
  * has them, below `elasticjob`. Throws all that is wrong, with the path of each key and its line.
  */
 export function readElasticJobFile(
@@ -59,9 +62,11 @@ export function readElasticJobFile(
   const sections = sectionsOf(reader, top)
   const registry = sections.get('registry')
   const jobs = sections.get('jobs')
+  const dump = sections.get('dump')
   const file = {
     registry: registry === undefined ? undefined : readRegistry(reader, registry),
     jobs: jobs === undefined ? [] : readJobs(reader, jobs),
+    dump: dump === undefined ? undefined : readDump(reader, dump),
     warnings: reader.warnings,
   }
   if (reader.problems.length > 0) throw new ConfigurationError(source, reader.problems)
@@ -91,7 +96,8 @@ function unreadable(
 }
 
 /** Sections of Spring Boot's that say nothing about the registry or the jobs. */
-const springSections = new Set(['tracing', 'dump', 'snapshot', 'enabled'])
+const springSections = new Set(['tracing', 'snapshot', 'enabled'])
+const knownSections = ['registry', 'jobs', 'dump']
 
 function sectionsOf(reader: FileReader, top: Field): Map<string, Field> {
   const outer = reader.fieldsOf(top)
@@ -99,11 +105,11 @@ function sectionsOf(reader: FileReader, top: Field): Map<string, Field> {
   const sections = new Map<string, Field>()
   for (const [name, field] of spring === undefined ? outer : reader.fieldsOf(spring)) {
     const section = name === 'regCenter' ? 'registry' : name
-    if (section === 'registry' || section === 'jobs') sections.set(section, field)
+    if (knownSections.includes(section)) sections.set(section, field)
     else if (spring !== undefined && springSections.has(name)) {
       reader.warn(field.path, 'this section means nothing here', field.keyNode)
     } else {
-      const hint = suggest(name, ['registry', 'jobs', 'elasticjob'])
+      const hint = suggest(name, [...knownSections, 'elasticjob'])
       reader.report(field.path, `there is no such section${hint}`, field.keyNode)
     }
   }
@@ -116,6 +122,8 @@ const registryKinds: Readonly<Record<string, ValueKind>> = Object.freeze({
   namespace: 'text',
   digest: 'text',
   tls: 'flag',
+  localPropertiesPath: 'text',
+  overwrite: 'flag',
 })
 
 function readRegistry(reader: FileReader, section: Field): RegistryOptions {
@@ -134,6 +142,18 @@ function readRegistry(reader: FileReader, section: Field): RegistryOptions {
   }
   reportAll(reader, problemsOfRegistry(options), section, fields)
   return options as unknown as RegistryOptions
+}
+
+function readDump(reader: FileReader, section: Field): DumpOptions {
+  const fields = reader.fieldsOf(section)
+  const options = Object.fromEntries(
+    [...fields].map(([name, field]) => [
+      name,
+      reader.valueOf(field, name === 'port' ? 'number' : 'text'),
+    ]),
+  )
+  reportAll(reader, problemsOfDump(options), section, fields)
+  return options
 }
 
 /** Keys of a job that are not part of its stored configuration. */

@@ -1,5 +1,11 @@
 import type { JobConfiguration } from './job-configuration.ts'
-import { YamlProblem } from './snake-yaml/document.ts'
+import {
+  legacyProblem,
+  LegacyValues,
+  monitorPortProp,
+  simpleName,
+  strategyOf,
+} from './legacy-values.ts'
 import type { StoredJob } from './stored-job.ts'
 
 /** Keys that a 2.x configuration has and a 3.x one cannot have. */
@@ -21,20 +27,11 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** 2.x's strategies, by the last part of their class names. */
-const strategies: ReadonlyMap<string, string> = new Map([
-  ['AverageAllocationJobShardingStrategy', 'AVG_ALLOCATION'],
-  ['OdevitySortByNameJobShardingStrategy', 'ODEVITY'],
-  ['RotateServerByNameJobShardingStrategy', 'ROUND_ROBIN'],
-])
-
 /** Reads a configuration of Elastic-Job 2.x, with 2.x's own defaults for what is not there. */
 export function readLegacyJob(text: string): StoredJob {
-  const json = new LegacyJson(parsed(text) ?? {})
-  const properties = new LegacyJson(json.object('jobProperties'))
+  const json = new LegacyValues(parsed(text) ?? {})
+  const properties = new LegacyValues(json.object('jobProperties'))
   const warnings: string[] = []
-  const port = json.number('monitorPort', -1)
-  if (port > 0) warnings.push(`monitorPort ${port} is a port of 2.x and is not opened`)
   const pool = simpleName(properties.text('executor_service_handler'))
   if (pool !== undefined && pool !== 'DefaultExecutorServiceHandler') {
     warnings.push(`executor_service_handler ${pool} is a class of 2.x; items run without a limit`)
@@ -47,12 +44,11 @@ export function readLegacyJob(text: string): StoredJob {
   }
 }
 
-function configurationOf(json: LegacyJson, properties: LegacyJson): JobConfiguration {
+function configurationOf(json: LegacyValues, properties: LegacyValues): JobConfiguration {
   const jobName = json.text('jobName')
-  if (jobName === undefined) throw problem('jobName is missing')
+  if (jobName === undefined) throw legacyProblem('jobName is missing')
   const shardingTotalCount = json.number('shardingTotalCount', 0)
-  if (shardingTotalCount <= 0) throw problem('shardingTotalCount is missing or not above 0')
-  const strategy = simpleName(json.text('jobShardingStrategyClass'))
+  if (shardingTotalCount <= 0) throw legacyProblem('shardingTotalCount is missing or not above 0')
   const handler = simpleName(properties.text('job_exception_handler'))
   return {
     jobName,
@@ -66,10 +62,7 @@ function configurationOf(json: LegacyJson, properties: LegacyJson): JobConfigura
     misfire: json.flag('misfire', false),
     maxTimeDiffSeconds: json.number('maxTimeDiffSeconds', -1),
     reconcileIntervalMinutes: json.number('reconcileIntervalMinutes', 10),
-    jobShardingStrategyType:
-      strategy === undefined
-        ? undefined
-        : (strategies.get(strategy) ?? json.text('jobShardingStrategyClass')),
+    jobShardingStrategyType: strategyOf(json.text('jobShardingStrategyClass')),
     jobExecutorThreadPoolSizeProviderType: undefined,
     jobErrorHandlerType:
       handler === 'DefaultJobExceptionHandler'
@@ -86,64 +79,13 @@ function configurationOf(json: LegacyJson, properties: LegacyJson): JobConfigura
   }
 }
 
-function propsOf(json: LegacyJson): Record<string, string> {
+function propsOf(json: LegacyValues): Record<string, string> {
   const command = json.text('scriptCommandLine')
   return {
     ...(json.has('streamingProcess')
       ? { 'streaming.process': String(json.flag('streamingProcess', false)) }
       : {}),
     ...(command === undefined ? {} : { 'script.command.line': command }),
+    ...monitorPortProp(json),
   }
-}
-
-function simpleName(className: string | undefined): string | undefined {
-  return className?.slice(className.lastIndexOf('.') + 1)
-}
-
-/** The values of a JSON object, as 2.x's reader takes them: numbers and flags may stand in quotes. */
-class LegacyJson {
-  readonly #values: Readonly<Record<string, unknown>>
-
-  constructor(values: Readonly<Record<string, unknown>>) {
-    this.#values = values
-  }
-
-  has(key: string): boolean {
-    return Object.hasOwn(this.#values, key)
-  }
-
-  /** A text; undefined if it is not there or empty. */
-  text(key: string): string | undefined {
-    const value = this.#values[key]
-    if (value === undefined || value === null || value === '') return undefined
-    if (typeof value === 'string') return value
-    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    throw problem(`${key} must be a text`)
-  }
-
-  number(key: string, otherwise: number): number {
-    const text = this.text(key)
-    if (text === undefined) return otherwise
-    const value = Number(text)
-    if (Number.isInteger(value)) return value
-    throw problem(`${key} must be a whole number, not "${text}"`)
-  }
-
-  flag(key: string, otherwise: boolean): boolean {
-    const text = this.text(key)?.toLowerCase()
-    if (text === undefined) return otherwise
-    if (text === 'true' || text === 'false') return text === 'true'
-    throw problem(`${key} must be true or false, not "${text}"`)
-  }
-
-  object(key: string): Record<string, unknown> {
-    const value = this.#values[key] ?? {}
-    if (typeof value === 'object') return value as Record<string, unknown>
-    throw problem(`${key} must be an object`)
-  }
-}
-
-/** JSON gives no places; 2.x writes it on one line. */
-function problem(message: string): YamlProblem {
-  return new YamlProblem(message, { line: 1, column: 1 })
 }

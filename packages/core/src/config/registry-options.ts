@@ -62,6 +62,18 @@ export interface RegistryOptions {
    * @default 1000
    */
   readonly abortTime?: number | undefined
+  /**
+   * A `.properties` file whose keys are paths below the namespace, such as `/sync-orders/offset/0`. An
+   * instance that connects puts into the registry what is missing there, and what is empty.
+   * @default none
+   */
+  readonly localPropertiesPath?: string | undefined
+  /**
+   * Whether the values of that file replace those that the registry has. The configuration of a job is
+   * replaced by the job's own option of this name.
+   * @default false
+   */
+  readonly overwrite?: boolean | undefined
 }
 
 /** What holds for every option that is left out. */
@@ -77,6 +89,8 @@ export const registryDefaults: Readonly<
     | 'tls'
     | 'serverTickTime'
     | 'abortTime'
+    | 'localPropertiesPath'
+    | 'overwrite'
   >
 > = Object.freeze({
   baseSleepTimeMilliseconds: 1000,
@@ -88,6 +102,8 @@ export const registryDefaults: Readonly<
   tls: undefined,
   serverTickTime: 2000,
   abortTime: 1000,
+  localPropertiesPath: undefined,
+  overwrite: false,
 })
 
 /** How to reach the registry, with nothing left out. */
@@ -103,4 +119,6 @@ export interface ResolvedRegistryOptions {
   readonly tls: TlsOptions | undefined
   readonly serverTickTime: number
   readonly abortTime: number
+  readonly localPropertiesPath: string | undefined
+  readonly overwrite: boolean
 }

@@ -67,6 +67,13 @@ export function problemsOfRegistry(options: Readonly<Record<string, unknown>>): 
       message: 'it is another name for servers; give one of them',
     })
   }
+  if (options['overwrite'] === true && options['localPropertiesPath'] === undefined) {
+    problems.push({
+      key: 'overwrite',
+      message:
+        'it speaks of localPropertiesPath, which is not given; a configuration is replaced by overwrite of its job',
+    })
+  }
   return problems
 }
 
@@ -80,7 +87,15 @@ const leastOf: Readonly<Record<string, number>> = Object.freeze({
   abortTime: 1,
 })
 
-const otherKeys = ['servers', 'serverLists', 'namespace', 'digest', 'tls']
+const otherKeys = [
+  'servers',
+  'serverLists',
+  'namespace',
+  'digest',
+  'tls',
+  'localPropertiesPath',
+  'overwrite',
+]
 
 function problemOf(key: string, value: unknown): string | undefined {
   const least = Object.hasOwn(leastOf, key) ? leastOf[key] : undefined
@@ -100,6 +115,10 @@ function problemOf(key: string, value: unknown): string | undefined {
       return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
         ? undefined
         : "it must be true, false or Node's options for TLS"
+    case 'localPropertiesPath':
+      return isText(value) && value !== '' ? undefined : 'it must be the path of a file'
+    case 'overwrite':
+      return typeof value === 'boolean' ? undefined : 'it must be true or false'
     default:
       return `there is no such option${suggest(key, [...otherKeys, ...Object.keys(leastOf)])}`
   }

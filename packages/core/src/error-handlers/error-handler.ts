@@ -1,4 +1,5 @@
-import { ConfigurationError } from '../errors.ts'
+import type { Clock } from '../clock.ts'
+import type { Problem } from '../errors.ts'
 import type { RunReference } from '../events.ts'
 import type { Logger } from '../logger.ts'
 
@@ -8,50 +9,39 @@ export interface RunFailure {
   readonly error: unknown
 }
 
+/**
+ * What a handler is given beside a failure. It is the same object for all failures of a job for as long
+ * as this process takes part in it.
+ */
+export interface ErrorContext {
+  /** The job's `props` as they are now. */
+  readonly props: Readonly<Record<string, string>>
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Says that the handler itself has failed: the event `error:unhandled`. It must not name secrets. */
+  readonly report: (error: unknown) => void
+}
+
 /** What becomes of failures of a job's code. */
 export interface ErrorHandler {
   /** The name by which a job asks for it. */
   readonly type: string
-  handle(failure: RunFailure): void
+  /**
+   * What is wrong with a job's `props` for this handler. A job is not scheduled, and a change of its
+   * configuration is refused, while there is something. Problems must not name secrets.
+   */
+  problemsOf?(props: Readonly<Record<string, string>>): readonly Problem[]
+  /**
+   * Called when the run has ended, which nothing here can delay or change any more. What it throws, or
+   * rejects with, is told as `error:unhandled`.
+   */
+  handle(failure: RunFailure, context: ErrorContext): Promise<void> | void
+  /**
+   * Ends what is still under way; called when the scheduler stops and no job runs any more. With the
+   * abort of the signal, which may be there from the beginning, nobody waits any longer.
+   */
+  stop?(signal: AbortSignal): Promise<void>
 }
 
-/** LOG, THROW and IGNORE, as in Java, and handlers of one's own. */
-export class ErrorHandlers {
-  readonly #handlers = new Map<string, ErrorHandler>()
-
-  /** `raise`: where THROW sends an error; nothing that a scheduler could catch is above a job's code. */
-  constructor(logger: Logger, raise: (error: Error) => void, custom: readonly ErrorHandler[] = []) {
-    const builtIn: ErrorHandler[] = [
-      { type: 'LOG', handle: (failure) => logger.error(describe(failure)) },
-      { type: 'THROW', handle: ({ run, error }) => raise(wrap(run, error)) },
-      { type: 'IGNORE', handle: () => {} },
-    ]
-    for (const handler of [...builtIn, ...custom]) {
-      this.#handlers.set(handler.type.toUpperCase(), handler)
-    }
-  }
-
-  /** The handler of a name, LOG without one. A name that nobody knows is an error. */
-  get(type: string | undefined): ErrorHandler {
-    const handler = this.#handlers.get((type ?? 'LOG').toUpperCase())
-    if (handler !== undefined) return handler
-    const known = [...this.#handlers.values()].map((one) => one.type).join(', ')
-    throw new ConfigurationError('the error handler', [
-      {
-        key: 'jobErrorHandlerType',
-        message: `there is no error handler "${type}"; there are ${known}`,
-      },
-    ])
-  }
-}
-
-function describe({ run, error }: RunFailure): string {
-  const { jobName, shardingItem } = run
-  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return `Job '${jobName}' item ${shardingItem} failed: ${cause}`
-}
-
-function wrap({ jobName, shardingItem }: RunReference, cause: unknown): Error {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return new Error(`Job '${jobName}' item ${shardingItem} failed: ${message}`, { cause })
-}
+/** A job's own callback for its failures. */
+export type OnError = (failure: RunFailure) => Promise<void> | void

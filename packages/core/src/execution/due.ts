@@ -75,8 +75,7 @@ export function dueOf(
     return { source: 'trigger', round }
   }
   if (context.paused || context.fires === undefined) return undefined
-  const known = isFromTheFuture(word, context.now) ? 0 : word.fireTime
-  const after = Math.max(known, since, word.since ?? 0, context.since)
+  const after = dueAfter(word, since, context)
   const end = endOf(word, context.now)
   const { latest, misfire, oldest, catchUp, fires } = context
   if (catchUp.policy !== 'skip') {
@@ -97,6 +96,12 @@ export function dueOf(
   if (!misfire || end <= Math.max(after, oldest)) return undefined
   const missed = fires.latestAtOrBefore(end, Math.max(after, word.begin))
   return missed === undefined ? undefined : { source: 'misfire', fireTime: missed }
+}
+
+/** No time up to this one is due: it was run, or lies before all that could be. */
+export function dueAfter(word: ItemWord, since: number, context: DueContext): number {
+  const known = isFromTheFuture(word, context.now) ? 0 : word.fireTime
+  return Math.max(known, since, word.since ?? 0, context.since)
 }
 
 /** When the last run ended; 0 where the clock that said so was wrong. */

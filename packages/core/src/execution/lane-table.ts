@@ -112,6 +112,17 @@ export class LaneTable {
     if (lane?.state === 'idle' && lane.word?.state === 'running') lane.state = 'unread'
   }
 
+  /**
+   * A scheduled time has come: what was refused before gets its chance. Of a run whose mark somebody has
+   * taken away, as Java does with those of others, nobody hears that it has ended.
+   */
+  fired(): void {
+    for (const lane of this) {
+      lane.failures = 0
+      if (lane.state === 'idle' && lane.word?.state === 'running') lane.state = 'unread'
+    }
+  }
+
   /** After a reconnect everything has to be looked at again. */
   resume(): void {
     for (const lane of this) {

@@ -3,6 +3,7 @@ import type { LeaseHold } from '@elasticjob/zookeeper'
 import type { RunOutcome } from '../events.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
 import type { Due } from './due.ts'
+import type { PassedOver } from './passed-over.ts'
 import type { OwnedItem } from './plan.ts'
 
 /**
@@ -32,8 +33,12 @@ export interface ActiveRun {
   word: ItemWord
   wordVersion: number
   fencingToken: bigint | undefined
+  /** Scheduled times that are gone for good with its claim. */
+  passedOver: readonly PassedOver[]
   /** What came of it, once its code has ended. */
   ending: { readonly outcome: RunOutcome; readonly error: unknown } | undefined
+  /** Told once the registry knows the end, or never will; with whether the item is over with it. */
+  settled: ((isOver: boolean) => void) | undefined
 }
 
 /** Every item has a lane of its own: it waits for no other. */

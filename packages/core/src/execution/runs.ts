@@ -24,6 +24,8 @@ export interface ClaimedRun {
   readonly saveOffset: (offset: string) => Promise<void>
   /** The code has ended. */
   readonly finish: (outcome: RunOutcome, error?: unknown) => void
+  /** Resolves when the registry knows its end; with false if the item is to be begun again. */
+  readonly recorded: () => Promise<boolean>
 }
 
 /** Of a run with monitorExecution off nothing is written. */
@@ -71,7 +73,9 @@ export class Runs {
       word,
       wordVersion: unwritten,
       fencingToken: undefined,
+      passedOver: [],
       ending: undefined,
+      settled: undefined,
     }
     lane.state = 'claiming'
     lane.run = run
@@ -99,6 +103,7 @@ export class Runs {
       this.end(lane, run, outcomeOfUnbegun(run.abort.signal))
       return undefined
     }
+    this.#tellGone(lane.item, run)
     return {
       item: lane.item,
       reference: this.reference(lane.item, run),
@@ -108,6 +113,23 @@ export class Runs {
       offset: lane.offset,
       saveOffset: (offset) => this.#saveOffset(lane, run, offset),
       finish: (outcome, error) => this.end(lane, run, outcome, error),
+      recorded: () =>
+        new Promise((resolve) => {
+          run.settled = resolve
+        }),
+    }
+  }
+
+  /** What nobody will run any more because this run has begun: nobody else can know it. */
+  #tellGone(item: number, { before, passedOver }: ActiveRun): void {
+    const { jobName, emit } = this.#host
+    const { instance, attempt, fireTime } = before
+    if (before.state === 'running') {
+      emit('run:abandoned', { jobName, shardingItem: item, instance, attempt, fireTime })
+    }
+    const reason = 'nobody could run it before a later time was due'
+    for (const { first, last } of passedOver) {
+      emit('fire:missed', { jobName, shardingItem: item, first, fireTime: last, reason })
     }
   }
 
@@ -171,7 +193,8 @@ export class Runs {
     this.release(lane, run)
     lane.word = word
     lane.wordVersion = version
-    this.#host.emit('run:recorded', { ...this.reference(lane.item, run), outcome })
+    run.settled?.(word.state === 'idle' && outcome !== 'not-started')
+    this.#host.emit('run:recorded', { outcome, ...this.reference(lane.item, run) })
     this.#lanes.freed([lane.item])
     this.#settleIfIdle()
   }
@@ -251,6 +274,7 @@ export class Runs {
   }
 
   #superseded(item: number, run: ActiveRun): void {
+    run.settled?.(false)
     const outcome = run.ending?.outcome ?? 'success'
     this.#host.emit('run:superseded', { ...this.reference(item, run), outcome })
     this.#lanes.freed([item])

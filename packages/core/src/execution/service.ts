@@ -1,7 +1,7 @@
 /** Claims what is due of the items that this instance owns, and what crashed instances have left. */
 import { isZooKeeperError, type MultiReadResult, type TransactionPart } from '@elasticjob/zookeeper'
 
-import { isTakeable, planDismissal, planTake } from '../failover/plan.ts'
+import { isRunByAnother, isTakeable, planDismissal, planTake } from '../failover/plan.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
@@ -12,6 +12,7 @@ import { stoppedByOperator } from './aborts.ts'
 import { type Due, type DueContext, dueOf, isFromTheFuture } from './due.ts'
 import { LaneTable } from './lane-table.ts'
 import type { ActiveRun, Lane } from './lane.ts'
+import { passedOver } from './passed-over.ts'
 import { obstacleTo, planClaim } from './plan.ts'
 import { type ClaimedRun, Runs, unwrittenWord } from './runs.ts'
 import { readsBehindClaim, readsBehindTake, stillHolds, takeStillHolds } from './still-holds.ts'
@@ -35,6 +36,8 @@ export interface ExecutionHost extends Coordination {
   begin(runs: readonly ClaimedRun[]): void
 }
 
+/** Before a stored time is taken for wrong, our own must have been shown to be right within so many milliseconds. */
+const sureFor = 1000
 /** After so many claims of one fire that failed in a row, something else has to change first. */
 const patience = 5
 
@@ -42,6 +45,7 @@ export class ExecutionService {
   readonly #host: ExecutionHost
   readonly #lanes: LaneTable
   readonly #runs: Runs
+  #isAskingTime = false
 
   constructor(host: ExecutionHost) {
     this.#host = host
@@ -84,15 +88,23 @@ export class ExecutionService {
     this.#lanes.runTouched(item)
   }
 
+  /** Whether the item is owned or run here. */
+  concerns(item: number): boolean {
+    return this.#lanes.get(item) !== undefined
+  }
+
   /** A disable was lifted: what was scheduled before that is not due. */
   enabled(item: number, now: number): void {
     const lane = this.#lanes.get(item)
-    if (lane !== undefined) lane.enabledAt = now
+    if (lane === undefined) return
+    lane.enabledAt = now
+    // Its word may say so, too, since then.
+    if (lane.state === 'idle') lane.state = 'unread'
   }
 
-  /** A scheduled time has come: what was refused before gets its chance. */
+  /** A scheduled time has come. */
   fired(): void {
-    for (const lane of this.#lanes) lane.failures = 0
+    this.#lanes.fired()
   }
 
   /** Ends what runs, for a reason. */
@@ -169,7 +181,9 @@ export class ExecutionService {
     for (const lane of this.#lanes) {
       const due = this.#dueIn(lane, context, mixed)
       if (due === undefined) continue
-      claims.push(monitorExecution ? this.#claim(lane, due, now, mixed) : this.#run(lane, due, now))
+      claims.push(
+        monitorExecution ? this.#claim(lane, due, context, mixed) : this.#run(lane, due, now),
+      )
     }
     if (claims.length > 0) void this.#beginTogether(claims)
   }
@@ -178,13 +192,14 @@ export class ExecutionService {
     if (lane.state !== 'idle' || !lane.isOwned || this.#runs.isOrphaned(lane.item)) return undefined
     if (lane.failures >= patience || this.#host.givesAway(lane.item)) return undefined
     const word = lane.word ?? neverRun
+    if (isFromTheFuture(word, context.now) && !this.#isSureOfTime()) return undefined
     const { monitorExecution, failover } = this.#host.settings()
-    // What is not written down is remembered by nobody else: it begins when the item came here.
-    const ownedSince = monitorExecution ? 0 : lane.ownedSince
-    const since = Math.max(lane.created, lane.enabledAt, lane.since, ownedSince)
-    const due = dueOf(word, lane.item, this.#host.member().instance, since, context)
+    const since = this.#sinceOf(lane)
+    // What is not written down was run by who had the item then, and must not hide what is scheduled now.
+    const isOver = !monitorExecution && (context.round?.asked ?? Infinity) <= since
+    const open = isOver ? { ...context, round: undefined } : context
+    const due = dueOf(word, lane.item, this.#host.member().instance, since, open)
     if (due === undefined) return undefined
-    if (!monitorExecution && due.source === 'trigger' && due.round.asked <= since) return undefined
     if (obstacleTo(this.#host.replica, lane, { mixed, failover }) !== undefined) return undefined
     if (isFromTheFuture(word, context.now)) {
       const { jobName } = this.#host
@@ -194,13 +209,53 @@ export class ExecutionService {
     return due
   }
 
+  /** Nothing that was scheduled until then is due. */
+  #sinceOf(lane: Lane): number {
+    // What is not written down is remembered by nobody else: it begins when the item came here.
+    const ownedSince = this.#host.settings().monitorExecution ? 0 : lane.ownedSince
+    return Math.max(lane.created, lane.enabledAt, lane.since, ownedSince)
+  }
+
+  /**
+   * A stored time that lies in the future is from a clock that was wrong, or it is our own that is: an
+   * instance that has written nothing since the registry's was set would run again what was run.
+   */
+  #isSureOfTime(): boolean {
+    const { session } = this.#host
+    if (session.timeAge < sureFor) return true
+    if (!this.#isAskingTime) {
+      this.#isAskingTime = true
+      void this.#askTime()
+    }
+    return false
+  }
+
+  async #askTime(): Promise<void> {
+    const { session } = this.#host
+    try {
+      await session.prove()
+      this.#host.look()
+    } catch (error) {
+      // Without a connection nothing is claimed; its return is a reason to look again.
+      if (!isZooKeeperError(error)) throw error
+    } finally {
+      this.#isAskingTime = false
+    }
+  }
+
   async #beginTogether(claims: readonly Promise<ClaimedRun | undefined>[]): Promise<void> {
     const runs = (await Promise.all(claims)).filter((run) => run !== undefined)
     if (runs.length > 0) this.#host.begin(runs)
   }
 
-  async #claim(lane: Lane, due: Due, now: number, mixed: boolean): Promise<ClaimedRun | undefined> {
+  async #claim(
+    lane: Lane,
+    due: Due,
+    context: DueContext,
+    mixed: boolean,
+  ): Promise<ClaimedRun | undefined> {
     const { session, replica } = this.#host
+    const { now } = context
     const runId = this.#host.newRunId()
     const plan = planClaim(replica, this.#host.member(), lane, due, {
       failover: this.#host.settings().failover,
@@ -208,7 +263,9 @@ export class ExecutionService {
       runId,
       nextFireTime: this.#host.nextFireTime(now),
     })
-    const run = this.#runs.prepare(lane, due, runId, lane.word ?? neverRun, plan.word)
+    const before = lane.word ?? neverRun
+    const run = this.#runs.prepare(lane, due, runId, before, plan.word)
+    run.passedOver = passedOver(before, this.#sinceOf(lane), due, context)
     try {
       // An item that has moved meanwhile is stale: hundreds may have, by one resharding.
       const results = await session.commit(plan.operations, () => lane.isStale)
@@ -276,6 +333,10 @@ export class ExecutionService {
   ): Promise<ClaimedRun | undefined> {
     const { session, replica } = this.#host
     if (!this.#lanes.has(lane)) return undefined
+    if (isRunByAnother(replica, lane.item)) {
+      this.#giveBack(lane)
+      return undefined
+    }
     if (word === undefined || !isTakeable(replica, word.value)) {
       this.#giveBack(lane)
       if (!isMixed(replica)) await this.#dismiss(lane.item, word)
@@ -361,7 +422,10 @@ export class ExecutionService {
   settleCutOff(): void {
     const { session, replica } = this.#host
     if (!session.isReady || !replica.isQuiet) return
-    const cutOff = [...this.#lanes].filter((lane) => lane.isCutOff && lane.run !== undefined)
+    const cutOff: Lane[] = []
+    for (const lane of this.#lanes) {
+      if (lane.isCutOff && lane.run !== undefined) cutOff.push(lane)
+    }
     if (cutOff.length === 0) return
     for (const lane of cutOff) lane.isCutOff = false
     void this.#settle(cutOff)

@@ -11,6 +11,7 @@ import { isJavaInstance } from '../job-tree/instance-id.ts'
 import {
   availableInstances,
   isDead,
+  isMixed,
   type ItemNodes,
   type JobView,
   type Versioned,
@@ -57,7 +58,8 @@ export function planCrash(
   const { paths } = me
   const nodes = view.items.get(item)
   // A body that kills its process must not kill the fleet, one instance after the other.
-  const isAbandoned = word.value.attempt >= settings.maximumAttempts
+  const isAbandoned =
+    word.value.attempt >= settings.maximumAttempts || isDoneByJava(view, item, nodes)
   const { begin } = word.value
   const crashed: ItemWord = isAbandoned
     ? // It has not gone on until now: what was scheduled since is to be run.
@@ -84,6 +86,16 @@ export function planCrash(
 /** Java knows no words: it may have taken the run over by now, or be running it. */
 function isSeenTo(view: JobView, nodes: ItemNodes | undefined): boolean {
   return [nodes?.failover, nodes?.runner].some((one) => one !== undefined && !isDead(view, one))
+}
+
+/**
+ * With failover on the mark of a run stays when its instance dies. In a mixed job one that is gone was
+ * taken over, and ended, by Java: nobody else takes it away, and nothing that waits is left of it.
+ */
+function isDoneByJava(view: JobView, item: number, nodes: ItemNodes | undefined): boolean {
+  if (!isMixed(view) || view.failoverItems.has(item)) return false
+  const { running, failover, failovering } = nodes ?? {}
+  return running !== true && failover === undefined && failovering === undefined
 }
 
 /** Java may have made it already. */
@@ -131,13 +143,23 @@ export function itemsToTake(
   let until: number | undefined
   for (const [place, item] of waiting.entries()) {
     const nodes = view.items.get(item)
-    if (nodes?.disabled === true) continue
+    if (nodes?.disabled === true || isRunByAnother(view, item)) continue
     if (nodes?.failover !== undefined && !isDead(view, nodes.failover)) continue
     const freeFrom = (seen.get(item) ?? now) + turn
     if (place % living.length === rank || now >= freeFrom) items.push(item)
     else until = Math.min(until ?? Infinity, freeFrom)
   }
   return { items, until }
+}
+
+/**
+ * In a mixed job: whether somebody who lives runs the item. Java pays no heed to what waits to be taken
+ * over when it runs what it owns, and its mark is all that says so.
+ */
+export function isRunByAnother(view: JobView, item: number): boolean {
+  const nodes = view.items.get(item)
+  if (!view.readsOwners || nodes?.running !== true) return false
+  return nodes.runner === undefined || !isDead(view, nodes.runner)
 }
 
 /** In a mixed job an instance of ours holds one at most: Java fires once for each that it sees. */

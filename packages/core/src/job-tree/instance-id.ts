@@ -43,7 +43,8 @@ export function parseInstanceId(id: string): InstanceIdentity | undefined {
 
 /** Whether an id is one that Java makes: address and process id, nothing else. */
 export function isJavaInstance(id: string): boolean {
-  return /^\d+$/.test(parseInstanceId(id)?.suffix ?? '')
+  const at = id.indexOf(delimiter)
+  return at > 0 && /^\d+$/.test(id.slice(at + delimiter.length))
 }
 
 /**

@@ -36,12 +36,16 @@ export interface JobWord {
   readonly paused?: boolean
   /** Cron fires are off on these servers. */
   readonly pausedServers?: readonly string[]
-  /** When a pause was last lifted. */
+  /** When a pause of the whole job was last lifted. */
   readonly resumed?: number
+  /** When the pause of a server was last lifted, by its address. */
+  readonly resumedServers?: Readonly<Record<string, number>>
   /** Runs that an operator wants to end: their ids, by item. */
   readonly stops?: Readonly<Record<string, string>>
   /** Instances that an operator has asked to leave the job; they stay listed until their server takes part again. */
   readonly shutdown?: readonly string[]
+  /** Since when enabled servers have had no instance, by their address: they are forgotten in the end. */
+  readonly emptyServers?: Readonly<Record<string, number>>
   /** The job is being removed: nobody may register or claim. */
   readonly removing?: boolean
 }
@@ -61,4 +65,9 @@ export function decodeJobWord(text: string): JobWord {
 /** Whether cron fires are off on a server. */
 export function isPaused(word: JobWord, ip: string): boolean {
   return word.paused === true || word.pausedServers?.includes(ip) === true
+}
+
+/** When a pause that held on a server was last lifted; 0 if none ever was. */
+export function resumedOn(word: JobWord, ip: string): number {
+  return Math.max(word.resumed ?? 0, word.resumedServers?.[ip] ?? 0)
 }

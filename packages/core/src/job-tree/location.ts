@@ -54,10 +54,12 @@ export function locate(relative: string): Location | undefined {
 }
 
 function locateItem(relative: string): Location | undefined {
-  const [, name = '', child, ...deeper] = relative.split('/')
-  const item = itemNumber(name)
-  if (item === undefined || deeper.length > 0) return undefined
-  if (child === undefined) return { kind: 'item', item }
+  const begin = 'sharding/'.length
+  const slash = relative.indexOf('/', begin)
+  const item = itemNumber(slash === -1 ? relative.slice(begin) : relative.slice(begin, slash))
+  if (item === undefined) return undefined
+  if (slash === -1) return { kind: 'item', item }
+  const child = relative.slice(slash + 1)
   if (child === 'instance') return { kind: 'owner', item }
   return marks.has(child) ? { kind: 'mark', item, mark: child as ItemMark } : undefined
 }

@@ -1,4 +1,5 @@
 /** Where everything stands: Java's tree below the namespace, and our own beside it. */
+import type { RoundPhase } from '../events.ts'
 
 /** `/{namespace}.state`: what only instances of ours read. Java takes every child of the namespace for a job. */
 export class StatePaths {
@@ -14,6 +15,8 @@ export class StatePaths {
    * must not bring it the events of every run of everybody.
    */
   readonly execution: string
+  /** What instances have counted, where a job asks for it; made when the first of them has something to say. */
+  readonly statistics: string
 
   constructor(namespace: string) {
     this.root = `/${namespace}.state`
@@ -21,6 +24,7 @@ export class StatePaths {
     this.lease = `${this.root}/lease`
     this.jobs = `${this.root}/jobs`
     this.execution = `${this.root}/execution`
+    this.statistics = `${this.root}/statistics`
   }
 
   /** What has to exist before anything else, parents first. */
@@ -58,10 +62,14 @@ export class JobPaths {
   readonly triggers: string
   readonly offsets: string
   readonly nextInstanceIp: string
+  /** Where Java's instances say which items of a round have begun, and which have ended. */
+  readonly guarantee: string
   /** The job's word. */
   readonly word: string
-  /** The folder of the items' words. */
+  /** The folder of the items' words. Its own data say whom a round's listeners were called by. */
   readonly words: string
+  /** The folder of what instances have counted. */
+  readonly statistics: string
 
   constructor(namespace: string, state: StatePaths, jobName: string) {
     const root = `/${namespace}/${jobName}`
@@ -83,8 +91,10 @@ export class JobPaths {
     this.triggers = `${root}/trigger`
     this.offsets = `${root}/offset`
     this.nextInstanceIp = `${root}/next-job-instance-ip`
+    this.guarantee = `${root}/guarantee`
     this.word = `${state.jobs}/${jobName}`
     this.words = `${state.execution}/${jobName}`
+    this.statistics = `${state.statistics}/${jobName}`
   }
 
   instance(instance: string): string {
@@ -117,6 +127,19 @@ export class JobPaths {
 
   offset(item: number): string {
     return `${this.offsets}/${item}`
+  }
+
+  /** The folder of the items that have begun, or that have ended. */
+  guaranteed(phase: RoundPhase): string {
+    return `${this.guarantee}/${phase}`
+  }
+
+  guaranteedItem(phase: RoundPhase, item: number): string {
+    return `${this.guarantee}/${phase}/${item}`
+  }
+
+  guaranteeLatch(phase: RoundPhase): string {
+    return `${this.guarantee}/${phase}-latch`
   }
 
   itemWord(item: number): string {

@@ -1,7 +1,10 @@
 import { ConfigurationError } from '../errors.ts'
 import type { MultiShardingContext } from './context.ts'
 
-/** Somebody who is told before and after the items of a job that begin here together have run. */
+/**
+ * Somebody who is told of the runs of a job: of those that begin together on an instance, and, once for
+ * all instances, of whole rounds. A round is one scheduled time, or one trigger, of all enabled items.
+ */
 export interface JobListener {
   /** The name by which a job asks for it, in `jobListenerTypes`. */
   readonly type: string
@@ -11,16 +14,43 @@ export interface JobListener {
    */
   readonly order?: number
   /**
-   * Called before the first of them begins. If it fails, the error goes to the job's error handler, and
-   * the items run all the same; with THROW they do not.
+   * How long items wait for the others of their round before they begin without them, in milliseconds.
+   * Of several listeners the longest counts.
+   * @default 30000
+   */
+  readonly startedTimeout?: number
+  /**
+   * When it is told, by `guarantee:timed-out`, that a round has not ended although the items here have, in
+   * milliseconds. Nobody waits meanwhile.
+   * @default 3600000
+   */
+  readonly completedTimeout?: number
+  /**
+   * Called before the first of the items that begin here together. If it fails, the error goes to the
+   * job's error handler, and the items run all the same; with THROW they do not.
    */
   beforeJobExecuted?(context: MultiShardingContext): Promise<void> | void
   /** Called when the last of them has ended, however. */
   afterJobExecuted?(context: MultiShardingContext): Promise<void> | void
+  /**
+   * Called on one instance when the last item of a round is about to begin; all of them wait for its end.
+   * If it fails, or not all items come within `startedTimeout`, it is as if `beforeJobExecuted` had failed,
+   * on every instance. Java: `doBeforeJobExecutedAtLastStarted`.
+   */
+  beforeLastStarted?(context: MultiShardingContext): Promise<void> | void
+  /** Called on one instance when the last item of a round has ended. Java: `doAfterJobExecutedAtLastCompleted`. */
+  afterLastCompleted?(context: MultiShardingContext): Promise<void> | void
 }
 
-/** Java's order for a listener that has no wish. */
-const lowestOrder = 2 ** 31 - 1
+/** What holds for a listener that says nothing else. */
+export const listenerDefaults: Required<
+  Pick<JobListener, 'order' | 'startedTimeout' | 'completedTimeout'>
+> = Object.freeze({
+  // Java's order for a listener that has no wish.
+  order: 2 ** 31 - 1,
+  startedTimeout: 30_000,
+  completedTimeout: 3_600_000,
+})
 
 /** The listeners that jobs can ask for by name. */
 export class JobListeners {
@@ -31,15 +61,16 @@ export class JobListeners {
       if (this.#listeners.has(listener.type)) {
         throw refused(`there are two listeners "${listener.type}"`)
       }
+      for (const key of ['startedTimeout', 'completedTimeout'] as const) {
+        requireTime(listener.type, key, listener[key] ?? listenerDefaults[key])
+      }
       this.#listeners.set(listener.type, listener)
     }
   }
 
   /** The listeners of these names, in their order. A name that nobody knows is an error. */
   get(types: readonly string[]): readonly JobListener[] {
-    return types
-      .map((type) => this.#find(type))
-      .toSorted((a, b) => (a.order ?? lowestOrder) - (b.order ?? lowestOrder))
+    return types.map((type) => this.#find(type)).toSorted((a, b) => orderOf(a) - orderOf(b))
   }
 
   #find(type: string): JobListener {
@@ -48,6 +79,21 @@ export class JobListeners {
     const known = [...this.#listeners.keys()].join(', ') || 'none'
     throw refused(`there is no listener "${type}"; there are ${known}`)
   }
+}
+
+function orderOf({ order = listenerDefaults.order }: JobListener): number {
+  return order
+}
+
+/** Beyond it Node's timers do not count. */
+const longestTime = 2 ** 31 - 1
+
+function requireTime(type: string, key: string, time: number): void {
+  if (Number.isInteger(time) && time >= 1 && time <= longestTime) return
+  throw refused(
+    `${key} of listener "${type}" must be from 1 to ${longestTime} milliseconds, not ${time}; ` +
+      '0 is for ever in Java; here an instance that is gone would keep all others waiting',
+  )
 }
 
 function refused(message: string): ConfigurationError {

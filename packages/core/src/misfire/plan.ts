@@ -2,6 +2,7 @@
 import type { ItemWord } from '../job-tree/item-word.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { availableInstances, isDead, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
+import { isPaused, noJobWord, resumedOn } from '../job-tree/job-word.ts'
 import { ownerOf } from '../sharding/needs.ts'
 
 /** Items that show no sign of having run at a time: their words decide. `marked`: when each last began. */
@@ -15,8 +16,13 @@ export function silentItems(
   for (let item = 0; item < total; item++) {
     const nodes = view.items.get(item)
     if (nodes?.disabled === true || nodes?.running === true) continue
+    const owner = ownerOf(view, item) ?? ''
     // Java writes nothing down: of what it owns nobody can say that it did not run.
-    if (isJavaInstance(ownerOf(view, item) ?? '')) continue
+    if (isJavaInstance(owner)) continue
+    // What is paused is not meant to run, nor is what was paused then.
+    const word = view.word?.value ?? noJobWord
+    const ip = serverOf(owner)
+    if (isPaused(word, ip) || resumedOn(word, ip) >= fireTime) continue
     if ((marked.get(item) ?? 0) < fireTime) silent.push(item)
   }
   return silent

@@ -59,6 +59,7 @@ export class FireWatch {
       emit('fire:missed', {
         jobName,
         shardingItem: item,
+        first: fireTime,
         fireTime,
         reason: reasonFor(replica, item),
       })

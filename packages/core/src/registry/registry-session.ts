@@ -112,6 +112,11 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return this.#time.now()
   }
 
+  /** How long ago a write has shown the registry's time, in milliseconds. */
+  get timeAge(): number {
+    return this.#time.age
+  }
+
   /**
    * Carries out the parts as a whole, together with what else is decided in this instant. `isVain`: whether
    * it is known by now that it cannot be; asked when another part of the same transaction has failed.

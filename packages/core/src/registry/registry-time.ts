@@ -27,6 +27,8 @@ const jump = 500
 const bootStep = 1000
 /** After so long a less exact sample is better than an old one: clocks drift. */
 const sampleLife = 60_000
+/** By so much clocks drift within that time; two samples that differ by more speak of different clocks. */
+const drift = 50
 
 /**
  * The registry's time, which is the one that all instances share: local time and the difference to it
@@ -35,6 +37,8 @@ const sampleLife = 60_000
 export class RegistryTime {
   readonly #clock: Clock
   #sample: Sample | undefined
+  /** When the last write began that has shown it, by the clock that cannot be set. */
+  #shownAt: number | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -43,6 +47,11 @@ export class RegistryTime {
   now(): number {
     if (this.#sample === undefined) return this.#clock.now()
     return Math.floor(this.#local(this.#sample) + this.#sample.offset)
+  }
+
+  /** How long ago a write has shown it, in milliseconds. */
+  get age(): number {
+    return this.#shownAt === undefined ? Infinity : this.#clock.monotonic() - this.#shownAt
   }
 
   /** The local clock, as it would show the time had nobody set it since the sample. */
@@ -62,9 +71,11 @@ export class RegistryTime {
     const took = monotonic - begun.monotonic
     // The clock was set, or the machine suspended, while the write was under way: it says nothing then.
     if (Math.abs(wall - begun.wall - took) > jump) return
-    if (this.#isBetter(took, wall, monotonic)) return
+    this.#shownAt = begun.monotonic
+    const offset = modified - (wall - took / 2)
+    if (this.#isBetter(offset, took, wall, monotonic)) return
     this.#sample = {
-      offset: modified - (wall - took / 2),
+      offset,
       uncertainty: took,
       wall,
       monotonic,
@@ -73,9 +84,12 @@ export class RegistryTime {
   }
 
   /** Whether what is known is more exact than a write that took so long, and still holds. */
-  #isBetter(took: number, wall: number, monotonic: number): boolean {
+  #isBetter(offset: number, took: number, wall: number, monotonic: number): boolean {
     const last = this.#sample
     if (last === undefined || took <= last.uncertainty) return false
+    // The registry's clock was set, or another server with another clock writes the times now.
+    const most = (took + last.uncertainty) / 2 + drift
+    if (Math.abs(offset - last.offset) > most) return false
     const age = monotonic - last.monotonic
     return age < sampleLife && Math.abs(wall - last.wall - age) <= jump
   }

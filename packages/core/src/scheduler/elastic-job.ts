@@ -3,12 +3,14 @@ import { EventEmitter } from 'node:events'
 import { networkInterfaces } from 'node:os'
 
 import { systemClock } from '../clock.ts'
-import type { JobConfiguration, JobOptions } from '../config/job-configuration.ts'
+import type { JobConfiguration } from '../config/job-configuration.ts'
+import { type DumpOptions, resolveDump } from '../config/dump-options.ts'
 import type { RegistryOptions, ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { resolveJob } from '../config/resolve-job.ts'
 import { resolveRegistry } from '../config/resolve-registry.ts'
-import { type ErrorHandler, ErrorHandlers } from '../error-handlers/error-handler.ts'
-import { ConfigurationError, ElasticJobError } from '../errors.ts'
+import type { ErrorHandler } from '../error-handlers/error-handler.ts'
+import { ErrorHandlers } from '../error-handlers/error-handlers.ts'
+import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
 import { StatePaths } from '../job-tree/paths.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
@@ -18,18 +20,22 @@ import { type JobBody, JobTypes } from '../job-types/job-types.ts'
 import { consoleLogger, type Logger, silentLogger } from '../logger.ts'
 import { systemRandom } from '../random.ts'
 import { aclOf, connect, type Environment } from '../registry/connect.ts'
+import { preload, readPreload } from '../registry/preload.ts'
 import { RegistrySession } from '../registry/registry-session.ts'
 import { RegistryTime } from '../registry/registry-time.ts'
 import { type AddressOptions, chooseAddress } from '../servers/address.ts'
 import { newInstanceId } from '../job-tree/instance-id.ts'
 import { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
 import type { ShardingStrategy } from '../sharding/strategies/strategy.ts'
+import { Attendants } from './attendants.ts'
 import { ChangePump } from './change-pump.ts'
 import { logLineOf } from './event-log.ts'
 import { JobScheduler } from './job-scheduler.ts'
 import { Job } from './job.ts'
+import { monitoringProblemsOf } from './monitoring.ts'
 import type { ProcessServices } from './process-services.ts'
 import { runLimitsProblemsOf } from './run-limits.ts'
+import { problemsOfLocal, type ScheduleOptions } from './schedule-options.ts'
 import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
 import { SessionSlot } from './session-slot.ts'
 import { Slots } from './slots.ts'
@@ -82,6 +88,11 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    */
   readonly takeOverStuckJavaLeader?: boolean
   /**
+   * Where the tree of a job can be asked for over TCP.
+   * @default no port, but those that jobs ask for by `monitor.port`, on the loopback
+   */
+  readonly dump?: DumpOptions
+  /**
    * Where time, chance and connections come from.
    * @default the machine's
    */
@@ -108,6 +119,12 @@ const sessionBytes = 512 * 1024
 const ownBytes = 1024
 
 /**
+ * How long error handlers get to tell what they have not told yet when everything else has stopped, in
+ * milliseconds. Whoever ends this process may have waited for its runs already.
+ */
+const tellingLimit = 5000
+
+/**
  * How many jobs are joined at once; of thousands that are scheduled together the others wait. All of
  * them at once would keep the event loop from everything else, the pings of the sessions included.
  */
@@ -132,6 +149,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   readonly #jobTypes: JobTypes
   readonly #services: ProcessServices
   readonly #pool: SessionPool
+  readonly #attendants: Attendants
   readonly #jobs = new Map<string, Promise<Job>>()
   readonly #schedulers = new Map<string, JobScheduler>()
   readonly #joining = new Slots(joinedAtOnce)
@@ -152,6 +170,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       stopLimit = elasticJobDefaults.stopLimit,
       drainOnSignals: _,
       takeOverStuckJavaLeader = elasticJobDefaults.takeOverStuckJavaLeader,
+      dump = {},
       environment = {},
       ...registry
     } = options
@@ -171,7 +190,10 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       timers: new TimerQueue(clock, () => this.#time.now(), failed),
       pump: new ChangePump(clock, failed),
       strategies: new StrategyRegistry(strategies),
-      errorHandlers: new ErrorHandlers(log, (error) => this.emit('error', error), errorHandlers),
+      errorHandlers: new ErrorHandlers(
+        { clock, logger: log, raise: (error) => this.emit('error', error), report: failed },
+        errorHandlers,
+      ),
       listeners: new JobListeners(listeners),
       logger: log,
       emit,
@@ -181,12 +203,22 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       newRunId: () => Buffer.from(random.bytes(12)).toString('base64url'),
     }
     this.#pool = new SessionPool(sessionBytes - ownBytes, () => this.#openSlot())
+    this.#attendants = new Attendants(resolveDump(dump), {
+      clock,
+      random,
+      state: this.#state,
+      namespace: this.#registry.namespace,
+      emit,
+      now: () => this.#time.now(),
+      schedulerOf: (jobName) => this.#schedulers.get(jobName),
+      slots: () => this.#pool.slots,
+    })
   }
 
   /** Resolves when the registry is reached. */
   static async connect(options: ElasticJobOptions): Promise<ElasticJob> {
     const jobs = new ElasticJob(options)
-    await jobs.#pool.start()
+    await jobs.#start()
     if (options.drainOnSignals ?? elasticJobDefaults.drainOnSignals) {
       jobs.#ignoreSignals = drainOnSignals(jobs)
     }
@@ -213,11 +245,11 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
    * triggered. Resolves when this instance is registered. The body is a function, a dataflow, a type
    * (`{ type: 'SCRIPT' }`), or a runner such as `inWorker()`.
    */
-  schedule<T = unknown>(options: JobOptions, body: JobBody<T>): Promise<Job>
+  schedule<T = unknown>(options: ScheduleOptions, body: JobBody<T>): Promise<Job>
   // Apart from the others: in one union with them, a dataflow written in place would have no types.
-  schedule<T = unknown>(options: JobOptions, body: ThroughputDataflow<T>): Promise<Job>
+  schedule<T = unknown>(options: ScheduleOptions, body: ThroughputDataflow<T>): Promise<Job>
   schedule<T = unknown>(
-    options: JobOptions,
+    options: ScheduleOptions,
     body: JobBody<T> | ThroughputDataflow<T>,
   ): Promise<Job> {
     const { jobName } = options
@@ -253,6 +285,21 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return this.stop()
   }
 
+  /** Nothing is done before it is known that all of it can be. */
+  async #start(): Promise<void> {
+    const { localPropertiesPath: path, namespace } = this.#registry
+    const properties = path === undefined ? [] : await readPreload(path, namespace)
+    await this.#pool.start()
+    try {
+      const { session } = this.#pool.slots[0] as SessionSlot
+      await preload(session.client, this.#registry, properties)
+      await this.#attendants.start()
+    } catch (error) {
+      await this.#pool.close()
+      throw error
+    }
+  }
+
   async #stop(limit: number): Promise<void> {
     // What is still being set up ends with an error; what it leaves behind is stopped by it.
     await Promise.all([...this.#schedulers.values()].map((one) => one.stop(limit)))
@@ -260,16 +307,22 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     this.#schedulers.clear()
     this.#jobs.clear()
     this.#services.timers.stop()
-    await this.#pool.close()
+    await this.#attendants.stop()
+    const toldWithin = Math.min(limit, tellingLimit)
+    await Promise.all([this.#pool.close(), this.#services.errorHandlers.stop(toldWithin)])
     this.#ignoreSignals()
   }
 
-  async #schedule<T>(options: JobOptions, body: JobBody<T> | ThroughputDataflow<T>): Promise<Job> {
-    const configuration = resolveJob(options)
-    this.#requireKnown(configuration, body)
+  async #schedule<T>(
+    options: ScheduleOptions,
+    body: JobBody<T> | ThroughputDataflow<T>,
+  ): Promise<Job> {
+    const { onError: _, ...described } = options
+    const configuration = resolveJob(described)
+    this.#requireKnown(configuration, body, problemsOfLocal(options))
     await this.#joining.take()
     try {
-      return await this.#join(configuration, options.jobClass, body)
+      return await this.#join(configuration, options, body)
     } finally {
       this.#joining.free()
     }
@@ -277,15 +330,19 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   async #join<T>(
     configuration: JobConfiguration,
-    declaredClass: string | undefined,
+    options: ScheduleOptions,
     body: JobBody<T> | ThroughputDataflow<T>,
   ): Promise<Job> {
     const { jobName } = configuration
     const bytes = ephemeralBytesOf(this.#registry.namespace, this.#state, configuration)
     const slot = await this.#pool.reserve(jobName, bytes)
-    const jobClass = declaredClass ?? ('type' in body ? body.type : undefined)
-    const scheduler = new JobScheduler(this.#services, slot, { configuration, jobClass }, (props) =>
-      this.#jobTypes.runnerOf(body, props),
+    const jobClass = options.jobClass ?? ('type' in body ? body.type : undefined)
+    const scheduler = new JobScheduler(
+      this.#services,
+      slot,
+      { configuration, jobClass },
+      (props) => this.#jobTypes.runnerOf(body, props),
+      options.onError,
     )
     slot.add(jobName, scheduler)
     this.#schedulers.set(jobName, scheduler)
@@ -308,12 +365,19 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   #requireKnown<T>(
     configuration: JobConfiguration,
     body: JobBody<T> | ThroughputDataflow<T>,
+    local: readonly Problem[],
   ): void {
-    this.#services.strategies.get(configuration.jobShardingStrategyType)
-    this.#services.errorHandlers.get(configuration.jobErrorHandlerType)
-    this.#services.listeners.get(configuration.jobListenerTypes)
-    const { props } = configuration
-    const problems = [...this.#jobTypes.problemsOf(body, props), ...runLimitsProblemsOf(props)]
+    const { strategies, errorHandlers, listeners } = this.#services
+    const { props, jobErrorHandlerType } = configuration
+    strategies.get(configuration.jobShardingStrategyType)
+    listeners.get(configuration.jobListenerTypes)
+    const problems = [
+      ...local,
+      ...this.#jobTypes.problemsOf(body, props),
+      ...errorHandlers.problemsOf(jobErrorHandlerType, props),
+      ...runLimitsProblemsOf(props),
+      ...monitoringProblemsOf(props),
+    ]
     if (problems.length > 0) {
       throw new ConfigurationError(`the job "${configuration.jobName}"`, problems)
     }
@@ -345,6 +409,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return (name, ...payload) => {
       const line = logLineOf(name, payload[0])
       if (line !== undefined) logger[line[0]](line[1])
+      this.#attendants.told(name, payload[0])
       try {
         this.emit(name, ...(payload as never))
       } catch (error) {

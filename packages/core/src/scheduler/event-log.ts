@@ -68,9 +68,9 @@ const lines: Lines = {
     'warn',
     `Job '${jobName}' item ${shardingItem} ended after another run had taken it over`,
   ],
-  'fire:missed': ({ jobName, shardingItem, fireTime, reason }) => [
+  'fire:missed': ({ jobName, shardingItem, first, fireTime, reason }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} did not run at ${new Date(fireTime).toISOString()}: ${reason}`,
+    `Job '${jobName}' item ${shardingItem} did not run ${timesFrom(first, fireTime)}: ${reason}`,
   ],
   'clock:refused': ({ jobName, difference, limit }) => [
     'error',
@@ -80,6 +80,15 @@ const lines: Lines = {
   'fire:corrected': ({ jobName, shardingItem, stored }) => [
     'warn',
     `Job '${jobName}' item ${shardingItem} had a fire time in the future, ${new Date(stored).toISOString()}: some clock was wrong`,
+  ],
+  'guarantee:timed-out': ({ jobName, phase, fireTime, missing }) => [
+    'warn',
+    `Job '${jobName}' waits no longer for its round of ${new Date(fireTime).toISOString()} to be ${phase}: ` +
+      (missing.length === 0 ? 'its listeners have not ended' : `it lacks ${itemsText(missing)}`),
+  ],
+  'guarantee:broken': ({ jobName, phase, fireTime, reason }) => [
+    'warn',
+    `Job '${jobName}' does not tell its listeners that its round of ${new Date(fireTime).toISOString()} was ${phase}: ${reason}`,
   ],
   'registry:suspended': ({ reason }) => [
     'warn',
@@ -94,6 +103,14 @@ const lines: Lines = {
     running === 0
       ? undefined
       : ['warn', `The session is not proven to live any more: ${count(running, 'run')} aborted`],
+  'dump:listening': ({ jobName, host, port }) => [
+    'info',
+    `Dumps of ${jobName === undefined ? 'any job' : `job '${jobName}'`} can be had at ${host}:${port}`,
+  ],
+  'dump:failed': ({ jobName, host, port, error }) => [
+    'error',
+    `Dumps of ${jobName === undefined ? 'jobs' : `job '${jobName}'`} cannot be had at ${host}:${port}: ${textOf(error)}`,
+  ],
   'error:unhandled': ({ jobName, error }) => [
     'error',
     `${jobName === undefined ? 'The scheduler' : `Job '${jobName}'`} has a problem: ${textOf(error)}`,
@@ -114,6 +131,11 @@ function textOf(error: unknown): string {
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+function timesFrom(first: number, last: number): string {
+  const [from, to] = [first, last].map((time) => new Date(time).toISOString())
+  return first === last ? `at ${from}` : `at its times from ${from} to ${to}`
 }
 
 function itemsText(items: readonly number[]): string {

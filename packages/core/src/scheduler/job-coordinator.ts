@@ -11,6 +11,7 @@ import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Round } from '../job-tree/job-word.ts'
 import { FireWatch, type FireWatchSettings } from '../misfire/service.ts'
+import { ServerCleaning } from '../reconcile/servers-service.ts'
 import { type ReconcileSettings, ReconcileService } from '../reconcile/service.ts'
 import { planSchedule, planServerRepair } from '../servers/plan.ts'
 import { MixedService } from '../sharding/mixed-service.ts'
@@ -39,6 +40,7 @@ export class JobCoordinator {
   readonly #triggers: TriggerService
   readonly #failover: FailoverService
   readonly #reconcile: ReconcileService
+  readonly #cleaning: ServerCleaning
   readonly #fireWatch: FireWatch
 
   constructor(host: CoordinatorHost, services: ProcessServices, live: LiveConfiguration) {
@@ -51,6 +53,7 @@ export class JobCoordinator {
     this.#triggers = new TriggerService(host, () => host.instanceText())
     this.#failover = new FailoverService(host, (items, latchNode) => host.take(items, latchNode))
     this.#reconcile = new ReconcileService(host)
+    this.#cleaning = new ServerCleaning(host)
     this.#fireWatch = new FireWatch(host)
   }
 
@@ -93,6 +96,8 @@ export class JobCoordinator {
     const mixed = isMixed(replica)
     // A Java leader waits for its end, and so does who has to replace it.
     if (mixed && (replica.necessary !== undefined || this.isLeader)) return true
+    // What waits to be taken over waits until Java has ended what it runs.
+    if (mixed && replica.failoverItems.has(item)) return true
     const isSurplus = item >= this.#live.value.shardingTotalCount
     return this.isLeader && (isSurplus || replica.epoch?.value.moving.has(item) === true)
   }
@@ -112,6 +117,7 @@ export class JobCoordinator {
       () => (this.isLeader ? this.#reshard(now) : undefined),
       () => this.#mixed.step(now, this.dealing()),
       () => this.#reconcile.step(now, this.#reconcileSettings()),
+      () => this.#cleaning.step(now, this.isLeader),
       () => this.#fireWatch.step(now, this.#fireWatchSettings()),
     ]
     let wake: number | undefined

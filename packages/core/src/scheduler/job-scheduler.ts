@@ -8,6 +8,8 @@ import { isZooKeeperError, part, type TransactionPart } from '@elasticjob/zookee
 import { writeInstance } from '../config/instance-yaml.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { leads, planAbdication } from '../election/plan.ts'
+import type { OnError } from '../error-handlers/error-handler.ts'
+import { JobFailures } from '../error-handlers/job-failures.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
 import { noCatchUp } from '../execution/catch-up.ts'
@@ -18,8 +20,9 @@ import {
   ExecutionService,
   type ExecutionSettings,
 } from '../execution/service.ts'
+import { GuaranteeService } from '../guarantee/service.ts'
 import { isMixed } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord, type Round } from '../job-tree/job-word.ts'
+import { isPaused, noJobWord, resumedOn, type Round } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import type { Change, JobReplica } from '../job-tree/replica.ts'
 import type { Runner } from '../job-types/job-type.ts'
@@ -29,7 +32,7 @@ import { itemsOf, ownershipOf } from '../sharding/ownership.ts'
 import type { RoundRequest } from '../trigger/plan.ts'
 import { Carrier } from './carrier.ts'
 import { type CoordinatorHost, JobCoordinator } from './job-coordinator.ts'
-import { type JobDeclaration, setUpJob } from './job-setup.ts'
+import { type JobDeclaration, removedError, setUpJob } from './job-setup.ts'
 import { LiveConfiguration } from './live-configuration.ts'
 import type { ProcessServices } from './process-services.ts'
 import { type BodyHost, runClaimed } from './run-body.ts'
@@ -46,6 +49,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   readonly #live: LiveConfiguration
   readonly #body: BodyHost
   readonly #execution: ExecutionService
+  readonly #guarantee: GuaranteeService
   readonly #coordinator: JobCoordinator
   readonly #carrier: Carrier
   #replica: JobReplica | undefined
@@ -70,6 +74,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     slot: SessionSlot,
     declaration: JobDeclaration,
     runnerOf: (props: JobConfiguration['props']) => Runner,
+    onError?: OnError,
   ) {
     this.#services = services
     this.#slot = slot
@@ -79,17 +84,20 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.emit = services.emit
     const { session } = slot
     this.#live = new LiveConfiguration(services, session, declaration.configuration, runnerOf)
+    this.#guarantee = new GuaranteeService(this, () => this.#live.value)
     this.#body = {
       clock: slot.session.clock,
       random: services.random,
       logger: services.logger,
       slots: this.#live.slots,
       emit: services.emit,
-      errorHandler: () => services.errorHandlers.get(this.#live.value.jobErrorHandlerType),
+      failures: this.#failures(onError),
       configuration: () => this.#live.value,
       limits: () => this.#live.limits,
       listeners: () => this.#live.listeners,
+      guarantee: this.#guarantee,
       isYielding: (item) => this.#phase !== 'registered' || this.#execution.isYielding(item),
+      isPaused: () => isPaused(this.replica.word?.value ?? noJobWord, services.ip),
     }
     this.#execution = new ExecutionService(this)
     this.#coordinator = new JobCoordinator(this, services, this.#live)
@@ -145,6 +153,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   touched(change: Change): void {
     // Others run the job while its watch is set here: what they do is read once it stands.
     if (this.#replica === undefined) return
+    this.#guarantee.touched(change)
     if (change?.kind === 'owner') this.#execution.ownerTouched(change.item)
     if (change?.kind === 'mark') {
       const nodes = this.#replica.items.get(change.item)
@@ -156,7 +165,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
         this.#coordinator.marked(change.item, this.session.now())
       }
       if (change.mark === 'running' && !this.#coordinator.concernsAll(change.item)) {
-        this.look()
+        // From a run of somebody else's item nothing follows here.
+        if (this.#execution.concerns(change.item)) this.look()
         return
       }
     }
@@ -230,7 +240,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   dueContext(now: number): DueContext {
     const { value: word } = this.replica.word ?? { value: noJobWord }
-    const since = Math.max(this.#coordinator.scheduledSince, word.resumed ?? 0)
+    const { ip } = this.#services
+    const since = Math.max(this.#coordinator.scheduledSince, resumedOn(word, ip))
     const latest = this.#live.schedule.latest(now)
     const oldest = Math.max(now - windowOf(this.session.client.sessionTimeout), since)
     const { monitorExecution, misfire } = this.#live.value
@@ -243,7 +254,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       misfire,
       // What is not written down cannot be made up for.
       catchUp: monitorExecution ? this.#live.limits.catchUp : noCatchUp,
-      paused: isPaused(word, this.#services.ip),
+      paused: isPaused(word, ip),
       since,
       round: isHeld ? undefined : monitorExecution ? word.running : (word.running ?? word.previous),
     }
@@ -274,6 +285,12 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     if (this.#phase !== 'registered') return
     if (this.#isSentAway) {
       void this.stop(this.#services.stopLimit)
+      return
+    }
+    // After a long silence nothing that is written now would prove the session for long enough.
+    const { settlesIn } = this.session.client.lease
+    if (settlesIn > 0) {
+      this.#services.timers.set(this, this.session.now() + settlesIn)
       return
     }
     this.#applyConfiguration()
@@ -333,6 +350,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     await this.#idleWithin(limit)
     if (mayStand && mixed) await this.#giveUp('everything')
     this.#phase = 'stopped'
+    await this.#guarantee.stop()
     await this.#slot.release(this.jobName)
     await this.#live.runner.stop?.()
     this.#end()
@@ -361,7 +379,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const { clock } = this.session
     await new Promise<void>((resolve) => {
       const timer = clock.setTimer(resolve, limit)
-      void this.#execution.idle().then(() => {
+      void Promise.all([this.#execution.idle(), this.#guarantee.idle()]).then(() => {
         timer.cancel()
         resolve()
       })
@@ -388,8 +406,9 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   #register(): void {
     if (!this.#carrier.isFree(this.session.now())) return
     const { replica } = this
-    // The job may have been removed while there was no connection: who comes back must not make it again.
-    const isGone = this.#registeredAs !== undefined && replica.config === undefined
+    // The job may have been removed while there was no connection, or before we could register: who
+    // comes too late must not make it again.
+    const isGone = replica.config === undefined
     if (this.#isSentAway || isGone) {
       this.#failRegistration(removedError(this.jobName))
       if (this.#registeredAs !== undefined) void this.stop(this.#services.stopLimit)
@@ -449,6 +468,21 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     if (step instanceof Promise) this.#carrier.carryOut(step)
   }
 
+  #failures(onError: OnError | undefined): JobFailures {
+    const { jobName, session, emit } = this
+    const { errorHandlers, logger } = this.#services
+    const live = this.#live
+    const context = {
+      get props() {
+        return live.value.props
+      },
+      clock: session.clock,
+      logger,
+      report: (error: unknown) => emit('error:unhandled', { jobName, error }),
+    }
+    return new JobFailures(errorHandlers, context, () => live.value.jobErrorHandlerType, onError)
+  }
+
   /** What the registry says of the job takes effect, unless it cannot be used. */
   #applyConfiguration(): void {
     const refused = this.#live.follow(this.replica)
@@ -487,12 +521,4 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   #stoppedError(): ElasticJobError {
     return new ElasticJobError('JOB_STOPPED', `job ${this.jobName} has been stopped here`)
   }
-}
-
-function removedError(jobName: string): ElasticJobError {
-  return new ElasticJobError(
-    'JOB_REMOVED',
-    `job ${jobName} is being removed; schedule it again when that is done. ` +
-      'A removal that was interrupted is finished by removing the job once more',
-  )
 }

@@ -4,12 +4,16 @@ import { isZooKeeperError, part, toText } from '@elasticjob/zookeeper'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { writeJob } from '../config/job-yaml.ts'
 import { updateYaml } from '../config/update-job.ts'
+import { isLegacyFields } from '../config/legacy-fields.ts'
 import { isLegacyJson } from '../config/legacy-json.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
+import { noJobWord } from '../job-tree/job-word.ts'
+import type { RegistrySession } from '../registry/registry-session.ts'
 import { planCreation } from '../servers/plan.ts'
-import { mixedZoneProblems } from './mixed-zone.ts'
+import { scheduleDigest } from './schedule.ts'
+import { mixedZoneProblems } from '../config/mixed-zone.ts'
 
 export interface JobDeclaration {
   readonly configuration: JobConfiguration
@@ -51,8 +55,10 @@ export async function setUpJob(
 }
 
 async function create(host: Coordination, declaration: JobDeclaration): Promise<void> {
-  const { session } = host
-  const { paths, make } = host.member()
+  const { session, replica } = host
+  if (replica.word?.value.removing === true) throw removedError(host.jobName)
+  const member = host.member()
+  const { paths } = member
   const rootData = await session.client
     .get(paths.root, { whileDisconnected: 'fail' })
     .then(({ data }) => toText(data))
@@ -60,14 +66,25 @@ async function create(host: Coordination, declaration: JobDeclaration): Promise<
       if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
       throw error
     })
-  const text = writeJob(declaration.configuration)
-  if (rootData === undefined) {
-    await session.commit(planCreation(paths, make, text, declaration.jobClass ?? ''))
-    return
-  }
-  // A root without a configuration: what is missing below it comes with the registration.
-  requireSameClass(host.jobName, rootData, declaration.jobClass)
-  await session.commit([make.persistent(paths.config, text)])
+  if (rootData !== undefined) requireSameClass(host.jobName, rootData, declaration.jobClass)
+  const { configuration, jobClass } = declaration
+  const schedule = { digest: scheduleDigest(configuration), since: session.now() }
+  await session.commit(
+    planCreation(replica, member, {
+      configText: writeJob(configuration),
+      rootData: rootData === undefined ? (jobClass ?? '') : undefined,
+      word: { ...noJobWord, schedule },
+    }),
+  )
+}
+
+/** The error for who wants to take part in a job that an operator removes. */
+export function removedError(jobName: string): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_REMOVED',
+    `job ${jobName} is being removed; schedule it again when that is done. ` +
+      'A removal that was interrupted is finished by removing the job once more',
+  )
 }
 
 async function adopt(host: Coordination, declaration: JobDeclaration): Promise<void> {
@@ -77,17 +94,34 @@ async function adopt(host: Coordination, declaration: JobDeclaration): Promise<v
   const { data } = await session.client.get(paths.root, { whileDisconnected: 'fail' })
   requireSameClass(jobName, toText(data), jobClass)
   const { config } = replica
-  if (config === undefined || !configuration.overwrite) return
+  if (config === undefined) return
+  const isEmpty = config.text.trim() === ''
+  if (!configuration.overwrite) {
+    if (isEmpty) await requireNoLegacyFields(session, paths.config)
+    return
+  }
   const problems = isMixed(replica) ? mixedZoneProblems(configuration.timeZone) : []
   if (problems.length > 0) throw new ConfigurationError(`the job "${jobName}"`, problems)
-  const text = isLegacyJson(config.text)
-    ? writeJob(configuration)
-    : updateYaml(config.text, configuration, paths.config)
+  const text =
+    isEmpty || isLegacyJson(config.text)
+      ? writeJob(configuration)
+      : updateYaml(config.text, configuration, paths.config)
   if (text === config.text) return
   await session.commit([
     part.set(paths.config, text, config.version),
     ...(jobClass === undefined ? [] : [part.set(paths.root, jobClass)]),
   ])
+}
+
+/** An empty configuration is one of 1.x if there is a node for each value below it. */
+async function requireNoLegacyFields(session: RegistrySession, path: string): Promise<void> {
+  const { children } = await session.client.children(path, { whileDisconnected: 'fail' })
+  if (!isLegacyFields(children)) return
+  throw new ElasticJobError(
+    'JOB_CONFIGURATION_UNREADABLE',
+    `the configuration in ${path} is one of Elastic-Job 1.x, a node for each value; ` +
+      'import it with importLegacyConfiguration(), or schedule the job with overwrite: true to replace it',
+  )
 }
 
 function requireSameClass(jobName: string, stored: string, declared: string | undefined): void {

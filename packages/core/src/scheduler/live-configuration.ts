@@ -12,7 +12,8 @@ import type { JobReplica } from '../job-tree/replica.ts'
 import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
-import { mixedZoneProblems } from './mixed-zone.ts'
+import { mixedZoneProblems } from '../config/mixed-zone.ts'
+import { monitoringProblemsOf } from './monitoring.ts'
 import type { ProcessServices } from './process-services.ts'
 import { type RunLimits, runLimitsOf, runLimitsProblemsOf } from './run-limits.ts'
 import { Schedule, scheduleDigest } from './schedule.ts'
@@ -111,10 +112,11 @@ export class LiveConfiguration {
     const stored = readJob(text, source)
     const { configuration, warnings } = effective(stored.configuration)
     strategies.get(configuration.jobShardingStrategyType)
-    errorHandlers.get(configuration.jobErrorHandlerType)
     const asked = listeners.get(configuration.jobListenerTypes)
     const problems = [
+      ...errorHandlers.problemsOf(configuration.jobErrorHandlerType, configuration.props),
       ...runLimitsProblemsOf(configuration.props),
+      ...monitoringProblemsOf(configuration.props),
       ...this.#zoneProblems(configuration),
     ]
     if (problems.length > 0) throw new ConfigurationError(source, problems)

@@ -1,4 +1,4 @@
-import type { ErrorHandlers } from '../error-handlers/error-handler.ts'
+import type { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import type { Emit } from '../events.ts'
 import type { JobListeners } from '../job-types/job-listener.ts'
 import type { Logger } from '../logger.ts'

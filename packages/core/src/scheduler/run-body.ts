@@ -1,9 +1,10 @@
 /** From claimed runs to the job's code and back. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
-import type { ErrorHandler } from '../error-handlers/error-handler.ts'
+import type { JobFailures } from '../error-handlers/job-failures.ts'
 import { roundOf } from '../execution/due.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
+import type { GuaranteeService } from '../guarantee/service.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../job-types/context.ts'
 import { fetchDataCountOf } from '../job-types/dataflow/settings.ts'
 import type { JobListener } from '../job-types/job-listener.ts'
@@ -11,27 +12,31 @@ import type { Runner } from '../job-types/job-type.ts'
 import { composeTaskId } from '../job-types/task-id.ts'
 import type { Logger } from '../logger.ts'
 import { perform, type Performed, type PerformHost } from './perform.ts'
+import { byRound, enterRound, isOncePerRound } from './round-stay.ts'
 import type { RunLimits } from './run-limits.ts'
 import type { Slots } from './slots.ts'
 
 export interface BodyHost extends PerformHost {
   readonly logger: Logger
   readonly slots: Slots
-  errorHandler(): ErrorHandler
+  readonly failures: JobFailures
   /** The configuration as it is now: a streaming run follows it. */
   configuration(): JobConfiguration
   limits(): RunLimits
   listeners(): readonly JobListener[]
+  readonly guarantee: GuaranteeService
   /** Whether a streaming run of the item should end after its batch. */
   isYielding(item: number): boolean
+  /** Whether cron fires are off here; triggers are not. */
+  isPaused(): boolean
 }
 
 /** Runs what was claimed in one instant: each item in its own lane, or all in one call. */
 export function runClaimed(host: BodyHost, runner: Runner, runs: readonly ClaimedRun[]): void {
-  const contexts = contextsOf(host, runs)
   const listeners = host.listeners()
-  if (listeners.length === 0) void runAll(host, runner, runs, contexts)
-  else void runBetween(host, runner, runs, contexts, listeners)
+  if (listeners.length === 0) void runAll(host, runner, runs, contextsOf(host, runs))
+  else if (!listeners.some(isOncePerRound)) void runBetween(host, runner, runs, listeners)
+  else for (const some of byRound(runs)) void runBetween(host, runner, some, listeners)
 }
 
 async function runAll(
@@ -57,26 +62,34 @@ async function runBetween(
   host: BodyHost,
   runner: Runner,
   runs: readonly ClaimedRun[],
-  contexts: readonly ShardingContext[],
   listeners: readonly JobListener[],
 ): Promise<void> {
+  const contexts = contextsOf(host, runs)
   const context = multiContext(host, runs, contexts)
-  for (const listener of listeners) {
-    const failure = await told(() => listener.beforeJobExecuted?.(context))
+  const handle = (error: unknown): void => {
+    for (const { reference } of runs) host.failures.handle({ run: reference, error })
+  }
+  const round = listeners.some(isOncePerRound)
+    ? enterRound(host.guarantee, runs, listeners, context, handle)
+    : undefined
+  const before = listeners.map((listener) => () => listener.beforeJobExecuted?.(context))
+  for (const tell of [...before, () => round?.begun()]) {
+    const failure = await told(tell)
     if (failure === undefined) continue
-    if (host.errorHandler().type === 'THROW') {
+    if (host.failures.areThrown) {
       // As in Java: who wants to know of errors wants nothing to run after one.
       for (const run of runs) end(host, run, { outcome: 'failure', error: failure.error }, 0)
+      await round?.ended()
       return
     }
-    for (const { reference } of runs) handle(host, { run: reference, error: failure.error })
+    handle(failure.error)
   }
   await runAll(host, runner, runs, contexts)
   for (const listener of listeners) {
     const failure = await told(() => listener.afterJobExecuted?.(context))
-    if (failure === undefined) continue
-    for (const { reference } of runs) handle(host, { run: reference, error: failure.error })
+    if (failure !== undefined) handle(failure.error)
   }
+  await round?.ended()
 }
 
 /** What went wrong with a listener; undefined if nothing did. */
@@ -111,18 +124,10 @@ function end(
   { outcome, error }: Performed,
   duration: number,
 ): void {
-  host.emit('run:completed', { ...run.reference, outcome, error, duration })
+  // What is added comes first: behind a spread, each costs many times more.
+  host.emit('run:completed', { outcome, error, duration, ...run.reference })
   run.finish(outcome, error)
-  if (outcome === 'failure') handle(host, { run: run.reference, error })
-}
-
-/** A handler that fails must not take the run's end with it. */
-function handle(host: BodyHost, failure: Parameters<ErrorHandler['handle']>[0]): void {
-  try {
-    host.errorHandler().handle(failure)
-  } catch (error) {
-    host.emit('error:unhandled', { jobName: failure.run.jobName, error })
-  }
+  if (outcome === 'failure') host.failures.handle({ run: run.reference, error })
 }
 
 /** What the code of each run is given. */
@@ -188,7 +193,10 @@ function multiContext(
 function controlOf(host: BodyHost, runs: readonly ClaimedRun[]): RunControl {
   return {
     get yielding() {
-      return runs.some(({ item }) => host.isYielding(item))
+      return runs.some(
+        ({ item, reference }) =>
+          host.isYielding(item) || (reference.round === undefined && host.isPaused()),
+      )
     },
     get props() {
       return host.configuration().props

@@ -4,10 +4,12 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import {
+  type ElasticJobFile,
   type FileJob,
   type ModuleReference,
   readElasticJobFile,
 } from '../config/elasticjob-file.ts'
+import type { RegistryOptions } from '../config/registry-options.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { JobBody } from '../job-types/job-types.ts'
 import { consoleLogger } from '../logger.ts'
@@ -27,7 +29,11 @@ export async function runElasticJobFile(
   const file = readElasticJobFile(text, { environment: process.env, source: path })
   const bodies = await Promise.all(file.jobs.map((job) => bodyOf(job, dirname(resolve(path)))))
   // A file without a registry needs options that have one: what is missing then is said there.
-  const jobs = await ElasticJob.connect({ ...file.registry, ...options } as ElasticJobOptions)
+  const jobs = await ElasticJob.connect({
+    ...registryOf(file, path),
+    ...(file.dump === undefined ? {} : { dump: file.dump }),
+    ...options,
+  } as ElasticJobOptions)
   const { logger = consoleLogger } = options
   if (logger !== false) for (const message of file.warnings) logger.warn(`${path}: ${message}`)
   try {
@@ -39,6 +45,13 @@ export async function runElasticJobFile(
     throw error
   }
   return jobs
+}
+
+/** Paths in the file are relative to it, those of modules and of properties alike. */
+function registryOf({ registry }: ElasticJobFile, path: string): RegistryOptions | undefined {
+  const properties = registry?.localPropertiesPath
+  if (registry === undefined || properties === undefined) return registry
+  return { ...registry, localPropertiesPath: resolve(dirname(path), properties) }
 }
 
 async function bodyOf(

@@ -5,6 +5,7 @@
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { ConfigurationError } from '../errors.ts'
 import { JobPaths, type StatePaths } from '../job-tree/paths.ts'
+import { monitoringOf } from './monitoring.ts'
 import type { SessionSlot } from './session-slot.ts'
 
 /** An id with the longest address and process id. */
@@ -16,13 +17,18 @@ const overhead = 4
 export function ephemeralBytesOf(
   namespace: string,
   state: StatePaths,
-  { jobName, shardingTotalCount, failover }: JobConfiguration,
+  { jobName, shardingTotalCount, failover, props }: JobConfiguration,
 ): number {
   const paths = new JobPaths(namespace, state, jobName)
   // With failover the marks of runs stay when a session ends; then there may be those of take-overs.
   const mark = failover ? 'failover' : 'running'
   const perItem = Buffer.byteLength(paths.mark(shardingTotalCount, mark)) + overhead
+  const isCounted = monitoringOf(props).countInterval > 0
+  const counts = isCounted
+    ? Buffer.byteLength(`${paths.statistics}/${longestInstance}`) + overhead
+    : 0
   return (
+    counts +
     Buffer.byteLength(paths.instance(longestInstance)) +
     Buffer.byteLength(paths.leaderInstance) +
     2 * overhead +

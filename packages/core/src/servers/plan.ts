@@ -7,16 +7,33 @@ import type { JobView, Versioned } from '../job-tree/job-view.ts'
 import { encodeJobWord, type JobWord, noJobWord } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import type { JobPaths } from '../job-tree/paths.ts'
-import type { NodeMaker } from '../registry/node-maker.ts'
 
-/** The whole skeleton of a job that does not exist, or nothing of it. */
+/** What a job comes into being with. */
+export interface Creation {
+  readonly configText: string
+  /** What Java calls its class; undefined if its node is there already. */
+  readonly rootData: string | undefined
+  /** Its word, unless it has one. */
+  readonly word: JobWord
+}
+
+/**
+ * The whole skeleton of a job that does not exist, or nothing of it. The word with it: whoever removes the
+ * job has changed it, and deletes it last, so that nobody makes a job while it is being removed.
+ */
 export function planCreation(
-  paths: JobPaths,
-  make: NodeMaker,
-  configText: string,
-  rootData: string,
+  view: JobView,
+  { paths, make }: Pick<Member, 'paths' | 'make'>,
+  { configText, rootData, word }: Creation,
 ): TransactionPart[] {
+  const guard =
+    view.word === undefined
+      ? firstWord({ paths, make }, word)
+      : [part.check(paths.word, view.word.version)]
+  // What is missing below a node that is there comes with the registration.
+  if (rootData === undefined) return [...guard, make.persistent(paths.config, configText)]
   return [
+    ...guard,
     make.persistent(paths.root, rootData),
     make.persistent(paths.config, configText),
     ...[paths.instances, paths.servers, paths.leader, paths.election, paths.items].map((path) =>
@@ -25,6 +42,14 @@ export function planCreation(
     // Never empty: without data it would be one that Java has made.
     make.persistent(paths.epoch, encodeEpoch(noEpoch)),
   ]
+}
+
+/** The word of a job that has none, with the folder for those of its items. */
+function firstWord(
+  { paths, make }: Pick<Member, 'paths' | 'make'>,
+  word: JobWord,
+): TransactionPart[] {
+  return [make.persistent(paths.word, encodeJobWord(word)), make.persistent(paths.words)]
 }
 
 /** What an instance says of itself when it comes. */
@@ -54,14 +79,8 @@ export function planRegistration(view: JobView, me: Member, arrival: Arrival): T
   }
   if (view.epoch === undefined) operations.push(make.persistent(paths.epoch, encodeEpoch(noEpoch)))
   // A job that is being removed has changed its word: then this one fails as a whole.
-  if (view.word === undefined) {
-    operations.push(
-      make.persistent(paths.word, encodeJobWord(arrival.word)),
-      make.persistent(paths.words),
-    )
-  } else {
-    operations.push(greeting(view, view.word, me))
-  }
+  if (view.word === undefined) operations.push(...firstWord(me, arrival.word))
+  else operations.push(greeting(view, view.word, me))
   const said = view.servers.get(me.ip)
   const wish = arrival.disabled ? 'DISABLED' : 'ENABLED'
   if (said === undefined) operations.push(make.persistent(paths.server(me.ip), wish))
@@ -72,12 +91,21 @@ export function planRegistration(view: JobView, me: Member, arrival: Arrival): T
   return operations
 }
 
-/** That an operator shut a server down holds until it takes part again: then those who left are forgotten. */
+/**
+ * That an operator shut a server down holds until it takes part again: then those who left are forgotten.
+ * So is that the server was empty; whoever is about to take its node away finds the word changed.
+ */
 function greeting(view: JobView, word: Versioned<JobWord>, { paths, ip }: Member): TransactionPart {
-  const { shutdown = [], ...rest } = word.value
+  const { shutdown = [], emptyServers = {}, ...rest } = word.value
   const left = shutdown.filter((one) => serverOf(one) !== ip || view.instances.has(one))
-  if (left.length === shutdown.length) return part.check(paths.word, word.version)
-  const value = left.length === 0 ? rest : { ...rest, shutdown: left }
+  const empty = Object.entries(emptyServers).filter(([one]) => one !== ip)
+  const isKnown = left.length < shutdown.length || emptyServers[ip] !== undefined
+  if (!isKnown) return part.check(paths.word, word.version)
+  const value: JobWord = {
+    ...rest,
+    ...(left.length === 0 ? {} : { shutdown: left }),
+    ...(empty.length === 0 ? {} : { emptyServers: Object.fromEntries(empty) }),
+  }
   return part.set(paths.word, encodeJobWord(value), word.version)
 }
 

@@ -1,5 +1,5 @@
 /** Whether items have to be dealt out anew, and why. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import { availableInstances, isDead, type JobView } from '../job-tree/job-view.ts'
 import { noEpoch } from '../job-tree/epoch.ts'
@@ -30,12 +30,12 @@ export function digestOf(
   available: readonly string[],
   { total, strategy }: ShardingInputs,
 ): string {
-  const members = hash([...available].toSorted().join('\n'))
-  return `${members}.${hash(`${total}\n${strategy.toUpperCase()}`)}`
+  const members = shortHash([...available].toSorted().join('\n'))
+  return `${members}.${shortHash(`${total}\n${strategy.toUpperCase()}`)}`
 }
 
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16)
 }
 
 /** Undefined if everything is as it should be. */

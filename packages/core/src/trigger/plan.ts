@@ -40,7 +40,7 @@ export interface RoundPlan {
  */
 export function planRound(
   view: JobView,
-  me: Member,
+  me: Pick<Member, 'paths' | 'make'>,
   request: RoundRequest,
   now: number,
 ): RoundPlan {
@@ -83,8 +83,16 @@ function isSameRequest(round: Round, request: RoundRequest): boolean {
   return key(round) === key(request)
 }
 
-/** For Java the node is the trigger: it runs what it owns. */
-function javaTriggers(view: JobView, me: Member, { instances }: RoundRequest): TransactionPart[] {
+/**
+ * For Java the node is the trigger: it runs all that it owns, with the job's own parameter. One that asks
+ * for something else is not for Java.
+ */
+function javaTriggers(
+  view: JobView,
+  me: Pick<Member, 'paths' | 'make'>,
+  { instances, items, parameter }: RoundRequest,
+): TransactionPart[] {
+  if (items !== undefined || parameter !== undefined) return []
   const java = [...view.instances].filter(
     (instance) => isJavaInstance(instance) && (instances?.includes(instance) ?? true),
   )

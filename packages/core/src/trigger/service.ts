@@ -132,8 +132,14 @@ export class TriggerService {
     failover: boolean,
   ): Promise<void> {
     const { session, replica } = this.#host
-    const words = await readWords(session, replica.paths, items)
-    if (isComplete(replica, round, items, words, failover)) await this.#advanceNow()
+    try {
+      const words = await readWords(session, replica.paths, items)
+      if (isComplete(replica, round, items, words, failover)) await this.#advanceNow()
+    } catch (error) {
+      // Somebody has asked for another round first, or the connection is gone: no mark will say so.
+      this.#looked = ''
+      throw error
+    }
   }
 
   async #advanceNow(): Promise<void> {

@@ -143,6 +143,28 @@ elasticjob:
     ])
   })
 
+  it('reads where dumps can be had, in both shapes', () => {
+    expect(read('elasticjob: {dump: {port: 9888}}').dump).toEqual({ port: 9888 })
+    const text = 'dump: {port: "0", host: 0.0.0.0, token: "${TOKEN}"}'
+    const dump = { port: 0, host: '0.0.0.0', token: 'open-sesame' }
+    expect(read(text, { TOKEN: 'open-sesame' }).dump).toEqual(dump)
+    expect(read('jobs: {}').dump).toBeUndefined()
+    expect(problemsOf('dump:\n  port: x\n  host: 0.0.0.0\n  hots: y')).toEqual([
+      'dump.port: it must be a whole number from 0 to 65535, not x (line 2)',
+      'dump.hots: there is no such option (did you mean "host"?) (line 4)',
+      expect.stringContaining('dump.token: it is missing'),
+    ])
+  })
+
+  it('reads what the registry is filled from', () => {
+    const text = 'registry: {namespace: a, localPropertiesPath: b.properties, overwrite: yes}'
+    expect(read(text).registry).toEqual({
+      namespace: 'a',
+      localPropertiesPath: 'b.properties',
+      overwrite: true,
+    })
+  })
+
   it('may have one section only', () => {
     expect(read('registry: {namespace: a, tls: {ca: b}}')).toMatchObject({
       registry: { namespace: 'a', tls: { ca: 'b' } },

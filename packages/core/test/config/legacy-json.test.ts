@@ -83,12 +83,12 @@ describe('readLegacyJob', () => {
       },
     })
     expect(jobType).toBe('SCRIPT')
-    expect(configuration.props).toEqual({ 'script.command.line': 'run.sh -v' })
+    expect(configuration.props).toEqual({
+      'script.command.line': 'run.sh -v',
+      'monitor.port': '9888',
+    })
     expect(configuration.jobErrorHandlerType).toBe('com.example.Mine')
-    expect(warnings).toEqual([
-      expect.stringContaining('monitorPort 9888'),
-      expect.stringContaining('executor_service_handler Pool'),
-    ])
+    expect(warnings).toEqual([expect.stringContaining('executor_service_handler Pool')])
   })
 
   it("has 2.x's defaults, and takes numbers and flags in quotes", () => {

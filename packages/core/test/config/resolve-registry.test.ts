@@ -20,6 +20,8 @@ describe('resolveRegistry', () => {
       tls: undefined,
       serverTickTime: 2000,
       abortTime: 1000,
+      localPropertiesPath: undefined,
+      overwrite: false,
     })
   })
 
@@ -77,6 +79,9 @@ describe('resolveRegistry', () => {
     [{ abortTime: '1000' }, 'abortTime: it must be a whole number from 1 on, not 1000'],
     [{ digest: 'user' }, 'digest: it must be name:password'],
     [{ tls: 'yes' }, 'tls: it must be true, false'],
+    [{ localPropertiesPath: '' }, 'localPropertiesPath: it must be the path of a file'],
+    [{ overwrite: true }, 'overwrite: it speaks of localPropertiesPath, which is not given'],
+    [{ overwrite: 'yes', localPropertiesPath: 'a' }, 'overwrite: it must be true or false'],
     [{ nameSpace: 'x' }, 'nameSpace: there is no such option (did you mean "namespace"?)'],
   ])('refuses %j', (options, message) => {
     const resolve = (): unknown => resolveRegistry({ ...least, ...options } as RegistryOptions)

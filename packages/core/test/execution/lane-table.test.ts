@@ -75,6 +75,18 @@ describe('a run of somebody else that was under way when the item came here', ()
     expect(all.lane).toMatchObject({ state: 'idle', word: ended })
   })
 
+  it('is read again when the next time comes: its mark may be gone, and nobody tells of its end', async () => {
+    const all = bench(running)
+    await all.table.load()
+    all.word = ended
+    all.table.fired()
+    expect(all.table.needsLoading).toBe(true)
+    await all.table.load()
+    expect(all.lane).toMatchObject({ state: 'idle', word: ended })
+    all.table.fired()
+    expect(all.table.needsLoading).toBe(false)
+  })
+
   it('is read again when it ends while it is being read', async () => {
     const all = bench(running)
     all.answered = () => {

@@ -53,6 +53,45 @@ describe('offsets', () => {
   })
 })
 
+describe('with monitorExecution off', () => {
+  it('an item that comes here after a round runs at its next time', async () => {
+    const options = job({ shardingTotalCount: 1, monitorExecution: false })
+    const first = await cluster.join('10.0.1.1')
+    const triggered = await cluster.until(first.jobs.schedule(options, async () => {}))
+    await cluster.toPhase(5_000, 10_000)
+    await cluster.until(triggered.execute())
+    await cluster.advance(2_000)
+    await joined('10.0.1.2', options, async () => {})
+    await cluster.advance(20_000)
+    const runs = cluster.runs.map(({ ip, source }) => [ip, source])
+    expect(runs).toEqual([
+      ['10.0.1.1', 'trigger'],
+      ['10.0.1.2', 'cron'],
+      ['10.0.1.2', 'cron'],
+    ])
+  })
+})
+
+describe("when the registry's clock is set", () => {
+  it('repeats nothing: who has not written since takes no time that was run for a wrong one', async () => {
+    const options = job({ shardingTotalCount: 1 })
+    // The first leads, the highest runs it, and the one between the two has nothing to write.
+    await joined('10.0.1.0', options, async () => {})
+    const owner = await joined('10.0.1.2', options, async () => {})
+    await joined('10.0.1.1', options, async () => {})
+    await cluster.toPhase(5_000, 10_000)
+    cluster.faults.jumpClock(60_000)
+    await cluster.advance(20_000)
+    await cluster.until(owner.jobs.stop())
+    await cluster.advance(20_000)
+    const times = cluster.runs.map(({ fireTime }) => fireTime)
+    expect(new Set(times).size).toBe(times.length)
+    expect(cluster.told('fire:corrected')).toEqual([])
+    expect(cluster.runs.at(0)?.ip).toBe('10.0.1.2')
+    expect(cluster.runs.at(-1)?.ip).toBe('10.0.1.1')
+  })
+})
+
 describe('misfire', () => {
   it('makes up for what came during a long run when it ends, as one and the latest', async () => {
     let isFirst = true

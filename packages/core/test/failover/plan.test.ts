@@ -4,6 +4,7 @@ import { obstacleTo, planClaim, planEnd } from '../../src/execution/plan.ts'
 import {
   holdsOne,
   isCrashed,
+  isRunByAnother,
   isTakeable,
   itemsToTake,
   planClearing,
@@ -167,6 +168,26 @@ describe('planCrash', () => {
   })
 })
 
+describe('a crashed run that Java has seen to', () => {
+  const mixed: Situation = { ...crashed, instances: [y, z, java] }
+  const stateAfter = (situation: Situation): string | undefined => {
+    const tree = jobTree(situation)
+    expect(tree.apply(turnOver(tree).operations, y)).toBe('committed')
+    return tree.itemWord(0)?.state
+  }
+
+  it('is not repeated: Java has taken its mark away, and nothing waits', () => {
+    expect(stateAfter({ ...mixed, marks: {} })).toBe('abandoned')
+    expect(stateAfter(mixed)).toBe('crashed')
+    expect(stateAfter({ ...mixed, marks: {}, waitingForFailover: [0] })).toBe('crashed')
+    expect(stateAfter({ ...mixed, marks: { 0: { failovering: java } } })).toBe('crashed')
+  })
+
+  it('without Java a mark that is gone says nothing: failover may have been off', () => {
+    expect(stateAfter({ ...crashed, marks: {} })).toBe('crashed')
+  })
+})
+
 describe('itemsToTake', () => {
   const many = [instanceNumber(1), instanceNumber(2), instanceNumber(3)].toSorted().toReversed()
   const items = [0, 1, 2, 3, 4, 5]
@@ -208,6 +229,16 @@ describe('itemsToTake', () => {
     expect(turnsOf(first, now + 60_000, { ...fleet, servers })).toEqual([])
     const marks = { 0: { disabled: '' }, 1: { failover: second }, 2: { failover: x } }
     expect(turnsOf(first, now + 60_000, { ...fleet, marks })).toEqual([2, 3, 4, 5])
+  })
+
+  it('not what a living Java instance runs: it pays no heed to what waits', () => {
+    const [first] = many as [string]
+    const instances = [...many, java]
+    const marks = { 0: { running: java }, 1: { running: x } }
+    const turns = turnsOf(first, now + 60_000, { ...fleet, instances, marks })
+    expect(turns).toEqual([1, 2, 3, 4, 5])
+    const tree = jobTree({ ...fleet, instances, marks })
+    expect([0, 1, 2].map((item) => isRunByAnother(tree.view, item))).toEqual([true, false, false])
   })
 
   it('F19: not beyond the number of items', () => {

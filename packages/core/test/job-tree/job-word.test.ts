@@ -4,6 +4,7 @@ import {
   decodeJobWord,
   encodeJobWord,
   isPaused,
+  resumedOn,
   type JobWord,
   noJobWord,
 } from '../../src/job-tree/job-word.ts'
@@ -38,5 +39,13 @@ describe('isPaused', () => {
     const word: JobWord = { lastRound: 0, pausedServers: ['10.0.0.1'] }
     expect(isPaused(word, '10.0.0.1')).toBe(true)
     expect(isPaused(word, '10.0.0.12')).toBe(false)
+  })
+})
+
+describe('resumedOn', () => {
+  it('is the later of a pause of the whole job and one of the server', () => {
+    expect(resumedOn(noJobWord, '10.0.0.1')).toBe(0)
+    const word = { lastRound: 0, resumed: 5, resumedServers: { '10.0.0.1': 7, '10.0.0.2': 3 } }
+    expect(['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((ip) => resumedOn(word, ip))).toEqual([7, 5, 5])
   })
 })

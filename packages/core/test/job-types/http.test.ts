@@ -21,7 +21,7 @@ async function request(
   await runner.run(itemContext(given), control)
 }
 
-describe('a request', () => {
+describe('an HTTP request', () => {
   test('carries the context in a header that any parser reads', async () => {
     const { origin, received } = await startServer((_request, response) => response.end())
     const uri = `${origin}/sync?city=1`

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { simple } from '../../src/job-types/simple.ts'
 import { itemContext, TestControl } from './support/contexts.ts'
 
-test('a function is called with the context of its item', async () => {
+test('a simple job is a function that is called with the context of its item', async () => {
   const context = itemContext()
   const seen: unknown[] = []
   const runner = simple((given) => void seen.push(given))

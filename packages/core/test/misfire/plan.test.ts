@@ -25,6 +25,13 @@ describe('silentItems', () => {
     expect(silent({ ...job, marks: { 0: { disabled: '' }, 1: { running: z } } })).toEqual([2])
   })
 
+  it('are not paused, and were not then', () => {
+    expect(silent({ ...job, word: { pausedServers: ['10.0.0.2'] } })).toEqual([1])
+    expect(silent({ ...job, word: { resumedServers: { '10.0.0.2': T } } })).toEqual([1])
+    expect(silent({ ...job, word: { resumedServers: { '10.0.0.2': T - 1 } } })).toEqual([0, 1, 2])
+    expect(silent({ ...job, word: { resumed: T } })).toEqual([])
+  })
+
   it('are not what Java owns: nobody knows what it has run', () => {
     expect(silent({ ...job, instances: [y, z, java], owners: [y, java, y] })).toEqual([0, 2])
   })

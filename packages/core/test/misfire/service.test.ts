@@ -138,8 +138,44 @@ describe('is not told', () => {
   })
 })
 
+describe('times that are gone with a later one', () => {
+  it('are told by whoever claims it, though nobody led the job when they passed', async () => {
+    const first = await join('10.0.1.1')
+    await pastGrace()
+    expect(cluster.runs).toHaveLength(2)
+    const gone = cluster.clock.now() - 7_000 + minute
+    first.machine.die()
+    await cluster.advance(3 * minute)
+    await join('10.0.1.2')
+    // The latest is run at once; those before it are too old for that, and not forgotten.
+    await cluster.advance(5_000)
+    expect(cluster.runs).toHaveLength(4)
+    const told = { first: gone, fireTime: gone + minute }
+    expect(missed()).toMatchObject([
+      { shardingItem: 0, ...told },
+      { shardingItem: 1, ...told },
+    ])
+    expect(missed()[0]?.reason).toContain('before a later time was due')
+  })
+
+  it('and so is a run that crashed and that nobody takes over', async () => {
+    const first = await join('10.0.1.1', job(), (_, here) => work(here, 150_000))
+    await pastGrace()
+    const fireTime = cluster.clock.now() - 7_000
+    first.machine.die()
+    await cluster.advance(minute)
+    await join('10.0.1.2')
+    await cluster.toPhase(1_000, minute)
+    const abandoned = cluster.told('run:abandoned')
+    expect(abandoned).toMatchObject([
+      { shardingItem: 0, fireTime },
+      { shardingItem: 1, fireTime },
+    ])
+  })
+})
+
 describe('a clock that is wrong', () => {
-  it('I-38: stops what would run, and says so', async () => {
+  it('I-38: by more than maxTimeDiffSeconds stops what would run, and says so', async () => {
     const member = await join('10.0.1.1', job({ maxTimeDiffSeconds: 2 }))
     await pastGrace()
     expect(cluster.runs).toHaveLength(2)

@@ -66,7 +66,7 @@ const found = [
   'the flag of a resharding that nobody is doing',
 ]
 
-it('I-13, I-40: what nobody owns is mended now and then, and each repair is told', async () => {
+it('I-13, I-40: a reconcile mends what nobody owns, now and then, and each repair is told', async () => {
   await join('10.0.1.1', job({ failover: true, reconcileIntervalMinutes: 1 }))
   await join('10.0.1.2', job({ failover: true, reconcileIntervalMinutes: 1 }))
   await cluster.advance(10_000)

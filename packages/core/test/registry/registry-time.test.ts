@@ -92,6 +92,28 @@ describe('RegistryTime', () => {
     expect(time.now()).toBe(clock.now() + 1040)
   })
 
+  it.each([60_000, -60_000, 700])(
+    "believes a slower one when the registry's clock was set by %d ms",
+    (set) => {
+      const clock = new MachineClock()
+      const time = new RegistryTime(clock)
+      write(clock, time, 1000, 4)
+      write(clock, time, 1000 + set, 20)
+      expect(time.now()).toBe(clock.now() + 1000 + set)
+    },
+  )
+
+  it('knows how long ago a write has shown it, whether it was believed or not', () => {
+    const clock = new MachineClock()
+    const time = new RegistryTime(clock)
+    expect(time.age).toBe(Infinity)
+    write(clock, time, 1000, 4)
+    clock.pass(5000)
+    expect(time.age).toBe(5004)
+    write(clock, time, 1000, 20)
+    expect(time.age).toBe(20)
+  })
+
   it.each([3_600_000, -3_600_000])('goes on when the local clock is set by %d ms', (set) => {
     const clock = new MachineClock()
     const time = new RegistryTime(clock)

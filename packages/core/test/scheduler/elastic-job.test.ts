@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { allItems, type JobOptions, type ShardingContext } from '../../src/index.ts'
+import {
+  allItems,
+  type JobOptions,
+  type ShardingContext,
+  type ShardingStrategy,
+} from '../../src/index.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
 import { everyItemOnce, runsByItem } from '../support/counting.ts'
 
@@ -71,6 +76,22 @@ describe('instances that come and go', () => {
     await cluster.advance(60_000)
     expect(cluster.told('sharding:changed')).toHaveLength(before)
     expect(cluster.told('claim:refused')).toEqual([])
+  })
+
+  it('two instances on one host share the items as any other two', async () => {
+    const first = await joined('10.0.1.1')
+    await joined('10.0.1.1')
+    await cluster.advance(10_000)
+    await cluster.toPhase(500)
+    const ids = cluster.told('job:registered').map(({ instance }) => instance)
+    const lastRunners = (): string[] => cluster.runs.slice(-6).map(({ instance }) => instance)
+    expect(ids.map((id) => lastRunners().filter((one) => one === id).length)).toEqual([3, 3])
+    const operator = await cluster.client()
+    const { children } = await cluster.until(operator.children(cluster.pathsOf('job').servers))
+    expect(children).toEqual(['10.0.1.1'])
+    await cluster.until(first.jobs.stop())
+    await cluster.toPhase(500)
+    expect(new Set(lastRunners())).toEqual(new Set([ids[1]]))
   })
 
   it('one that stops hands its items over at once, in time for the next fire', async () => {
@@ -215,6 +236,36 @@ describe('what an operator does', () => {
     await cluster.advance(3_000)
     await cluster.toPhase(500)
     expect(itemsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
+  })
+})
+
+describe('the label of a job', () => {
+  it('stands on the node of each instance, where Java has it', async () => {
+    await joined('10.0.1.1', job({ label: 'blue' }))
+    const { instances } = cluster.pathsOf('job')
+    const operator = await cluster.client()
+    const { children } = await cluster.until(operator.children(instances))
+    const { data } = await cluster.until(operator.get(`${instances}/${children[0]}`))
+    expect(String(data)).toContain('labels: blue')
+  })
+})
+
+describe('a strategy of one’s own', () => {
+  it('says who has which items', async () => {
+    const allToTheFirst: ShardingStrategy = {
+      type: 'FIRST',
+      shard: (instances, _jobName, total) =>
+        new Map(instances.slice(0, 1).map((instance) => [instance, [...Array(total).keys()]])),
+    }
+    const options = job({ jobShardingStrategyType: 'FIRST' })
+    for (const ip of ['10.0.1.1', '10.0.1.2']) {
+      const { jobs } = await cluster.join(ip, { strategies: [allToTheFirst] })
+      await cluster.until(jobs.schedule(options, noOp))
+    }
+    await cluster.advance(10_000)
+    await cluster.toPhase(500)
+    // In Java's order, which is descending.
+    expect(itemsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
   })
 })
 

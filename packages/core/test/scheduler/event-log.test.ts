@@ -43,6 +43,20 @@ describe('logLineOf', () => {
     expect(line?.[1]).toContain('2030-01-01T00:00:00.000Z')
   })
 
+  it('says what a round lacks, and that its listeners are not told', () => {
+    const round = { jobName, phase: 'started', fireTime: Date.UTC(2030, 0, 1) } as const
+    const late = { ...round, round: undefined, timeout: 1, missing: [3] }
+    expect(logLineOf('guarantee:timed-out', late)?.[1]).toContain('2030-01-01T00:00:00.000Z')
+    expect(logLineOf('guarantee:timed-out', late)?.[1]).toContain('lacks item 3')
+    const calling = { ...late, missing: [] }
+    expect(logLineOf('guarantee:timed-out', calling)?.[1]).toContain('listeners have not ended')
+    const broken = { ...round, round: 4, reason: 'who called is gone' }
+    expect(logLineOf('guarantee:broken', broken)).toEqual([
+      'warn',
+      expect.stringContaining('who called is gone'),
+    ])
+  })
+
   it('is silent about a lease that nothing depended on', () => {
     expect(logLineOf('lease:ended', { instance: x, running: 0 })).toBeUndefined()
     expect(logLineOf('lease:ended', { instance: x, running: 2 })?.[1]).toContain('2 runs')

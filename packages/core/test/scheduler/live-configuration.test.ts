@@ -111,7 +111,7 @@ describe('a configuration that changes takes effect without a restart', () => {
     ])
   })
 
-  it('parameters', async () => {
+  it('jobParameter and shardingItemParameters', async () => {
     await start(job({ jobParameter: 'old' }))
     await configure({ jobParameter: 'new', shardingItemParameters: '0=zero,1=one' })
     await cluster.toPhase(5_000, 10_000)

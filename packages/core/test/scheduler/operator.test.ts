@@ -116,6 +116,23 @@ describe('a run that an operator stops', () => {
   })
 })
 
+describe('a pause', () => {
+  it('is lifted by an operator alone: not by a lost session, nor by who comes', async () => {
+    const [first] = await atWork(quick)
+    await wish({ paused: true })
+    cluster.runs.length = 0
+    const [, ...ofInstances] = cluster.faults.sessionIds
+    for (const id of ofInstances) cluster.faults.expireSession(id)
+    await cluster.untilEvent('job:registered', (_, ip) => ip === first.ip)
+    await enlist(cluster, '10.0.1.3', job(), quick)
+    await cluster.advance(2 * minute)
+    expect(cluster.runs).toEqual([])
+    await wish({ paused: false, resumed: cluster.clock.now() })
+    await cluster.advance(2 * minute)
+    expect(itemsIn(cluster.runs)).toEqual([0, 0, 1, 1])
+  })
+})
+
 describe('an instance that an operator shuts down', () => {
   it('lets what it runs end, and leaves the job to the others', async () => {
     const [first, second] = await atWork(async (_, here) => work(here, 10_000))

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { ElasticJob } from '../../src/index.ts'
 import { runElasticJobFile } from '../../src/scheduler/run-file.ts'
+import { askPort } from '../support/ask-port.ts'
 
 let folder: string
 let server: RunningServer
@@ -100,6 +101,19 @@ jobs:
     expect(await client.exists('/another/one')).toBeDefined()
     expect(await client.exists('/file/one')).toBeUndefined()
     await client.close()
+  })
+
+  it('fills the registry from a file beside it, and opens the port for dumps', async () => {
+    await writeFile(join(folder, 'local.properties'), '/one/offset/0=row 42')
+    const path = await write(
+      `${registry()}  localPropertiesPath: local.properties\ndump:\n  port: 0\njobs:\n  one:\n    shardingTotalCount: 1\n    jobType: SCRIPT\n    props: { script.command.line: 'true' }\n`,
+    )
+    const lines: string[] = []
+    const say = (line: string): void => void lines.push(line)
+    const logger = { debug: () => {}, info: say, warn: say, error: say }
+    jobs = await runElasticJobFile(path, { ...quiet, logger })
+    const [, port] = /can be had at 127\.0\.0\.1:(\d+)/.exec(lines.join()) ?? []
+    expect(await askPort(Number(port), 'dump@one')).toContain('/one/offset/0 | row 42\n')
   })
 
   it('tells what means nothing here, unless nobody wants to hear', async () => {

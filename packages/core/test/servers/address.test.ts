@@ -29,9 +29,12 @@ describe('chooseAddress', () => {
     [{ preferredNetworkIp: String.raw`192\.168\..*0` }, '192.168.1.50'],
     [{ preferredNetworkIp: '192.*', preferredNetworkInterface: 'eth0' }, '192.168.1.5'],
     [{ ip: '203.0.113.7', preferredNetworkInterface: 'eth9' }, '203.0.113.7'],
-  ])('I-39: with %j it is %s, whether it answers to anybody or not', (options, address) => {
-    expect(chooseAddress(machine, options)).toBe(address)
-  })
+  ])(
+    'I-39: with the preference %j it is %s, whether it answers to anybody or not',
+    (options, address) => {
+      expect(chooseAddress(machine, options)).toBe(address)
+    },
+  )
 
   it('is the loopback where there is nothing else', () => {
     expect(chooseAddress({ lo: [loopback] })).toBe('127.0.0.1')

@@ -1,10 +1,11 @@
-import { openAcl } from '@elasticjob/zookeeper'
+import { part } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 import { isServerEnabled } from '../../src/job-tree/job-view.ts'
-import { nodeMaker } from '../../src/registry/node-maker.ts'
+import { encodeJobWord } from '../../src/job-tree/job-word.ts'
 import {
   type Arrival,
+  type Creation,
   planCreation,
   planRegistration,
   planSchedule,
@@ -33,10 +34,12 @@ function emptyNamespace(): JobTree {
   return tree
 }
 
+const creation: Creation = { configText: 'cron: x', rootData: 'MyJob', word: arrival.word }
+
 describe('planCreation', () => {
   it('makes the whole skeleton or nothing of it, and nobody takes part yet (I-16)', () => {
     const tree = emptyNamespace()
-    const plan = planCreation(tree.paths, nodeMaker(openAcl), 'cron: x', 'MyJob')
+    const plan = planCreation(tree.view, tree.member(x), creation)
     expect(tree.apply(plan, x)).toBe('committed')
     expect(tree.server.get(tree.paths.root)?.text).toBe('MyJob')
     expect(tree.view.config?.text).toBe('cron: x')
@@ -46,7 +49,7 @@ describe('planCreation', () => {
 
   it('F8: makes an epoch that stays, and is not taken for one of Java', () => {
     const tree = emptyNamespace()
-    tree.apply(planCreation(tree.paths, nodeMaker(openAcl), '', ''), x)
+    tree.apply(planCreation(tree.view, tree.member(x), creation), x)
     const node = tree.server.get(tree.paths.epoch)
     expect(node?.text).not.toBe('')
     expect(node?.session).toBeUndefined()
@@ -54,10 +57,40 @@ describe('planCreation', () => {
 
   it('is followed by a registration without anything missing', () => {
     const tree = emptyNamespace()
-    tree.apply(planCreation(tree.paths, nodeMaker(openAcl), '', ''), x)
+    tree.apply(planCreation(tree.view, tree.member(x), creation), x)
     register(tree)
     expect(tree.view.word?.value).toEqual(arrival.word)
     expect(tree.server.get(tree.paths.words)).toBeDefined()
+  })
+
+  it('keeps the word that is left of an earlier job of this name', () => {
+    const tree = emptyNamespace()
+    tree.server.put(tree.paths.word, encodeJobWord({ lastRound: 7 }))
+    tree.server.put(tree.paths.words)
+    expect(tree.apply(planCreation(tree.view, tree.member(x), creation), x)).toBe('committed')
+    expect(tree.view.word?.value).toEqual({ lastRound: 7 })
+  })
+
+  it('adds what is missing to a node that is there', () => {
+    const tree = emptyNamespace()
+    tree.server.put(tree.paths.root, 'MyJob')
+    const plan = planCreation(tree.view, tree.member(x), { ...creation, rootData: undefined })
+    expect(tree.apply(plan, x)).toBe('committed')
+    expect(tree.view.config?.text).toBe('cron: x')
+    expect(tree.view.word?.value).toEqual(arrival.word)
+  })
+
+  it('I-37: fails if the job is being removed by now, whether it was there or not', () => {
+    for (const before of [undefined, { lastRound: 7 }]) {
+      const tree = emptyNamespace()
+      if (before !== undefined) tree.server.put(tree.paths.word, encodeJobWord(before))
+      const plan = planCreation(tree.view, tree.member(x), creation)
+      if (before === undefined) tree.server.put(tree.paths.word)
+      const mark = part.set(tree.paths.word, encodeJobWord({ lastRound: 7, removing: true }))
+      expect(tree.apply([mark], y)).toBe('committed')
+      expect(tree.apply(plan, x)).not.toBe('committed')
+      expect(tree.server.get(tree.paths.root)).toBeUndefined()
+    }
   })
 })
 

@@ -85,6 +85,14 @@ describe('planRound', () => {
     expect([...tree.view.triggers.keys()]).toEqual([java])
   })
 
+  it('makes no trigger for Java of what Java cannot do: some items, or another parameter', () => {
+    for (const request of [{ items: [0] }, { parameter: 'p' }]) {
+      const tree = jobTree({ instances: [x, java] })
+      ask(tree, request)
+      expect(tree.view.triggers.size).toBe(0)
+    }
+  })
+
   it('makes no trigger for an instance of Java that is not asked', () => {
     const tree = jobTree({ instances: [x, java] })
     ask(tree, { instances: [x] })

@@ -40,7 +40,7 @@ const items = (): number[] =>
   contexts.map(({ shardingItem }) => shardingItem).toSorted((a, b) => a - b)
 
 describe('a round', () => {
-  it('runs every item once, wherever it is, with the parameter of the round', async () => {
+  it('of a one-off job runs every item once, wherever it is, with the parameter of the round', async () => {
     const [, job] = (await start()) as [Job, Job]
     await cluster.until(job.execute({ parameter: 'again' }))
     const { round } = await cluster.untilEvent('round:completed')
@@ -67,6 +67,17 @@ describe('a round', () => {
     expect((await cluster.until(job.execute({ parameter: 'c' }))).id).toBe(3)
     await cluster.untilEvent('round:completed')
     expect(contexts).toHaveLength(9)
+  })
+
+  it('that is asked for just when another one ends is not forgotten', async () => {
+    const [job] = (await start()) as [Job, Job]
+    for (let round = 1; round <= 4; round++) {
+      const ended = cluster.untilEvent('run:recorded', ({ shardingItem }) => shardingItem === 2)
+      expect((await cluster.until(job.execute())).id).toBe(round)
+      await ended
+    }
+    await cluster.untilEvent('round:completed', ({ round }) => round === 4)
+    expect(contexts).toHaveLength(4 * 3)
   })
 
   it('waits for the cron run of its item', async () => {

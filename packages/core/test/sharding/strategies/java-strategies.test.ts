@@ -43,6 +43,36 @@ describe("Java's strategies", () => {
   })
 })
 
+describe('one by one', () => {
+  const instances = ['c', 'b', 'a']
+  const shares = (type: string, jobName: string, total: number): number[][] => {
+    const items = shard({ type, jobName, total, instances })
+    return instances.map((instance) => items.get(instance) ?? [])
+  }
+  const blocks = [
+    [0, 1, 2, 9],
+    [3, 4, 5],
+    [6, 7, 8],
+  ]
+
+  it('AVG_ALLOCATION gives blocks, and what is left over to the first instances', () => {
+    expect(shares('AVG_ALLOCATION', 'any', 10)).toEqual(blocks)
+  })
+
+  it('ODEVITY begins at the other end for a job whose name has an even hash', () => {
+    expect([javaHash('a'), javaHash('b')]).toEqual([97, 98])
+    expect(shares('ODEVITY', 'a', 10)).toEqual(blocks)
+    expect(shares('ODEVITY', 'b', 10)).toEqual(blocks.toReversed())
+  })
+
+  it('ROUND_ROBIN begins at the instance that the hash of the name decides', () => {
+    const [first, second, third] = blocks
+    expect([javaHash('b') % 3, javaHash('c') % 3]).toEqual([2, 0])
+    expect(shares('ROUND_ROBIN', 'c', 10)).toEqual(blocks)
+    expect(shares('ROUND_ROBIN', 'b', 10)).toEqual([second, third, first])
+  })
+})
+
 describe('SINGLE_SHARDING_BALANCE', () => {
   const instances = ['c', 'b', 'a']
   const ownerAt = (now: number, jobName = 'job'): string | undefined => {

@@ -1,0 +1,57 @@
+/**
+ * Listeners: around the items of each instance, and once around those of all of them.
+ *
+ * Three instances share six items. Before the first item of all begins, one instance clears the table;
+ * when the last of all has ended, one sends the report.
+ *
+ *   npm run example -- listeners
+ */
+import { ElasticJob, type JobListener } from '@elasticjob/core'
+import { startServer } from '@elasticjob/zookeeper-server'
+
+import { happening } from './support/happening.ts'
+
+const server = await startServer({ port: 0 })
+let sent: () => void
+const report = new Promise<void>((resolve) => {
+  sent = resolve
+})
+
+const instances = await Promise.all(['10.0.0.1', '10.0.0.2', '10.0.0.3'].map(join))
+await Promise.all(instances.map(({ dealt }) => dealt))
+console.log('Each of three instances has two items; now they are told to run.')
+await instances[0]?.job.execute()
+await report
+
+await Promise.all(instances.map(({ jobs }) => jobs.stop()))
+await server.close()
+
+function listenerOf(ip: string): JobListener {
+  const say = (text: string): void => console.log(`${ip} ${text}`)
+  return {
+    type: 'REPORT',
+    beforeLastStarted: () => say('clears the table, for all'),
+    beforeJobExecuted: ({ shardingItems }) => say(`is about to run ${shardingItems.length} items`),
+    afterJobExecuted: ({ shardingItems }) => say(`has run ${shardingItems.length} items`),
+    afterLastCompleted: () => {
+      say('sends the report, for all')
+      sent()
+    },
+  }
+}
+
+async function join(ip: string) {
+  const jobs = await ElasticJob.connect({
+    servers: server.connectString,
+    namespace: 'examples',
+    ip,
+    listeners: [listenerOf(ip)],
+    logger: false,
+  })
+  const dealt = happening(jobs, 'items:owned', ({ items }) => items.length === 2)
+  const job = await jobs.schedule(
+    { jobName: 'daily-report', shardingTotalCount: 6, jobListenerTypes: ['REPORT'] },
+    ({ shardingItem }) => console.log(`${ip} runs item ${shardingItem}`),
+  )
+  return { jobs, job, dealt }
+}

@@ -1,0 +1,92 @@
+/** `elasticjob doctor`: why did it not run? */
+import { type Diagnosis, findingOfConnection, type Severity } from '@elasticjob/core'
+import type { Command } from 'commander'
+
+import type { Cli } from '../cli.ts'
+import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import { CommandError } from '../errors.ts'
+import { count } from '../output/count.ts'
+import { printable } from '../output/printable.ts'
+import type { Paint, Style } from '../output/style.ts'
+import { withOperations } from '../registry/open.ts'
+import type { RegistryFlags } from '../registry/resolve.ts'
+
+type DoctorFlags = RegistryFlags & JsonFlag
+
+export function addDoctorCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('doctor')
+    .summary('say why a job did not run, and what to do about it')
+    .description(
+      'Looks for everything that keeps a job, or all jobs, from running: names each cause and its remedy, the weightiest first.\n' +
+        'Ends with 1 if there is one.',
+    )
+    .argument('[job]', 'the name of the job; without it, all of them')
+    .action((job: string | undefined, flags: DoctorFlags) => examine(cli, job, flags))
+  withExamples(withJson(withRegistry(command)), [
+    ['elasticjob doctor sync-orders', ''],
+    ['elasticjob doctor || mail -s "jobs" ops@example.org < /dev/null', 'all jobs, every hour'],
+    ["elasticjob doctor --json | jq -r '.[].findings[].cause'", ''],
+  ])
+}
+
+async function examine(cli: Cli, job: string | undefined, flags: DoctorFlags): Promise<void> {
+  const { output } = cli
+  const diagnoses = await withOperations(cli, flags, async (operations) =>
+    job === undefined ? operations.diagnoseAll() : [await operations.diagnose(job)],
+  ).catch((error: unknown) => {
+    if (flags.json === true) tellOfConnection(cli, job, error)
+    throw error
+  })
+  if (flags.json === true) output.json(diagnoses)
+  else for (const diagnosis of diagnoses) show(cli, diagnosis)
+  judge(diagnoses)
+}
+
+function show({ output }: Cli, diagnosis: Diagnosis): void {
+  const { style } = output
+  const { jobName = '', verdict, healthy, findings } = diagnosis
+  if (healthy) output.line(`${style.good(printable(jobName))}: ${printable(verdict)}`)
+  else if (isAbsent(diagnosis)) output.line('There is nothing to look at:')
+  else output.line(`${style.bad(printable(jobName))} does not run as it should:`)
+  for (const { severity, what, remedy } of findings) {
+    output.line(`  ${paintOf(severity, style)(severity.padEnd(7))}  ${printable(what)}`)
+    output.line(`  ${' '.repeat(7)}  ${style.faint('→')} ${printable(remedy)}`)
+  }
+}
+
+function isAbsent({ findings }: Diagnosis): boolean {
+  const cause = findings[0]?.cause
+  return cause === 'job-unknown' || cause === 'namespace-unknown'
+}
+
+function paintOf(severity: Severity, style: Style): Paint {
+  if (severity === 'stops') return style.bad
+  return severity === 'hinders' ? style.doubtful : style.faint
+}
+
+/** A program that asks by `&&` is told by the exit code. */
+function judge(diagnoses: readonly Diagnosis[]): void {
+  const ill = diagnoses.filter(({ healthy }) => !healthy)
+  const [first] = ill
+  if (first === undefined) return
+  if (isAbsent(first)) throw new CommandError('CLI_NOT_FOUND', 'nothing was looked at')
+  throw new CommandError(
+    'CLI_FAILED',
+    `${ill.length} of ${count(diagnoses.length, 'job')} ${ill.length === 1 ? 'does' : 'do'} not run as it should`,
+  )
+}
+
+/** No registry is a diagnosis, too. */
+function tellOfConnection({ output }: Cli, jobName: string | undefined, error: unknown): void {
+  const reason = error instanceof CommandError ? error.cause : error
+  const finding = reason === undefined ? undefined : findingOfConnection(reason)
+  if (finding === undefined) return
+  const diagnosis: Diagnosis = {
+    jobName,
+    verdict: finding.what,
+    healthy: false,
+    findings: [finding],
+  }
+  output.json([diagnosis])
+}

@@ -1,0 +1,39 @@
+/** `elasticjob dump`: the tree of a job as text, for a report. */
+import type { Command } from 'commander'
+
+import type { Cli } from '../cli.ts'
+import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import { withOperations } from '../registry/open.ts'
+import type { RegistryFlags } from '../registry/resolve.ts'
+
+interface DumpFlags extends RegistryFlags, JsonFlag {
+  readonly mask: boolean
+}
+
+export function addDumpCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('dump')
+    .summary('print all that the registry has of a job, addresses masked')
+    .description(
+      'Prints every node of a job, or of all jobs, with its data: what a report about a problem needs.\n' +
+        'Addresses are replaced, always by the same ones, unless they are asked for.',
+    )
+    .argument('[job]', 'the name of the job; without it, all of them')
+    .option('--no-mask', 'print addresses as they are')
+    .action((job: string | undefined, flags: DumpFlags) => dump(cli, job, flags))
+  withExamples(withJson(withRegistry(command)), [
+    ['elasticjob dump sync-orders > sync-orders.txt', 'for a report'],
+    ['elasticjob dump sync-orders --no-mask | less', 'for yourself'],
+  ])
+}
+
+async function dump(cli: Cli, job: string | undefined, flags: DumpFlags): Promise<void> {
+  const { output } = cli
+  await withOperations(cli, flags, async (operations) => {
+    const names = job === undefined ? await operations.jobNames() : [job]
+    const texts: Record<string, string> = {}
+    for (const name of names) texts[name] = await operations.dump(name, { mask: flags.mask })
+    if (flags.json === true) output.json(texts)
+    else for (const text of Object.values(texts)) output.text(text)
+  })
+}

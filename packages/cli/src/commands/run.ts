@@ -1,0 +1,119 @@
+/** `elasticjob run`: a process that takes part in jobs. */
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import {
+  ElasticJob,
+  type ElasticJobOptions,
+  isElasticJobError,
+  runElasticJobFile,
+} from '@elasticjob/core'
+import type { Command } from 'commander'
+
+import type { Cli } from '../cli.ts'
+import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import { CommandError } from '../errors.ts'
+import { terminalLogger } from '../output/log.ts'
+import { reachable } from '../registry/reach.ts'
+import { type RegistryFlags, resolveRegistry, saidRegistry } from '../registry/resolve.ts'
+
+interface RunFlags extends RegistryFlags, JsonFlag {
+  readonly ip?: string
+  readonly verbose?: boolean
+}
+
+/** What a module for `run` exports. */
+type ScheduleJobs = (jobs: ElasticJob) => unknown
+
+export function addRunCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('run')
+    .summary('run the jobs of an elasticjob.yaml or of a module')
+    .description(
+      'Takes part in the jobs of a file, until it is told to end; then it hands its items over and lets what runs end.\n' +
+        'FILE is an elasticjob.yaml, or a module that exports a function: it is given the connected ElasticJob and schedules.\n' +
+        'A name behind # chooses the export; without it, the default one.',
+    )
+    .argument('<file>', 'elasticjob.yaml, jobs.js, jobs.js#nightly')
+    .option('--ip <address>', 'the address by which this process is known')
+    .option('-v, --verbose', 'log every run')
+    .action((file: string, flags: RunFlags) => run(cli, file, flags))
+  withExamples(withJson(withRegistry(command)), [
+    ['elasticjob run elasticjob.yaml', 'the jobs of the file'],
+    [
+      'elasticjob run ./jobs.js --servers zk1:2181 --namespace shop',
+      'those that a module schedules',
+    ],
+    ['NODE_OPTIONS="--import tsx" elasticjob run jobs.ts', 'a module in TypeScript, on Node 20'],
+  ])
+}
+
+async function run(cli: Cli, file: string, flags: RunFlags): Promise<void> {
+  const { terminal, clock } = cli
+  const { ip, json = false, verbose = false } = flags
+  const logger = terminalLogger(terminal, clock, { json, verbose })
+  const own = { logger, ...(ip === undefined ? {} : { ip }) }
+  try {
+    if (/^\.ya?ml$/i.test(extname(file))) {
+      // Its own section `registry` says what neither options nor variables say.
+      const registry = saidRegistry(flags, terminal.environment)
+      const path = resolve(terminal.directory, file)
+      await reachable(registry, () => runElasticJobFile(path, { ...registry, ...own }))
+    } else {
+      const schedule = await load(terminal.directory, file)
+      await runModule(schedule, { ...resolveRegistry(flags, terminal), ...own })
+    }
+  } catch (error) {
+    throw withHint(error)
+  }
+}
+
+async function runModule(schedule: ScheduleJobs, options: ElasticJobOptions): Promise<void> {
+  const jobs = await reachable(options, () => ElasticJob.connect(options))
+  try {
+    await schedule(jobs)
+  } catch (error) {
+    await jobs.stop({ drain: false })
+    throw error
+  }
+}
+
+async function load(directory: string, file: string): Promise<ScheduleJobs> {
+  const at = file.lastIndexOf('#')
+  const path = at === -1 ? file : file.slice(0, at)
+  const name = at === -1 ? 'default' : file.slice(at + 1)
+  let module: Record<string, unknown>
+  try {
+    module = (await import(pathToFileURL(resolve(directory, path)).href)) as typeof module
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError('CLI_USAGE', `${path} cannot be loaded: ${reason}`, cause)
+  }
+  const schedule = module[name]
+  if (typeof schedule === 'function') return schedule as ScheduleJobs
+  const exported = Object.keys(module).join(', ') || 'nothing'
+  throw new CommandError(
+    'CLI_USAGE',
+    [
+      `${path} exports no function "${name}"; it exports ${exported}.`,
+      'A module for this command looks like this:',
+      '  export default async (jobs) => {',
+      "    await jobs.schedule({ jobName: 'sync-orders', cron: '0/10 * * * * ?', shardingTotalCount: 3 }, syncOrders)",
+      '  }',
+    ].join('\n'),
+  )
+}
+
+/** What core says of a file and of a module, and what that may mean for whoever has typed the command. */
+function withHint(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (isElasticJobError(error, 'JOB_CONFIGURATION_UNREADABLE') && error.cause instanceof Error) {
+    return new CommandError('CLI_USAGE', `${error.message}: ${error.cause.message}`, error)
+  }
+  if (!/Unknown file extension "\.[cm]?ts"/.test(error.message)) return error
+  return new CommandError(
+    'CLI_USAGE',
+    `${error.message}\nThis Node reads no TypeScript by itself: NODE_OPTIONS="--import tsx" elasticjob run …`,
+    error,
+  )
+}

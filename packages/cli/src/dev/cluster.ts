@@ -1,0 +1,193 @@
+/** Server, workers and view of `elasticjob dev`, from the first process to the last. */
+import { Operations } from '@elasticjob/core'
+import { startServer } from '@elasticjob/zookeeper-server'
+
+import type { Cli } from '../cli.ts'
+import { CommandError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readSnapshot } from '../live/snapshot.ts'
+import { listening } from '../listening.ts'
+import { pause } from '../pause.ts'
+import { Fires, type FiresSummary } from './fires.ts'
+import { hints, introduction } from './hints.ts'
+import type { WorkerMessage } from './messages.ts'
+import { Moves, movesText } from './moves.ts'
+import { openShop } from './shop.ts'
+import { type DevView, plainView, screenView } from './view.ts'
+import { type Worker, Workers } from './workers.ts'
+
+export interface ClusterOptions {
+  readonly workers: number
+  readonly port: number
+  /** The file whose jobs are run; undefined for the sample jobs. */
+  readonly file: string | undefined
+  /** When it ends by itself; undefined for never. */
+  readonly seconds: number | undefined
+}
+
+/** What came of it. */
+export interface ClusterEnd {
+  readonly reason: 'signal' | 'time' | 'workers-gone'
+  readonly summary: FiresSummary
+  /** Workers that ended although nobody here had asked for it. */
+  readonly lostWorkers: number
+}
+
+const namespace = 'dev'
+/** How often the registry is looked at, in milliseconds. */
+const lookEvery = 500
+/** Signals that come within so many milliseconds are one: npm passes on what the terminal has sent already. */
+const sameSignal = 300
+/** How many jobs of a file are shown. */
+const mostJobs = 200
+
+/** Resolves when all processes have ended, whatever ended them. */
+export async function runCluster(cli: Cli, options: ClusterOptions): Promise<ClusterEnd> {
+  const { port } = options
+  // A short tick, so that a crashed worker is missed soon.
+  const server = await listening({ port }, () => startServer({ port, tickTime: 1000 }))
+  const shop = await openShop()
+  try {
+    const registry = { servers: server.connectString, namespace }
+    const operations = await Operations.connect(registry)
+    try {
+      const { file } = options
+      const cluster = new Cluster(cli, operations, registry.servers)
+      return await cluster.run({ ...registry, file, shop: shop.url }, options)
+    } finally {
+      await operations.close()
+    }
+  } finally {
+    await shop.close()
+    await server.close()
+  }
+}
+
+type Task = Parameters<Workers['start']>[1]
+
+class Cluster {
+  readonly #cli: Cli
+  readonly #operations: Operations
+  readonly #workers: Workers
+  readonly #view: DevView
+  readonly #fires: Fires
+  readonly #moves = new Moves()
+  readonly #itemCounts = new Map<string, number>()
+  #refusal: string | undefined
+  #lostWorkers = 0
+  #stopping: { readonly reason: 'signal' | 'time'; readonly since: number } | undefined
+
+  constructor(cli: Cli, operations: Operations, servers: string) {
+    this.#cli = cli
+    this.#operations = operations
+    this.#workers = new Workers({
+      said: (worker, message) => this.#heard(worker, message),
+      ended: (worker, how) => this.#missed(worker, how),
+    })
+    const parts = { servers, namespace, workers: this.#workers }
+    this.#view = cli.terminal.isScreen ? screenView(cli, parts) : plainView(cli)
+    this.#fires = new Fires(
+      (jobName) => this.#itemCounts.get(jobName),
+      (fire) => this.#view.fired(fire, this.#itemCounts.get(fire.jobName)),
+    )
+  }
+
+  async run(task: Task, { workers, seconds }: ClusterOptions): Promise<ClusterEnd> {
+    const told = (): void => this.#told()
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    for (const signal of signals) process.on(signal, told)
+    for (let number = 1; number <= workers; number++) this.#workers.start(number, task)
+    if (!this.#cli.terminal.isScreen) this.#introduce(task, seconds)
+    const timer =
+      seconds === undefined
+        ? undefined
+        : this.#cli.clock.setTimer(() => this.#stop('time'), seconds * 1000)
+    try {
+      await this.#watch()
+    } finally {
+      timer?.cancel()
+      this.#workers.kill()
+      this.#view.close()
+      for (const signal of signals) process.off(signal, told)
+    }
+    if (this.#refusal !== undefined) throw new CommandError('CLI_FAILED', this.#refusal)
+    return {
+      reason: this.#stopping?.reason ?? 'workers-gone',
+      summary: this.#fires.summary(),
+      lostWorkers: this.#lostWorkers,
+    }
+  }
+
+  #introduce(task: Task, seconds: number | undefined): void {
+    const { output } = this.#cli
+    const { servers } = task
+    for (const line of introduction({ servers, namespace, workers: this.#workers.all, seconds })) {
+      output.line(line)
+    }
+    for (const line of hints({ servers, namespace, workers: this.#workers.all })) output.line(line)
+    output.line()
+  }
+
+  /** Looks again and again, until no worker is left. */
+  async #watch(): Promise<void> {
+    const { clock } = this.#cli
+    const gone = new AbortController()
+    void this.#workers.allEnded().then(() => gone.abort())
+    while (!gone.signal.aborted) {
+      const time = new Date(clock.now())
+      const snapshot = await readSnapshot(this.#operations, { wanted: [], limit: mostJobs, time })
+      for (const { jobName, shardingTotalCount } of snapshot.jobs) {
+        this.#itemCounts.set(jobName, shardingTotalCount)
+      }
+      const moved = this.#moves.see(snapshot.jobs)
+      // While everybody leaves, that is no news.
+      if (moved.size > 0 && this.#stopping === undefined) this.#view.say(movesText(moved))
+      this.#view.draw(snapshot)
+      await pause(clock, lookEvery, gone.signal)
+    }
+  }
+
+  #heard(worker: Worker, message: WorkerMessage): void {
+    switch (message.kind) {
+      case 'joined':
+        return this.#view.say(`${worker.name} takes part`)
+      case 'ran':
+        return this.#fires.ran(worker.name, message.run)
+      case 'failed': {
+        const { jobName, item } = message.run
+        return this.#view.say(
+          `${worker.name}: item ${item} of ${jobName} failed: ${message.reason}`,
+        )
+      }
+      case 'refused':
+        this.#refusal = message.reason
+    }
+  }
+
+  #missed(worker: Worker, how: string): void {
+    this.#lostWorkers += 1
+    this.#view.say(
+      worker.state === 'left'
+        ? `${worker.name} has left: others take its items`
+        : `${worker.name} has crashed (${how}): its items move when its session is over`,
+    )
+  }
+
+  #told(): void {
+    const { clock } = this.#cli
+    if (this.#stopping === undefined) this.#stop('signal')
+    else if (clock.monotonic() - this.#stopping.since >= sameSignal) {
+      // Somebody has asked twice, and does not want to wait.
+      this.#workers.kill()
+      this.#view.close()
+      process.exit(exitCodes.interrupted)
+    }
+  }
+
+  #stop(reason: 'signal' | 'time'): void {
+    if (this.#stopping !== undefined) return
+    this.#stopping = { reason, since: this.#cli.clock.monotonic() }
+    this.#view.say('stopping: what runs may end')
+    this.#workers.stop()
+  }
+}

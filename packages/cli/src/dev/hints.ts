@@ -1,0 +1,36 @@
+/** What one may do while dev runs. */
+import type { Worker } from './workers.ts'
+
+interface Parts {
+  readonly servers: string
+  readonly namespace: string
+  readonly workers: readonly Worker[]
+}
+
+export function introduction(parts: Parts & { readonly seconds: number | undefined }): string[] {
+  const { servers, workers, seconds } = parts
+  return [
+    `${workers.length} processes share jobs, through an embedded server on ${servers}:`,
+    '',
+    ...workers.map(({ name, pid }) => `  ${name}  process ${pid}`),
+    '',
+    ...(seconds === undefined ? [] : [`It ends after ${seconds} seconds.`]),
+  ]
+}
+
+export function hints({ servers, namespace, workers }: Parts): string[] {
+  const alive = workers.find(({ state }) => state === 'starting' || state === 'working')
+  const pid = (alive ?? workers[0])?.pid
+  return [
+    `A worker leaves by kill ${pid}, crashes by kill -9 ${pid}. Ctrl-C stops everything.`,
+    'From another terminal:',
+    `  export ELASTICJOB_SERVERS=${servers} ELASTICJOB_NAMESPACE=${namespace}`,
+    `  ${programName} top`,
+    `  ${programName} disable --server 127.0.0.1`,
+  ]
+}
+
+/** In a clone of the repository there is nothing installed yet. */
+const programName = import.meta.url.endsWith('.ts')
+  ? 'npm run --silent elasticjob --'
+  : 'elasticjob'

@@ -1,0 +1,25 @@
+/** What is said when a server cannot listen. */
+import { CommandError } from './errors.ts'
+
+const causes = new Set(['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
+
+export async function listening<T>(
+  { port, host = '127.0.0.1' }: { readonly port: number; readonly host?: string },
+  start: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new CommandError(
+        'CLI_FAILED',
+        `port ${port} of ${host} is taken: something listens there already, maybe a ZooKeeper.\n` +
+          'Choose another with --port; 0 takes any that is free.',
+        error,
+      )
+    }
+    if (!causes.has(code)) throw error
+    throw new CommandError('CLI_FAILED', `cannot listen on ${host}:${port}: ${message}`, error)
+  }
+}

@@ -1,0 +1,23 @@
+/** Keys that end a view: q, and Ctrl-C as a key, for a terminal that hands keys over sends no signal. */
+import type { ReadStream } from 'node:tty'
+
+import type { Terminal } from '../terminal.ts'
+
+const leaveKeys: readonly string[] = ['q', 'Q', '\u0003', '\u0004']
+
+/** Calls back when somebody wants to leave; the answer gives the keyboard back. */
+export function onLeaveKey({ stdin, isInteractive }: Terminal, leave: () => void): () => void {
+  if (!isInteractive) return () => {}
+  const keyboard = stdin as ReadStream
+  const pressed = (keys: Buffer): void => {
+    if (leaveKeys.some((key) => keys.includes(key))) leave()
+  }
+  keyboard.setRawMode(true)
+  keyboard.on('data', pressed)
+  keyboard.resume()
+  return () => {
+    keyboard.off('data', pressed)
+    keyboard.setRawMode(false)
+    keyboard.pause()
+  }
+}

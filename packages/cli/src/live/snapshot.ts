@@ -1,0 +1,44 @@
+/** All that a view shows, read at one moment. */
+import { isElasticJobError, type JobDetail, type Operations } from '@elasticjob/core'
+
+export interface Snapshot {
+  readonly time: Date
+  readonly namespace: string
+  readonly jobCount: number
+  readonly jobs: readonly JobDetail[]
+}
+
+/** How many jobs are asked about at once. */
+const askedAtOnce = 16
+
+/**
+ * The jobs in detail, the first `limit` of them: each costs requests, and a screen has so many lines.
+ * @param wanted names of jobs; empty for all
+ */
+export async function readSnapshot(
+  operations: Operations,
+  { wanted, limit, time }: { wanted: readonly string[]; limit: number; time: Date },
+): Promise<Snapshot> {
+  const all = wanted.length > 0 ? wanted : await operations.jobNames()
+  const names = all.slice(0, limit)
+  const jobs: JobDetail[] = []
+  for (let at = 0; at < names.length; at += askedAtOnce) {
+    const some = names.slice(at, at + askedAtOnce).map((name) => present(operations, name, wanted))
+    jobs.push(...(await Promise.all(some)).filter((job) => job !== undefined))
+  }
+  return { time, namespace: operations.namespace, jobCount: all.length, jobs }
+}
+
+/** A job may be removed while one looks; one that was asked for by its name has to be there. */
+async function present(
+  operations: Operations,
+  name: string,
+  wanted: readonly string[],
+): Promise<JobDetail | undefined> {
+  try {
+    return await operations.job(name)
+  } catch (error) {
+    if (wanted.length === 0 && isElasticJobError(error, 'JOB_NOT_FOUND')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+/** When a job fires, in words. */
+import { parseCron } from '@elasticjob/core'
+
+import { dateTime, distance } from './moments.ts'
+
+/** `every 10 seconds`; the expression itself if it is none. */
+export function scheduleWords(cron: string | undefined, timeZone: string | undefined): string {
+  if (cron === undefined) return 'when triggered'
+  const zone = timeZone === undefined ? '' : ` (${timeZone})`
+  try {
+    return `${parseCron(cron).describe()}${zone}`
+  } catch {
+    // What cannot be read is a problem of the job, and is told as such.
+    return cron
+  }
+}
+
+/** `17:02:10 (in 4 s)` today, with the date on other days. */
+export function fireText(time: Date | undefined, now: number): string {
+  if (time === undefined) return '-'
+  const at = dateTime(time.getTime())
+  const today = dateTime(now).slice(0, 'yyyy-mm-dd'.length)
+  const shown = at.startsWith(today) ? at.slice(today.length + 1) : at
+  return `${shown} (${distance(time.getTime(), now)})`
+}

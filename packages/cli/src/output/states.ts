@@ -1,0 +1,89 @@
+/** The states of jobs, items and servers in words, with colours that say whether to worry. */
+import type { JobSummary, ServerStatus, ShardDetail, ShardState } from '@elasticjob/core'
+
+import type { Style } from './style.ts'
+import type { Cell } from './table.ts'
+
+/** The one word that matters most about a job. */
+export function jobWord(job: JobSummary): string {
+  if (job.removing) return 'being removed'
+  if (job.problem !== undefined) return 'unreadable'
+  switch (job.status) {
+    case 'CRASHED':
+      return 'no instance'
+    case 'DISABLED':
+      return 'disabled'
+    case 'SHARDING_FLAG':
+      return job.paused ? 'paused' : 'resharding'
+    case 'OK':
+      if (job.paused) return 'paused'
+      return job.pausedServers.length > 0 ? 'partly paused' : 'ok'
+  }
+}
+
+export function jobStateCell(job: JobSummary, style: Style): Cell {
+  const text = jobWord(job)
+  if (text === 'ok') return { text, paint: style.good }
+  const isBad = text === 'no instance' || text === 'unreadable' || text === 'being removed'
+  return { text, paint: isBad ? style.bad : style.doubtful }
+}
+
+const shardWords: Readonly<Record<ShardState, string>> = Object.freeze({
+  running: 'running',
+  stopping: 'stopping',
+  'taken-over': 'running, taken over',
+  'waiting-for-failover': 'waits for takeover',
+  crashed: 'crashed',
+  abandoned: 'given up',
+  disabled: 'disabled',
+  'no-owner': 'no owner',
+  'owner-away': 'owner away',
+  paused: 'paused',
+  pending: 'waiting',
+})
+
+export function shardStateCell({ state }: ShardDetail, style: Style): Cell {
+  const text = shardWords[state]
+  switch (state) {
+    case 'running':
+    case 'taken-over':
+      return { text, paint: style.good }
+    case 'pending':
+      return text
+    case 'disabled':
+    case 'paused':
+    case 'stopping':
+      return { text, paint: style.doubtful }
+    default:
+      return { text, paint: style.bad }
+  }
+}
+
+const serverWords: Readonly<Record<ServerStatus, string>> = Object.freeze({
+  READY: 'ready',
+  RUNNING: 'running',
+  DISABLED: 'disabled',
+  PAUSED: 'paused',
+  CRASHED: 'gone',
+  SHUTDOWN: 'shut down',
+})
+
+export function serverStateCell(status: ServerStatus, style: Style): Cell {
+  const text = serverWords[status]
+  if (status === 'READY' || status === 'RUNNING') return { text, paint: style.good }
+  return { text, paint: status === 'CRASHED' ? style.bad : style.doubtful }
+}
+
+/** How the last run of a item went: `17:02:10 success, 101 ms`. */
+export function outcomeCell({ run }: ShardDetail, style: Style): Cell {
+  if (run?.outcome === undefined) return '-'
+  if (run.outcome === 'success') return { text: 'success', paint: style.good }
+  const text = run.error === undefined ? run.outcome : `${run.outcome}: ${run.error}`
+  return { text, paint: run.outcome === 'failure' ? style.bad : style.doubtful }
+}
+
+/** `10.0.0.1 (4711)` for people; the whole id is what options take. */
+export function instanceName(instance: string): string {
+  const [server = '', suffix = ''] = instance.split('@-@', 2)
+  return `${server} (${suffix.split('-', 1)[0]})`
+}

@@ -1,0 +1,14 @@
+/** Ctrl-C and its like. */
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Resolves with the first signal that asks the process to end; later ones have their usual effect. */
+export function untilToldToEnd(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const told = (signal: NodeJS.Signals): void => {
+      for (const each of signals) process.off(each, told)
+      resolve(signal)
+    }
+    for (const each of signals) process.on(each, told)
+  })
+}

@@ -1,0 +1,135 @@
+/** A job's configuration as Elastic-Job 1.x keeps it: one node for each value, below `config`. */
+import { ElasticJobError } from '../errors.ts'
+import { type JobConfiguration, jobDefaults } from './job-configuration.ts'
+import { legacyProblem, LegacyValues, monitorPortProp, strategyOf } from './legacy-values.ts'
+import { YamlProblem } from './snake-yaml/document.ts'
+import type { StoredJob } from './stored-job.ts'
+
+/** The settings of a dataflow, and what became of them. Some versions have other spellings. */
+const dataflowProps: ReadonlyMap<string, string> = new Map([
+  ['processCountIntervalSeconds', 'process.count.interval.seconds'],
+  ['concurrentDataProcessThreadCount', 'concurrent.data.process.thread.count'],
+  ['concurrentDateProcessThreadCount', 'concurrent.data.process.thread.count'],
+  ['fetchDataCount', 'fetch.data.count'],
+])
+
+const streamingFields = ['streamingProcess', 'streaming-process']
+
+const otherFields = [
+  'jobType',
+  'jobClass',
+  'shardingTotalCount',
+  'cron',
+  'shardingItemParameters',
+  'jobParameter',
+  'monitorExecution',
+  'maxTimeDiffSeconds',
+  'failover',
+  'misfire',
+  'jobShardingStrategyClass',
+  'description',
+  'monitorPort',
+  'scriptCommandLine',
+]
+
+const knownFields: ReadonlySet<string> = new Set([
+  ...dataflowProps.keys(),
+  ...streamingFields,
+  ...otherFields,
+])
+
+/** Whether the names of nodes below `config` are those of 1.x. */
+export function isLegacyFields(names: readonly string[]): boolean {
+  return names.includes('shardingTotalCount') || names.includes('jobClass')
+}
+
+/**
+ * Reads what stands below `config`, with 1.x's own defaults for what does not.
+ * @param source the path of `config`, for the message if it cannot be read
+ */
+export function readLegacyFields(
+  jobName: string,
+  fields: Readonly<Record<string, string>>,
+  source: string,
+): StoredJob {
+  try {
+    return storedJobOf(jobName, fields)
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error
+    throw new ElasticJobError(
+      'JOB_CONFIGURATION_UNREADABLE',
+      `the configuration of Elastic-Job 1.x below ${source} cannot be read: ${error.message}`,
+      error,
+    )
+  }
+}
+
+function storedJobOf(jobName: string, fields: Readonly<Record<string, string>>): StoredJob {
+  const values = new LegacyValues(fields)
+  const jobType = typeOf(values)
+  return {
+    configuration: configurationOf(jobName, values),
+    jobClass: values.text('jobClass'),
+    jobType,
+    warnings: [
+      ...Object.keys(fields)
+        .filter((field) => !knownFields.has(field))
+        .map((field) => `${field} is no setting of 1.x and has no counterpart`),
+      ...(jobType === 'DATAFLOW' ? dataflowWarnings(values) : []),
+    ],
+  }
+}
+
+/** Up to 1.0.x the type was that of the class alone. */
+function typeOf(values: LegacyValues): string | undefined {
+  const said = values.text('jobType')
+  if (said !== undefined) return said === 'DATA_FLOW' ? 'DATAFLOW' : said
+  if (values.text('scriptCommandLine') !== undefined) return 'SCRIPT'
+  return values.has('fetchDataCount') ? 'DATAFLOW' : undefined
+}
+
+function dataflowWarnings(values: LegacyValues): string[] {
+  const warnings = [
+    'whether the dataflow is THROUGHPUT or SEQUENCE is said by its class: set dataflow.mode in props if it is one of them',
+  ]
+  if (streamingFields.every((field) => !values.has(field))) {
+    warnings.push(
+      'whether the dataflow is streaming is said by its class: set streaming.process in props if it is',
+    )
+  }
+  return warnings
+}
+
+function configurationOf(jobName: string, values: LegacyValues): JobConfiguration {
+  const shardingTotalCount = values.number('shardingTotalCount', 0)
+  if (shardingTotalCount <= 0) throw legacyProblem('shardingTotalCount is missing or not above 0')
+  return {
+    ...jobDefaults,
+    jobName,
+    cron: values.text('cron'),
+    shardingTotalCount,
+    shardingItemParameters: values.text('shardingItemParameters') ?? '',
+    jobParameter: values.text('jobParameter') ?? '',
+    monitorExecution: values.flag('monitorExecution', true),
+    failover: values.flag('failover', false),
+    misfire: values.flag('misfire', true),
+    maxTimeDiffSeconds: values.number('maxTimeDiffSeconds', -1),
+    jobShardingStrategyType: strategyOf(values.text('jobShardingStrategyClass')),
+    description: values.text('description') ?? '',
+    props: propsOf(values),
+  }
+}
+
+function propsOf(values: LegacyValues): Record<string, string> {
+  const props: Record<string, string> = {}
+  for (const [field, prop] of dataflowProps) {
+    const text = values.text(field)
+    if (text !== undefined) props[prop] = String(values.number(field, 0))
+  }
+  for (const field of streamingFields) {
+    if (values.has(field)) props['streaming.process'] = String(values.flag(field, false))
+  }
+  const command = values.text('scriptCommandLine')
+  if (command !== undefined) props['script.command.line'] = command
+  return { ...props, ...monitorPortProp(values) }
+}

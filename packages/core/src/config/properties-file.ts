@@ -1,0 +1,103 @@
+/** Java's `.properties`: keys and values as text, read as `java.util.Properties` reads them. */
+import { ElasticJobError } from '../errors.ts'
+
+/** One key of the file; one that stands there twice is given once, as it stands there last. */
+export interface Property {
+  readonly key: string
+  readonly value: string
+  /** Where it begins, counted from 1. */
+  readonly line: number
+}
+
+/**
+ * Text from the bytes of a file: UTF-8, and ISO 8859-1 if it cannot be that. Old versions of Java read
+ * only the second, new ones try the first; a file of the old kind is hardly ever valid UTF-8 by chance.
+ */
+export function decodeProperties(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return Buffer.from(bytes).toString('latin1')
+  }
+}
+
+/**
+ * The properties of a file, in the order in which they stand there.
+ * @param source the file's name, for the message if it cannot be read
+ */
+export function readProperties(text: string, source: string): Property[] {
+  const properties = new Map<string, Property>()
+  for (const { content, line } of logicalLines(text)) {
+    const { key, value } = split(content)
+    const property = {
+      key: unescape(key, source, line),
+      value: unescape(value, source, line),
+      line,
+    }
+    properties.delete(property.key)
+    properties.set(property.key, property)
+  }
+  return [...properties.values()]
+}
+
+interface LogicalLine {
+  readonly content: string
+  readonly line: number
+}
+
+/** Lines without comments, put together where a backslash says that the next one belongs to it. */
+function* logicalLines(text: string): Generator<LogicalLine> {
+  const natural = text.split(/\r\n|\r|\n/)
+  for (let at = 0; at < natural.length; at++) {
+    const line = at + 1
+    let content = withoutIndent(natural[at] as string)
+    // A backslash alone has nothing that could go on.
+    if (content === '' || content === '\\' || /^[#!]/.test(content)) continue
+    while (goesOn(content)) {
+      at += 1
+      // Behind the last line there is nothing to go on with, and the backslash means nothing.
+      content = content.slice(0, -1) + withoutIndent(natural[at] ?? '')
+      if (at >= natural.length) break
+    }
+    yield { content, line }
+  }
+}
+
+function withoutIndent(line: string): string {
+  return line.replace(/^[ \t\f]+/, '')
+}
+
+/** Whether the last backslash is not itself escaped. */
+function goesOn(content: string): boolean {
+  let backslashes = 0
+  while (content.at(-1 - backslashes) === '\\') backslashes += 1
+  return backslashes % 2 === 1
+}
+
+/** The key ends at the first `=`, `:` or white space without a backslash before it. */
+function split(content: string): { key: string; value: string } {
+  const [, key = '', value = ''] =
+    /^((?:\\.|[^\\=: \t\f])*)(?:[ \t\f]*[=:]?[ \t\f]*)(.*)$/s.exec(content) ?? []
+  return { key, value }
+}
+
+const escapes: Readonly<Record<string, string>> = Object.freeze({
+  t: '\t',
+  n: '\n',
+  r: '\r',
+  f: '\f',
+})
+
+function unescape(text: string, source: string, line: number): string {
+  return text.replaceAll(
+    /\\(?:u([\dA-Fa-f]{4})|(.))/gs,
+    (_, code: string | undefined, character) => {
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+      if (character !== 'u') return escapes[character as string] ?? (character as string)
+      throw new ElasticJobError(
+        'JOB_CONFIGURATION_UNREADABLE',
+        String.raw`${source} cannot be read: \u needs four hexadecimal digits behind it (line ${line})`,
+      )
+    },
+  )
+}

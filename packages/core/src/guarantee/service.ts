@@ -1,0 +1,134 @@
+/**
+ * Listeners that are called once for a whole round of a job: when the last of its items is about to begin,
+ * and when the last of them has ended.
+ */
+import type { Coordination } from '../job-tree/coordination.ts'
+import { isMixed } from '../job-tree/job-view.ts'
+import type { Change } from '../job-tree/replica.ts'
+import { CountedService } from './counted-service.ts'
+import type { CountSettings } from './plan.ts'
+import { RegisteredService } from './registered-service.ts'
+import { type Party, type RoundCall, Wait } from './wait.ts'
+
+export interface RoundCalls {
+  readonly started: RoundCall
+  readonly completed: RoundCall
+}
+
+/** A party's way through its round. */
+export interface Stay {
+  /**
+   * Resolves when the items may begin: all have come, and the listeners have been called. Rejects if they
+   * have failed, or not all have come in time.
+   */
+  begun(): Promise<void>
+  /**
+   * These items of it have ended; the others will be begun again, by whoever. Resolves when no listener is
+   * being called here because of that.
+   */
+  ended(items: readonly number[]): Promise<void>
+}
+
+/** The two ways in which items are counted. */
+interface Ways {
+  readonly counted: CountedService
+  readonly registered: RegisteredService
+}
+
+export class GuaranteeService {
+  readonly #host: Coordination
+  readonly #settings: () => CountSettings
+  readonly #stays = new Set<Promise<void>>()
+  /** Undefined until somebody enters: nearly all jobs have no such listeners. */
+  #ways: Ways | undefined
+
+  constructor(host: Coordination, settings: () => CountSettings) {
+    this.#host = host
+    this.#settings = settings
+  }
+
+  /** Items that begin together here take part in their round. */
+  enter(party: Party, calls: RoundCalls): Stay {
+    const ways = (this.#ways ??= this.#open())
+    let leave = (): void => {}
+    const stay = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    this.#stays.add(stay)
+    return {
+      begun: () => this.#begun(ways, party, calls.started),
+      ended: async (items) => {
+        if (items.length > 0) await this.#ended(ways, { ...party, items }, calls.completed)
+        this.#stays.delete(stay)
+        leave()
+      },
+    }
+  }
+
+  touched(change: Change): void {
+    this.#ways?.counted.touched(change)
+    this.#ways?.registered.touched()
+  }
+
+  /** Resolves when nobody who has entered is still here. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#stays)
+  }
+
+  async stop(): Promise<void> {
+    const { session } = this.#host
+    session.off('session:resumed', this.#resumed)
+    session.off('session:renewed', this.#resumed)
+    await Promise.all([this.#ways?.counted.stop(), this.#ways?.registered.stop()])
+  }
+
+  async #begun(ways: Ways, party: Party, call: RoundCall): Promise<void> {
+    const way = this.#wayOf(ways, call)
+    if (way === undefined) return
+    const { clock } = this.#host.session
+    const wait = new Wait(party, 'started', call, clock, (late) => void way.late(late))
+    void way.join(wait)
+    await wait.over
+    // Nobody will release what does not begin here.
+    if (way === ways.registered && party.signals.some(({ aborted }) => aborted)) {
+      await ways.registered.withdraw('started', party.items)
+    }
+  }
+
+  async #ended(ways: Ways, party: Party, call: RoundCall): Promise<void> {
+    const way = this.#wayOf(ways, call)
+    if (way === undefined) return
+    const { clock } = this.#host.session
+    await way.join(new Wait(party, 'completed', call, clock, (late) => void way.late(late)))
+    await way.idle()
+  }
+
+  /**
+   * How the items are counted now. Java's instances count on ours, whether anybody here listens or not;
+   * among ourselves nobody waits for nothing.
+   */
+  #wayOf({ counted, registered }: Ways, { act }: RoundCall): Ways[keyof Ways] | undefined {
+    if (!this.#isCounted) return registered
+    return act === undefined ? undefined : counted
+  }
+
+  /** Java writes no words of what it runs, and with monitorExecution off neither do we. */
+  get #isCounted(): boolean {
+    return this.#settings().monitorExecution && !isMixed(this.#host.replica)
+  }
+
+  #open(): Ways {
+    const { session } = this.#host
+    session.on('session:resumed', this.#resumed)
+    session.on('session:renewed', this.#resumed)
+    return {
+      counted: new CountedService(this.#host, this.#settings),
+      registered: new RegisteredService(this.#host, this.#settings),
+    }
+  }
+
+  readonly #resumed = (): void => {
+    this.#ways?.counted.resumed()
+    this.#ways?.registered.resumed()
+  }
+}

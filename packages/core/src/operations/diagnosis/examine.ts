@@ -1,0 +1,55 @@
+/** Reads what a diagnosis needs, and asks it. */
+import { isElasticJobError } from '../../errors.ts'
+import { noJobWord } from '../../job-tree/job-word.ts'
+import { readEach, readJobNames, readOne } from '../catalog.ts'
+import { detailOf } from '../describe-job.ts'
+import { listNamespaces } from '../inquiries.ts'
+import type { OperatorRegistry } from '../operator-registry.ts'
+import type { JobSnapshot } from '../snapshot.ts'
+import { findingOfAbsence, type Surroundings } from './absence.ts'
+import { diagnose, type Diagnosis, diagnosisOf } from './diagnose.ts'
+
+export async function examineJob(registry: OperatorRegistry, jobName: string): Promise<Diagnosis> {
+  let snapshot: JobSnapshot
+  try {
+    snapshot = await readOne(registry, jobName, 'full')
+  } catch (error) {
+    if (!isElasticJobError(error, 'JOB_NOT_FOUND')) throw error
+    return diagnosisOf(jobName, [findingOfAbsence(jobName, await lookAround(registry))])
+  }
+  // Not before: telling the registry's time writes, and where no job is nothing should be left.
+  const now = await registry.now()
+  return examine(snapshot, now, registry.clock.now() - now)
+}
+
+/** All jobs; if there is none, why there is none. */
+export async function examineAll(registry: OperatorRegistry): Promise<Diagnosis[]> {
+  const jobNames = await readJobNames(registry)
+  if (jobNames.length === 0) {
+    return [diagnosisOf(undefined, [findingOfAbsence(undefined, await lookAround(registry))])]
+  }
+  const now = await registry.now()
+  const ahead = registry.clock.now() - now
+  return readEach(registry, jobNames, 'full', (snapshot) => examine(snapshot, now, ahead))
+}
+
+function examine(snapshot: JobSnapshot, now: number, clockDifference: number): Diagnosis {
+  const { config, word } = snapshot.view
+  const { schedule, resumed = 0 } = word?.value ?? noJobWord
+  const since = Math.max(schedule?.since ?? config?.mtime ?? 0, resumed)
+  return diagnose(detailOf(snapshot, now), {
+    now: new Date(now),
+    clockDifference,
+    since: new Date(since),
+  })
+}
+
+async function lookAround(registry: OperatorRegistry): Promise<Surroundings> {
+  const { namespace, reader, root } = registry
+  const jobNames = await reader.children(root)
+  const names = (await listNamespaces(registry)).filter((name) => name !== namespace)
+  const others = await Promise.all(
+    names.map(async (name) => [name, (await reader.children(`/${name}`)) ?? []] as const),
+  )
+  return { namespace, jobNames, others: new Map(others) }
+}

@@ -1,0 +1,60 @@
+/** Whether a time has come, and whether one will. */
+import { parseCron } from '../../cron/cron.ts'
+import { isJavaInstance } from '../../job-tree/instance-id.ts'
+import type { ShardDetail } from '../details.ts'
+import type { Check } from './check.ts'
+import { itemsInWords } from './finding.ts'
+
+/** What passed without a run is said to be missed after this time. */
+const grace = 5_000
+
+const noCron: Check = ({ cron, problem }) =>
+  cron !== undefined || problem !== undefined
+    ? undefined
+    : {
+        cause: 'no-cron',
+        severity: 'note',
+        what: 'it has no cron expression: it runs when it is triggered, and only then',
+        remedy: 'elasticjob trigger, or give it a cron expression with `config set`',
+      }
+
+const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {
+  if (cron === undefined || problem !== undefined) return undefined
+  if (parseCron(cron, { timeZone }).next(now) !== null) return undefined
+  return {
+    cause: 'never-fires-again',
+    severity: 'stops',
+    what: `"${cron}" never fires again`,
+    remedy: 'give it an expression that does: `elasticjob cron` shows the next fires of one',
+  }
+}
+
+const missed: Check = (job, { now, since }) => {
+  const { cron, timeZone, problem, configuration } = job
+  if (cron === undefined || problem !== undefined || job.paused) return undefined
+  if (configuration?.monitorExecution !== true) return undefined
+  const end = now.getTime() - grace
+  const latest = parseCron(cron, { timeZone }).latestAtOrBefore(end, since.getTime())
+  if (latest === undefined) return undefined
+  const silent = job.shards.filter((shard) => isSilent(shard, latest))
+  if (silent.length === 0) return undefined
+  return {
+    cause: 'missed',
+    severity: 'hinders',
+    what:
+      `${itemsInWords(silent.map(({ item }) => item))} did not run at ` +
+      `${new Date(latest).toISOString()}, although nothing here is in the way`,
+    remedy:
+      'look at the log of its owner at that time: a lost connection, a blocked event loop, a full ' +
+      'pool, or a clock that was refused; `catch.up` of the props says what becomes of such times',
+  }
+}
+
+/** Whether an item has not run at a time, and nobody can say why. Java writes nothing down. */
+function isSilent({ state, run, owner }: ShardDetail, time: number): boolean {
+  if (state !== 'pending' || owner === undefined || isJavaInstance(owner)) return false
+  if (run === undefined) return true
+  return (run.fireTime?.getTime() ?? 0) < time && run.begin.getTime() < time
+}
+
+export const scheduleChecks: readonly Check[] = [noCron, neverAgain, missed]

@@ -1,0 +1,141 @@
+/** What keeps single items from running. */
+import type { JobDetail, ShardDetail } from '../details.ts'
+import type { ShardState } from '../shard-status.ts'
+import type { Check } from './check.ts'
+import { type Finding, itemsInWords, type Severity } from './finding.ts'
+
+/** A finding about all items in a state; undefined if there is none. */
+function about(
+  { shards }: JobDetail,
+  isMeant: (shard: ShardDetail) => boolean,
+  tell: (items: string, shards: readonly ShardDetail[]) => Omit<Finding, 'severity'>,
+  severity?: Severity,
+): Finding | undefined {
+  const meant = shards.filter(isMeant)
+  if (meant.length === 0) return undefined
+  const isAll = meant.length === shards.length
+  const items = itemsInWords(meant.map(({ item }) => item))
+  return { severity: severity ?? (isAll ? 'stops' : 'hinders'), ...tell(items, meant) }
+}
+
+const isIn =
+  (...states: readonly ShardState[]) =>
+  ({ state }: ShardDetail): boolean =>
+    states.includes(state)
+
+const ownerless: Check = (job) => {
+  if (job.instances.length === 0) return undefined
+  return about(job, isIn('no-owner'), (items) => ({
+    cause: 'no-owner',
+    what: `nobody owns ${items} yet`,
+    remedy:
+      'the leader deals them out within seconds; if it does not, see what it says in its log ' +
+      '(sharding:failed), and that an enabled instance takes part',
+  }))
+}
+
+const awayOwners: Check = (job) => {
+  if (job.instances.length === 0) return undefined
+  return about(job, isIn('owner-away'), (items, shards) => ({
+    cause: 'owner-away',
+    what: `the owner of ${items} takes no part at this moment: ${ownersOf(shards)}`,
+    remedy:
+      'they are given to others within seconds; an instance that crashed is missed when its ' +
+      'session has ended',
+  }))
+}
+
+const disabledItems: Check = (job) =>
+  about(job, isIn('disabled'), (items) => ({
+    cause: 'shard-disabled',
+    what: `an operator has disabled ${items}`,
+    remedy: 'elasticjob shards JOB --enable ITEM; what fell due meanwhile is not made up for',
+  }))
+
+const waiting: Check = (job) =>
+  about(job, isIn('waiting-for-failover'), (items) => ({
+    cause: 'waiting-for-failover',
+    what: `a crashed instance has left ${items} unfinished; somebody has to take over`,
+    remedy: 'an idle instance does so at once: see that an enabled one takes part',
+  }))
+
+const crashed: Check = (job) => {
+  const hasFailover = job.configuration?.failover === true
+  return about(
+    job,
+    ({ state }) => state === 'crashed' || (state === 'abandoned' && !hasFailover),
+    (items) => ({
+      cause: 'crashed-without-failover',
+      what: `a crashed instance has left ${items} unfinished, and failover is off`,
+      remedy:
+        'they run at their next time; run them now with `elasticjob trigger --failed`, or switch ' +
+        'failover on',
+    }),
+    'hinders',
+  )
+}
+
+const abandoned: Check = (job) => {
+  if (job.configuration?.failover !== true) return undefined
+  return about(
+    job,
+    isIn('abandoned'),
+    (items) => ({
+      cause: 'abandoned',
+      what: `${items} killed one instance after the other and was given up until its next time`,
+      remedy:
+        'look at why the process dies (memory, native code); `failover.max.attempts` of the props ' +
+        'is how often it is tried',
+    }),
+    'hinders',
+  )
+}
+
+const running: Check = (job, { now }) =>
+  about(
+    job,
+    isIn('running', 'taken-over', 'stopping'),
+    (items, shards) => ({
+      cause: 'still-running',
+      what: `${items} runs${sinceOf(shards, now)}; until it ends, no other run of it begins`,
+      remedy:
+        'nothing, if it takes as long as it should; else give it a `timeout.milliseconds`, or stop ' +
+        'it with `elasticjob shards JOB --stop ITEM`',
+    }),
+    'note',
+  )
+
+const failed: Check = (job) =>
+  about(
+    job,
+    ({ state, run }) => state === 'pending' && run?.outcome === 'failure',
+    (items, shards) => ({
+      cause: 'failed',
+      what: `the last run of ${items} failed: ${shards[0]?.run?.error ?? 'no reason was given'}`,
+      remedy: 'mend the cause, then `elasticjob trigger JOB --failed` runs them again',
+    }),
+    'hinders',
+  )
+
+function ownersOf(shards: readonly ShardDetail[]): string {
+  const owners = new Set(shards.map(({ owner }) => owner ?? 'nobody'))
+  return [...owners].slice(0, 3).join(', ')
+}
+
+/** Since when the one that runs longest has run; Java does not say. */
+function sinceOf(shards: readonly ShardDetail[], now: Date): string {
+  const begins = shards.map(({ run }) => run?.begin.getTime()).filter((time) => time !== undefined)
+  if (begins.length === 0) return ''
+  return ` for ${Math.round((now.getTime() - Math.min(...begins)) / 1000)} s`
+}
+
+export const shardChecks: readonly Check[] = [
+  ownerless,
+  awayOwners,
+  disabledItems,
+  waiting,
+  crashed,
+  abandoned,
+  running,
+  failed,
+]

@@ -1,0 +1,333 @@
+/**
+ * What an operator may do and ask, from any process that reaches the registry. Nothing here takes part
+ * in a job: what instances have to do they find in the registry.
+ */
+import type { RegistryOptions } from '../config/registry-options.ts'
+import { resolveRegistry } from '../config/resolve-registry.ts'
+import type { JobChanges } from '../config/update-job.ts'
+import { dumpJob } from '../dump/dump-job.ts'
+import { serverOf } from '../job-tree/instance-id.ts'
+import { type Logger, silentLogger } from '../logger.ts'
+import { type Random, systemRandom } from '../random.ts'
+import { connect, type Environment } from '../registry/connect.ts'
+import type { ReadParts } from '../registry/read-nodes.ts'
+import { type InstanceStatistics, readStatistics } from '../statistics/read-statistics.ts'
+import { readJobNames, readOne } from './catalog.ts'
+import { conduct, conductAll, resultOf } from './conduct.ts'
+import { readConfiguration, updateConfiguration, type UpdateOptions } from './configuration.ts'
+import { type DepartureOptions, untilLeft } from './departure.ts'
+import type {
+  ConfigurationUpdate,
+  InstanceSummary,
+  JobDetail,
+  JobSummary,
+  ServerDetail,
+  ServerSummary,
+  StoredConfiguration,
+} from './details.ts'
+import type { Diagnosis } from './diagnosis/diagnose.ts'
+import { examineAll, examineJob } from './diagnosis/examine.ts'
+import type { Draft, Operator } from './draft.ts'
+import { type HostNameOf, reverseLookup } from './host-names.ts'
+import {
+  describeJob,
+  describeServer,
+  listInstances,
+  listJobs,
+  listNamespaces,
+  listServers,
+} from './inquiries.ts'
+import { requireItem } from './known.ts'
+import { OperatorRegistry } from './operator-registry.ts'
+import { planPause, planResume } from './pause-plan.ts'
+import { removeJob, removeServer } from './removal.ts'
+import { planReshard } from './reshard-plan.ts'
+import type { Action, OperationResult, Scope } from './result.ts'
+import { planShutdown } from './shutdown-plan.ts'
+import type { JobSnapshot } from './snapshot.ts'
+import { planStopRun } from './stop-run-plan.ts'
+import { storedIn } from './stored.ts'
+import { planDisable, planEnable, planShardDisable, planShardEnable } from './switch-plan.ts'
+import { trigger, type TriggerResult } from './trigger.ts'
+import type { TriggerRequest } from './trigger-plan.ts'
+
+export interface OperationsOptions extends RegistryOptions {
+  /**
+   * Where it is written down what was done to whom; false for nowhere.
+   * @default false
+   */
+  readonly logger?: Logger | false
+  /**
+   * How the name of a host is found, where it is asked for.
+   * @default a reverse lookup in the machine's DNS
+   */
+  readonly hostNameOf?: HostNameOf
+  /**
+   * Where time, chance and connections come from.
+   * @default the machine's
+   */
+  readonly environment?: Environment
+}
+
+/**
+ * ```ts
+ * await using operations = await Operations.connect({ servers: '127.0.0.1:2181', namespace: 'shop' })
+ * for (const job of await operations.jobs()) console.log(job.jobName, job.status)
+ * await operations.pause({ job: 'sync-orders' })
+ * ```
+ *
+ * Everything that changes something answers what was done to whom. About one job or item, what goes wrong
+ * is thrown; about all jobs of a server it is in `failed`, by name.
+ */
+export class Operations {
+  readonly #registry: OperatorRegistry
+  readonly #logger: Logger
+  readonly #hostNameOf: HostNameOf
+  readonly #random: Random
+
+  private constructor(registry: OperatorRegistry, options: OperationsOptions) {
+    const { logger = false, hostNameOf = reverseLookup, environment = {} } = options
+    this.#registry = registry
+    this.#logger = logger === false ? silentLogger : logger
+    this.#hostNameOf = hostNameOf
+    this.#random = environment.random ?? systemRandom
+  }
+
+  /** Resolves when the registry is reached. */
+  static async connect(options: OperationsOptions): Promise<Operations> {
+    const { logger: _logger, hostNameOf: _hostNameOf, environment = {}, ...registry } = options
+    const resolved = resolveRegistry(registry)
+    const client = await connect(resolved, environment)
+    const name = `operator-${tokenOf(environment.random ?? systemRandom)}`
+    return new Operations(new OperatorRegistry(client, resolved, name), options)
+  }
+
+  close(): Promise<void> {
+    return this.#registry.client.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  get namespace(): string {
+    return this.#registry.namespace
+  }
+
+  /** The registry's time, and by how many milliseconds it is ahead of this machine's. */
+  async registryTime(): Promise<{ readonly now: Date; readonly offset: number }> {
+    const now = await this.#registry.now()
+    return { now: new Date(now), offset: now - this.#registry.clock.now() }
+  }
+
+  /** Namespaces of this registry that hold jobs. */
+  namespaces(): Promise<readonly string[]> {
+    return listNamespaces(this.#registry)
+  }
+
+  async jobNames(): Promise<readonly string[]> {
+    await this.#registry.catchUp()
+    return readJobNames(this.#registry)
+  }
+
+  jobs(): Promise<readonly JobSummary[]> {
+    return listJobs(this.#registry)
+  }
+
+  job(jobName: string): Promise<JobDetail> {
+    return describeJob(this.#registry, jobName)
+  }
+
+  /** All servers of all jobs; with the names of their hosts if `hostNames` asks for them. */
+  servers({ hostNames = false }: { readonly hostNames?: boolean } = {}): Promise<
+    readonly ServerSummary[]
+  > {
+    return listServers(this.#registry, hostNames ? this.#hostNameOf : undefined)
+  }
+
+  server(ip: string): Promise<ServerDetail> {
+    return describeServer(this.#registry, ip, this.#hostNameOf)
+  }
+
+  instances(): Promise<readonly InstanceSummary[]> {
+    return listInstances(this.#registry)
+  }
+
+  /** What the living instances of a job have counted, where the job asks them to. */
+  async statistics(jobName: string): Promise<readonly InstanceStatistics[]> {
+    await readOne(this.#registry, jobName, 'brief')
+    const registry = this.#registry
+    const readParts: ReadParts = (parts) => registry.readParts(parts)
+    return readStatistics(readParts, registry.namespace, jobName)
+  }
+
+  /** The job's tree as text, for a report; addresses are replaced unless `mask` is false. */
+  async dump(jobName: string, options: { readonly mask?: boolean } = {}): Promise<string> {
+    await readOne(this.#registry, jobName, 'brief')
+    const registry = this.#registry
+    const readParts: ReadParts = (parts) => registry.readParts(parts)
+    return dumpJob(readParts, registry.namespace, jobName, options)
+  }
+
+  /** Why a job did not run: what is in its way, and what to do about it. */
+  diagnose(jobName: string): Promise<Diagnosis> {
+    return examineJob(this.#registry, jobName)
+  }
+
+  /** The same of all jobs; where there is none, why there is none. */
+  diagnoseAll(): Promise<readonly Diagnosis[]> {
+    return examineAll(this.#registry)
+  }
+
+  configuration(jobName: string): Promise<StoredConfiguration> {
+    return readConfiguration(this.#registry, jobName)
+  }
+
+  /**
+   * Changes some values of a job's configuration; everything else stays as it is stored, what only Java
+   * understands included. A value that is undefined takes its key out.
+   */
+  async updateConfiguration(
+    jobName: string,
+    changes: JobChanges,
+    options: UpdateOptions = {},
+  ): Promise<ConfigurationUpdate> {
+    const update = await updateConfiguration(this.#registry, jobName, changes, options)
+    for (const { key, from, to } of update.changes) {
+      this.#logger.info(
+        `${key} of job ${jobName}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
+      )
+    }
+    return update
+  }
+
+  /** Runs items now, in one round, wherever they are; a round that is asked for while one runs waits for it. */
+  async trigger(jobName: string, request: TriggerRequest = {}): Promise<TriggerResult> {
+    return this.#told(await trigger(this.#registry, jobName, request))
+  }
+
+  /** Switches cron fires off; triggers still run. Java instances know no pause: they are in `skipped`. */
+  pause(scope: Scope): Promise<OperationResult> {
+    return this.#inScope('pause', scope, ({ view }, operator, server) =>
+      planPause(view, operator, server),
+    )
+  }
+
+  /** Cron fires are on again, from the next one on. Without a server, on all servers. */
+  resume(scope: Scope): Promise<OperationResult> {
+    return this.#inScope('resume', scope, async ({ view }, operator, server) =>
+      planResume(view, operator, await this.#registry.nowFor(view), server),
+    )
+  }
+
+  enable(scope: Scope): Promise<OperationResult> {
+    return this.#inScope('enable', scope, async ({ view }, operator, server) =>
+      planEnable(view, operator, await this.#registry.nowFor(view), server),
+    )
+  }
+
+  /** The servers get no items of the job until they are enabled again, whoever comes and goes. */
+  disable(scope: Scope): Promise<OperationResult> {
+    return this.#inScope('disable', scope, ({ view }, operator, server) =>
+      planDisable(view, operator, server),
+    )
+  }
+
+  /** Asks instances to leave a job: they let their runs end. They take part again when they are started anew. */
+  async shutdown(scope: Scope, options: DepartureOptions = {}): Promise<OperationResult> {
+    const registry = this.#registry
+    const deed = async (jobName: string, server: string | undefined): Promise<Draft> => {
+      const draft = await conduct(registry, jobName, 'brief', ({ view }, operator) =>
+        planShutdown(view, operator, server),
+      )
+      const isMeant = (instance: string): boolean =>
+        server === undefined || serverOf(instance) === server
+      if ((options.wait ?? 0) > 0) await untilLeft(registry, jobName, isMeant, options)
+      return draft
+    }
+    return this.#told(await conductAll(registry, 'shutdown', scope, deed))
+  }
+
+  /**
+   * Takes a job out of the registry, or a server out of a job or out of all. Instances are asked to leave
+   * first; while they take longer than `wait`, the removal can be finished by asking for it again.
+   */
+  async remove(scope: Scope, options: DepartureOptions = {}): Promise<OperationResult> {
+    const registry = this.#registry
+    const deed = (jobName: string, server: string | undefined): Promise<Draft> =>
+      server === undefined
+        ? removeJob(registry, jobName, tokenOf(this.#random), options)
+        : removeServer(registry, jobName, server, options)
+    return this.#told(await conductAll(registry, 'remove', scope, deed))
+  }
+
+  /** Has the items of a job dealt out anew. */
+  reshard(jobName: string): Promise<OperationResult> {
+    return this.#forJob('reshard', jobName, ({ view }, operator) => planReshard(view, operator))
+  }
+
+  enableShard(jobName: string, item: number): Promise<OperationResult> {
+    return this.#forItem('enable-shard', jobName, item, async ({ view, words }, operator) =>
+      planShardEnable(view, operator, item, words.get(item), await this.#registry.nowFor(view)),
+    )
+  }
+
+  /** The item runs no more until it is enabled again; a run that has begun goes on. */
+  disableShard(jobName: string, item: number): Promise<OperationResult> {
+    return this.#forItem('disable-shard', jobName, item, ({ view }, operator) =>
+      planShardDisable(view, operator, item),
+    )
+  }
+
+  /** Asks the run of an item to end, by its `AbortSignal`. It is not run again before its next time. */
+  stopRun(jobName: string, item: number): Promise<OperationResult> {
+    return this.#forItem('stop-run', jobName, item, (snapshot, operator) =>
+      planStopRun(snapshot, operator, item),
+    )
+  }
+
+  async #inScope(
+    action: Action,
+    scope: Scope,
+    plan: (
+      snapshot: JobSnapshot,
+      operator: Operator,
+      server: string | undefined,
+    ) => Draft | Promise<Draft>,
+  ): Promise<OperationResult> {
+    const deed = (jobName: string, server: string | undefined): Promise<Draft> =>
+      conduct(this.#registry, jobName, 'brief', (snapshot, operator) =>
+        plan(snapshot, operator, server),
+      )
+    return this.#told(await conductAll(this.#registry, action, scope, deed))
+  }
+
+  async #forJob(action: Action, jobName: string, plan: PlanOfJob): Promise<OperationResult> {
+    return this.#told(resultOf(action, [await conduct(this.#registry, jobName, 'full', plan)]))
+  }
+
+  #forItem(
+    action: Action,
+    jobName: string,
+    item: number,
+    plan: PlanOfJob,
+  ): Promise<OperationResult> {
+    return this.#forJob(action, jobName, (snapshot, operator) => {
+      const total = storedIn(snapshot).configuration?.shardingTotalCount ?? 0
+      requireItem(snapshot.view, item, total)
+      return plan(snapshot, operator)
+    })
+  }
+
+  #told<R extends OperationResult>(result: R): R {
+    for (const { text } of result.done) this.#logger.info(text)
+    for (const { reason } of [...result.skipped, ...result.failed]) this.#logger.warn(reason)
+    return result
+  }
+}
+
+type PlanOfJob = (snapshot: JobSnapshot, operator: Operator) => Draft | Promise<Draft>
+
+function tokenOf(random: Random): string {
+  return Buffer.from(random.bytes(12)).toString('base64url')
+}

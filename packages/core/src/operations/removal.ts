@@ -1,0 +1,127 @@
+/**
+ * Takes a job, or a server of it, out of the registry, and leaves nothing behind that would come back.
+ *
+ * A job is marked first: from then on nobody of ours registers in it or makes it anew, and all leave it. The
+ * mark is the last that goes, so that a removal that was interrupted can be finished by another one.
+ */
+import { isZooKeeperError, part } from '@elasticjob/zookeeper'
+
+import { ElasticJobError, isElasticJobError } from '../errors.ts'
+import { javaGrace } from '../job-tree/absences.ts'
+import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { conduct } from './conduct.ts'
+import { type DepartureOptions, untilLeft } from './departure.ts'
+import type { Draft } from './draft.ts'
+import { deleteGuarded } from './guarded-deletion.ts'
+import { isDisturbance, type OperatorRegistry } from './operator-registry.ts'
+import { guardOf, planMark, planServerRemoval } from './removal-plan.ts'
+import { planShutdown } from './shutdown-plan.ts'
+import type { JobSnapshot } from './snapshot.ts'
+
+/** How long a removal waits for the instances to leave unless it is told otherwise, in milliseconds. */
+const removalWait = 60_000
+
+/** How often nodes that a Java process has made again are taken away before it is said aloud. */
+const rounds = 5
+
+/** `name`: of this removal alone, now and for ever. */
+export async function removeJob(
+  registry: OperatorRegistry,
+  jobName: string,
+  name: string,
+  options: DepartureOptions,
+): Promise<Draft> {
+  const { reader, make } = registry
+  const paths = registry.pathsOf(jobName)
+  const guard = guardOf({ paths, make }, name)
+  const marked = await conduct(registry, jobName, 'brief', async ({ view }, operator) => {
+    const beside = await reader.children(paths.words)
+    // The answer to an earlier attempt was lost: it has been done.
+    return beside?.some((one) => guard.endsWith(`/${one}`)) === true
+      ? nothingToDo
+      : planMark(view, operator, name, beside)
+  })
+  let sawJava = marked.done.some(({ instance }) => isJavaInstance(instance ?? ''))
+  const sendJavaAway = async ({ view }: JobSnapshot): Promise<void> => {
+    // Java's come back for a moment when they reconnect.
+    const java = [...view.instances].filter(isJavaInstance)
+    if (java.length > 0) sawJava = true
+    for (const instance of java) await registry.deleteIfThere(paths.instance(instance))
+    if (!(await registry.exists(guard))) throw takenOver(jobName)
+  }
+  try {
+    await untilLeft(registry, jobName, () => true, { wait: removalWait, ...options }, sendJavaAway)
+    await clear(registry, jobName, guard, sawJava)
+  } catch (error) {
+    const isLost = isZooKeeperError(error, 'ZK_NO_NODE') && error.path === guard
+    throw isLost || isElasticJobError(error, 'JOB_NOT_FOUND') ? takenOver(jobName) : error
+  }
+  return { ...marked, done: [...marked.done, { jobName, text: `job ${jobName} is removed` }] }
+}
+
+const nothingToDo: Draft = { operations: [], done: [], unchanged: [], skipped: [] }
+
+/** Java's tree first: as long as the word is there, nobody of ours makes it again. */
+async function clear(
+  registry: OperatorRegistry,
+  jobName: string,
+  guard: string,
+  sawJava: boolean,
+): Promise<void> {
+  const { root, words, word, statistics } = registry.pathsOf(jobName)
+  for (let round = 1; ; round++) {
+    await deleteGuarded(registry, root, guard)
+    // A Java process that shuts down may still write something.
+    if (sawJava) await registry.pause(javaGrace)
+    if (!(await registry.exists(root))) break
+    if (round >= rounds) throw comesBack(jobName)
+  }
+  await deleteGuarded(registry, statistics, guard)
+  let isUncertain = false
+  await registry.persist(`job ${jobName}`, async () => {
+    if (!(await registry.exists(guard))) {
+      // It goes with the word, and with nothing else: the answer was lost, and not what it answers.
+      if (isUncertain) return
+      throw takenOver(jobName)
+    }
+    await deleteGuarded(registry, words, guard, new Set([words, guard]))
+    try {
+      await registry.commit([guard, words, word].map((path) => part.delete(path)))
+    } catch (error) {
+      isUncertain = isDisturbance(error)
+      throw error
+    }
+  })
+}
+
+export async function removeServer(
+  registry: OperatorRegistry,
+  jobName: string,
+  server: string,
+  options: DepartureOptions,
+): Promise<Draft> {
+  const asked = await conduct(registry, jobName, 'brief', ({ view }, operator) =>
+    planShutdown(view, operator, server),
+  )
+  const isMeant = (instance: string): boolean => serverOf(instance) === server
+  await untilLeft(registry, jobName, isMeant, { wait: removalWait, ...options })
+  const removed = await conduct(registry, jobName, 'brief', ({ view }, operator) =>
+    planServerRemoval(view, operator, server),
+  )
+  return { ...removed, done: [...asked.done, ...removed.done] }
+}
+
+function takenOver(jobName: string): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_CONFLICT',
+    `somebody else removes job ${jobName} at this moment, or has removed it meanwhile`,
+  )
+}
+
+function comesBack(jobName: string): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_DEPARTURE_PENDING',
+    `the nodes of job ${jobName} come back whenever they are deleted: a Java process still runs it. ` +
+      'End that process, then remove the job once more',
+  )
+}

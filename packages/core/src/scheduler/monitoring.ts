@@ -1,0 +1,33 @@
+/** How a job is looked at from outside: settings of ours, kept among its `props`. */
+import { highestPort } from '../config/dump-options.ts'
+import type { Problem } from '../errors.ts'
+import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../job-types/props.ts'
+
+const port: IntegerProp = { key: 'monitor.port', least: -1, byDefault: -1 }
+const countInterval: IntegerProp = {
+  key: 'process.count.interval.seconds',
+  least: 0,
+  byDefault: 0,
+}
+
+export interface Monitoring {
+  /** The port on which `dump` is answered for this job; undefined for none. */
+  readonly port: number | undefined
+  /** How often what was counted is written, in milliseconds; 0 for never. */
+  readonly countInterval: number
+}
+
+export function monitoringProblemsOf(props: Props): readonly Problem[] {
+  const problems = [port, countInterval].flatMap((prop) => problemsOfInteger(props, prop))
+  if (problems.length > 0 || integerOf(props, port) <= highestPort) return problems
+  return [{ key: port.key, message: `must be a port up to ${highestPort}, or -1 for none` }]
+}
+
+/** The settings, of properties in which `monitoringProblemsOf` has found nothing. */
+export function monitoringOf(props: Props): Monitoring {
+  const asked = integerOf(props, port)
+  return {
+    port: asked < 0 ? undefined : asked,
+    countInterval: integerOf(props, countInterval) * 1000,
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+
+import { mixedZoneProblems } from '../../src/config/mixed-zone.ts'
+
+it.each(['GMT', 'GMT+8', 'GMT-03:30', undefined])('Java takes %s', (zone) => {
+  expect(mixedZoneProblems(zone)).toEqual([])
+})
+
+it.each(['UTC', 'Europe/Berlin', '+08:00'])(
+  'Java does not take %s, and is told what it takes',
+  (zone) => {
+    expect(mixedZoneProblems(zone)).toMatchObject([
+      {
+        key: 'timeZone',
+        message: expect.stringMatching(`"${zone.replace('+', '\\+')}".*GMT`) as string,
+      },
+    ])
+  },
+)

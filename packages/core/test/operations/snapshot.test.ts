@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+
+import { isMixed } from '../../src/job-tree/job-view.ts'
+import { ownerOf } from '../../src/sharding/needs.ts'
+import { snapshotIn, snapshotOf } from '../support/tree-reader.ts'
+import { java, jobTree, type Situation, x, y } from '../tree.ts'
+
+const busy: Situation = {
+  instances: [x, y],
+  leader: x,
+  owners: [x, y, x],
+  servers: { '10.0.0.2': 'DISABLED' },
+  config: 'cron: x',
+  marks: { 0: { running: x }, 1: { disabled: '' }, 2: { failover: y, failovering: y } },
+  words: { 0: { state: 'running', run: 'r', instance: x } },
+  waitingForFailover: [2],
+  triggers: [x],
+  necessary: true,
+  word: { lastRound: 4, paused: true },
+}
+
+describe('readSnapshot', () => {
+  it('shows a pure job as plans see it', async () => {
+    const tree = jobTree(busy)
+    const { view, words, exists } = await snapshotOf(tree)
+    const { folders: _folders, turn: _turn, ...expected } = tree.view
+    expect(view).toMatchObject(expected)
+    expect(view.folders).toContain('trigger')
+    expect(words.get(0)).toMatchObject({ value: { run: 'r' }, version: 0 })
+    expect(words.has(1)).toBe(false)
+    expect(exists).toBe(true)
+  })
+
+  it('shows a mixed job as plans see it, with the names in its nodes', async () => {
+    const tree = jobTree({
+      instances: [x, java],
+      leader: java,
+      owners: [x, java],
+      marks: { 1: { running: java } },
+      dealt: false,
+      epochVersion: 0,
+    })
+    const { view } = await snapshotOf(tree)
+    expect(view.items).toEqual(tree.view.items)
+    expect(isMixed(view)).toBe(true)
+    expect([0, 1].map((item) => ownerOf(view, item))).toEqual([x, java])
+  })
+
+  it('reads who owns what, briefly, under any leader', async () => {
+    for (const leader of [x, java]) {
+      const { view, words } = await snapshotIn({ ...busy, leader, instances: [x, y] }, 'brief')
+      expect([0, 1, 2].map((item) => ownerOf(view, item))).toEqual([x, y, x])
+      expect(view.servers.get('10.0.0.2')).toBe('DISABLED')
+      expect(words.size).toBe(0)
+    }
+  })
+
+  it('reads what stands on the nodes of the instances', async () => {
+    const tree = jobTree({ instances: [x] })
+    tree.server.put(tree.paths.instance(x), 'labels: blue', { session: x })
+    expect((await snapshotOf(tree)).instanceTexts.get(x)).toBe('labels: blue')
+  })
+
+  it('tells a job that is gone from one that is not complete', async () => {
+    const tree = jobTree({ instances: [], words: { 0: {} } })
+    tree.server.drop(tree.paths.root)
+    const { exists, view } = await snapshotOf(tree)
+    expect(exists).toBe(false)
+    expect(view).toMatchObject({ config: undefined, leader: undefined, epoch: undefined })
+    expect(view.word).toBeDefined()
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+
+import type { JobWord } from '../../src/job-tree/job-word.ts'
+import {
+  planTrigger,
+  type TriggerDraft,
+  type TriggerRequest,
+} from '../../src/operations/trigger-plan.ts'
+import { carryOut, operatorOf, snapshotOf } from '../support/tree-reader.ts'
+import { java, type JobTree, jobTree, type Situation, x, y } from '../tree.ts'
+
+const now = 5000
+const ours: Situation = { instances: [x, y], leader: x, owners: [x, y, x] }
+const mixed: Situation = {
+  instances: [x, java],
+  leader: java,
+  owners: [x, java, x],
+  dealt: false,
+}
+
+async function trigger(tree: JobTree, request: TriggerRequest = {}): Promise<TriggerDraft> {
+  const settings = { total: 3, failover: false, now }
+  const draft = planTrigger(await snapshotOf(tree), operatorOf(tree), request, settings)
+  carryOut(tree, draft)
+  return draft
+}
+
+const wordOf = (tree: JobTree): JobWord | undefined => tree.view.word?.value
+
+describe('planTrigger, of ours', () => {
+  it('asks for a round of everything', async () => {
+    const tree = jobTree(ours)
+    const { round, done } = await trigger(tree)
+    expect(round).toEqual({ id: 1, asked: now })
+    expect(wordOf(tree)?.running).toEqual(round)
+    expect(done).toEqual([{ jobName: 'job', text: 'round 1 of job job is asked for: all items' }])
+  })
+
+  it('asks for some items, with a parameter', async () => {
+    const { round, done } = await trigger(jobTree(ours), { items: [2, 0, 2], parameter: 'p' })
+    expect(round).toEqual({ id: 1, asked: now, items: [0, 2], parameter: 'p' })
+    expect(done[0]?.text).toContain('items 0, 2 with parameter "p"')
+  })
+
+  it('asks for instances, by their ids or by their server', async () => {
+    expect((await trigger(jobTree(ours), { instances: [y] })).round?.instances).toEqual([y])
+    expect((await trigger(jobTree(ours), { servers: ['10.0.0.1'] })).round?.instances).toEqual([x])
+    const both = { instances: [y], servers: ['10.0.0.1', '10.0.0.2'] }
+    expect((await trigger(jobTree(ours), both)).round?.instances).toEqual([x, y])
+  })
+
+  it('asks for what has failed alone', async () => {
+    const words = {
+      0: { outcome: 'success' },
+      1: { outcome: 'failure' },
+      2: { outcome: 'stopped' },
+    }
+    const tree = jobTree({ ...ours, words } as Situation)
+    expect((await trigger(tree, { failed: true, items: [0, 1] })).round?.items).toEqual([1])
+    expect((await trigger(tree, { failed: true })).round?.items).toEqual([1, 2])
+    await expect(trigger(tree, { failed: true, items: [0] })).rejects.toMatchObject({
+      code: 'JOB_NOTHING_FAILED',
+    })
+  })
+
+  it('is the round that waits already, if that asks for the same', async () => {
+    const tree = jobTree(ours)
+    await trigger(tree)
+    const second = await trigger(tree)
+    const third = await trigger(tree)
+    expect(third).toMatchObject({ round: second.round, operations: [], done: [], unchanged: [{}] })
+  })
+
+  it('names items that will not run because they are disabled', async () => {
+    const tree = jobTree({ ...ours, marks: { 1: { disabled: '' } } })
+    expect((await trigger(tree)).skipped).toMatchObject([{ item: 1 }])
+    expect((await trigger(jobTree({ ...ours }), { items: [1] })).skipped).toEqual([])
+    const elsewhere = jobTree({ ...ours, marks: { 1: { disabled: '' } } })
+    expect((await trigger(elsewhere, { instances: [x] })).skipped).toEqual([])
+  })
+
+  it.each<[TriggerRequest, string]>([
+    [{ items: [3] }, 'JOB_ITEM_NOT_FOUND'],
+    [{ items: [0.5] }, 'JOB_ITEM_NOT_FOUND'],
+    [{ items: [-1] }, 'JOB_ITEM_NOT_FOUND'],
+    [{ servers: ['10.0.0.3'] }, 'JOB_SERVER_NOT_FOUND'],
+    [{ instances: ['10.0.0.1@-@1-nobodyxx'] }, 'JOB_INSTANCE_NOT_FOUND'],
+  ])('knows nothing of %j', async (request, code) => {
+    await expect(trigger(jobTree(ours), request)).rejects.toMatchObject({ code })
+  })
+
+  it('needs somebody who could run it', async () => {
+    await expect(trigger(jobTree({ ...ours, instances: [] }))).rejects.toMatchObject({
+      code: 'JOB_NO_INSTANCE',
+    })
+    const removing = jobTree({ ...ours, word: { removing: true } })
+    await expect(trigger(removing)).rejects.toMatchObject({ code: 'JOB_REMOVED' })
+  })
+})
+
+describe('planTrigger, with Java about', () => {
+  it('triggers Java by its nodes, beside a round of ours', async () => {
+    const tree = jobTree(mixed)
+    const { done, round } = await trigger(tree)
+    expect(round).toEqual({ id: 1, asked: now })
+    expect([...tree.view.triggers.keys()]).toEqual([java])
+    expect(done).toMatchObject([{}, { instance: java }])
+  })
+
+  it('leaves Java out of what it cannot do, and says so', async () => {
+    for (const request of [{ items: [0, 1] }, { parameter: 'p' }]) {
+      const tree = jobTree(mixed)
+      expect((await trigger(tree, request)).skipped).toMatchObject([{ instance: java }])
+      expect(tree.view.triggers.size).toBe(0)
+    }
+  })
+
+  it('asks Java alone without a round, also where ours never were', async () => {
+    const alone: Situation = { ...mixed, instances: [java], word: false }
+    for (const [situation, request] of [
+      [alone, {}],
+      [mixed, { servers: ['10.0.0.9'] }],
+    ] as const) {
+      const tree = jobTree(situation)
+      const draft = await trigger(tree, request)
+      expect(draft.round).toBeUndefined()
+      expect(draft.done).toMatchObject([{ instance: java }])
+      expect([...tree.view.triggers.keys()]).toEqual([java])
+      expect(wordOf(tree)?.lastRound ?? 0).toBe(0)
+    }
+  })
+
+  it('makes a node again that Java has overlooked', async () => {
+    const tree = jobTree({ ...mixed, instances: [java], triggers: [java] })
+    const before = tree.server.get(tree.paths.trigger(java))?.czxid
+    await trigger(tree)
+    expect(tree.server.get(tree.paths.trigger(java))?.czxid).not.toBe(before)
+  })
+
+  it('refuses what Java alone cannot do', async () => {
+    const tree = jobTree({ ...mixed, instances: [java] })
+    for (const request of [{ items: [0] }, { parameter: 'p' }]) {
+      await expect(trigger(tree, request)).rejects.toMatchObject({ code: 'JOB_JAVA_INSTANCE' })
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+
+import type { Channel } from '../channel.ts'
+import { noticeTextOf } from '../notice/notice-text.ts'
+import { deliver } from './deliver.ts'
+import { emailProblemsOf, emailSecretsOf, emailSettingsOf } from './settings.ts'
+
+export const emailChannel: Channel = {
+  type: 'EMAIL',
+  problemsOf: emailProblemsOf,
+  secretsOf: emailSecretsOf,
+  async send(notice, props, { clock, signal, log }) {
+    const settings = emailSettingsOf(props)
+    const { from, to, cc, bcc, subject } = settings
+    const text = noticeTextOf(notice)
+    const composed = new MailComposer({
+      from,
+      to: [...to],
+      cc: [...cc],
+      bcc: [...bcc],
+      subject,
+      date: new Date(clock.now()),
+      text,
+      html: `<pre>${escaped(text)}</pre>`,
+      // Nobody waits for an answer, and no robot shall give one.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }).compile()
+    const { from: sender, to: receivers } = composed.getEnvelope()
+    const mail = { from: sender || '', to: receivers, content: await composed.build() }
+    await deliver(mail, settings, signal, log)
+  },
+}
+
+/** An error may have any characters in its message. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

@@ -1,0 +1,10 @@
+/** The text in at most so many bytes of UTF-8: services refuse what is longer, and whole characters only. */
+export function shorten(text: string, mostBytes: number): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text
+  const ending = '…'
+  const bytes = Buffer.from(text)
+  let end = Math.max(mostBytes - Buffer.byteLength(ending), 0)
+  // A byte 10xxxxxx goes on with the character before it.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, end).toString() + ending
+}

@@ -1,0 +1,42 @@
+/** Keeps secrets out of what is said. */
+
+const hidden = '***'
+
+/** The text without the secrets, in the forms in which servers and libraries repeat them, and in one line. */
+export function redact(text: string, secrets: readonly string[]): string {
+  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf)
+  // The longest first: a part of a secret must not be replaced before the whole of it.
+  const ordered = [...new Set(forms)].toSorted((one, other) => other.length - one.length)
+  const clean = ordered.reduce((rest, form) => rest.replaceAll(form, hidden), text)
+  return clean.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+function formsOf(secret: string): string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ]
+}
+
+/** A word of a URL that may be its token; shorter ones are names. */
+const tokenLength = 8
+
+/** What is secret about a webhook's address: all of it but the host. */
+export function secretsOfUrl(text: string): readonly string[] {
+  if (!URL.canParse(text)) return [text]
+  const { href, username, password, pathname, search, searchParams } = new URL(text)
+  const words = [...pathname.split('/'), ...searchParams.values()]
+  const path = pathname === '/' ? '' : pathname
+  return [
+    text,
+    href,
+    username,
+    password,
+    path + search,
+    path,
+    ...words.filter(({ length }) => length >= tokenLength),
+  ]
+}

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { systemClock } from '@elasticjob/zookeeper'
+import { describe, expect, test } from 'vitest'
+
+import { type Answer, type Post, post } from '../../src/http/post.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { HookServer } from '../support/hook-server.ts'
+import { type RawServer, startRawServer } from '../support/raw-server.ts'
+
+const quick = { connectTimeout: 5_000, readTimeout: 5_000 }
+
+function send(url: string, more: Partial<Post> = {}, signal?: AbortSignal): Promise<Answer> {
+  const request = { url, headers: { 'Content-Type': 'text/plain' }, body: 'für', ...quick, ...more }
+  return post(request, signal ?? new AbortController().signal, systemClock)
+}
+
+const urlOf = ({ port }: RawServer): string => `http://127.0.0.1:${port}/hook`
+
+test('the server gets it, and its answer comes back', async () => {
+  await using hook = await HookServer.start({
+    answer: (response) => response.writeHead(418).end('a teapot'),
+  })
+  expect(await send(hook.url('/a?b=c'))).toEqual({ status: 418, body: 'a teapot' })
+  expect(hook.received).toMatchObject([
+    {
+      method: 'POST',
+      target: '/a?b=c',
+      headers: { 'content-type': 'text/plain', 'content-length': '4' },
+      body: 'für',
+    },
+  ])
+})
+
+test('a redirect is an answer: what is secret goes to nobody else', async () => {
+  await using elsewhere = await HookServer.start()
+  await using hook = await HookServer.start({
+    answer: (response) => response.writeHead(307, { Location: elsewhere.url() }).end(),
+  })
+  expect(await send(hook.url())).toMatchObject({ status: 307 })
+  expect(elsewhere.received).toEqual([])
+})
+
+test('over an encrypted connection, if somebody vouches for the server', async () => {
+  const certificate = makeCertificate()
+  await using hook = await HookServer.start({ tls: certificate })
+  const folder = mkdtempSync(join(tmpdir(), 'elasticjob-ca-'))
+  const authority = join(folder, 'ca.pem')
+  writeFileSync(authority, certificate.cert)
+  // Node reads whom it trusts when it starts.
+  const program = fileURLToPath(new URL('../fixtures/post-once.ts', import.meta.url))
+  const args = ['--import', 'tsx', '--conditions=source', program, hook.url('/safe')]
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority }
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+  rmSync(folder, { recursive: true })
+  expect(stdout).toBe('200')
+  expect(hook.received).toMatchObject([{ target: '/safe', body: 'safely' }])
+})
+
+describe('fails', () => {
+  test('where nobody listens', async () => {
+    const hook = await HookServer.start()
+    const url = hook.url()
+    await hook[Symbol.asyncDispose]()
+    await expect(send(url)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('if there is no connection in time', async () => {
+    // A server that speaks only when the client has spoken, with a client that waits for its hello.
+    await using server = await startRawServer(() => {})
+    const url = `https://127.0.0.1:${server.port}`
+    await expect(send(url, { connectTimeout: 20 })).rejects.toThrow('no connection within 20 ms')
+  })
+
+  test('if the server is silent', async () => {
+    await using server = await startRawServer(() => {})
+    await expect(send(urlOf(server), { readTimeout: 20 })).rejects.toThrow(
+      'nothing was heard for 20 ms',
+    )
+  })
+
+  test('if the server stops in the middle of its answer', async () => {
+    await using server = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
+    })
+    await expect(send(urlOf(server), { readTimeout: 20 })).rejects.toThrow(
+      'nothing was heard for 20 ms',
+    )
+  })
+
+  test('if the server hangs up', async () => {
+    await using server = await startRawServer(
+      (socket) => void socket.once('data', () => socket.destroy()),
+    )
+    await expect(send(urlOf(server))).rejects.toThrow('socket hang up')
+  })
+
+  test('if the server speaks something else', async () => {
+    await using server = await startRawServer((socket) =>
+      socket.end('220 mail.example.com ESMTP\r\n'),
+    )
+    await expect(send(urlOf(server))).rejects.toThrow('Parse Error')
+  })
+
+  test('if nobody vouches for the server', async () => {
+    await using hook = await HookServer.start({ tls: makeCertificate() })
+    await expect(send(hook.url())).rejects.toThrow('self-signed certificate')
+    expect(hook.received).toEqual([])
+  })
+})
+
+describe('ends', () => {
+  test('although the answer does not', async () => {
+    await using server = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+      const chunk = `${(16_384).toString(16)}\r\n${'x'.repeat(16_384)}\r\n`
+      const more = (): void => {
+        while (socket.writable && socket.write(chunk));
+      }
+      socket.on('drain', more)
+      more()
+    })
+    const { status, body } = await send(urlOf(server))
+    expect(status).toBe(200)
+    expect(body).toHaveLength(65_536)
+  })
+
+  test('with its abort, and leaves no socket behind', async () => {
+    await using hook = await HookServer.start({ answer: () => {} })
+    const giveUp = new AbortController()
+    const arrived = hook.next()
+    const sending = send(hook.url(), {}, giveUp.signal)
+    await arrived
+    giveUp.abort()
+    await expect(sending).rejects.toThrow('it was given up')
+    const before = send(hook.url(), {}, AbortSignal.abort())
+    await expect(before).rejects.toThrow('it was given up')
+    expect(hook.received).toHaveLength(1)
+    await hook.idle()
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+
+import {
+  flagOf,
+  integerOf,
+  problemsOfFlag,
+  problemsOfInteger,
+  problemsOfRequired,
+  problemsOfUrl,
+  textOf,
+} from '../src/props.ts'
+
+describe('a text', () => {
+  test('is without the blanks around it, and nothing if there is nothing else', () => {
+    expect(textOf({ a: ' b ' }, 'a')).toBe('b')
+    expect(textOf({ a: '  ' }, 'a')).toBeUndefined()
+    expect(textOf({}, 'a')).toBeUndefined()
+  })
+
+  test('that is required says what would be right', () => {
+    expect(problemsOfRequired({ a: ' ' }, 'a', 'b.example.com')).toEqual([
+      { key: 'a', message: 'is required, such as b.example.com' },
+    ])
+    expect(problemsOfRequired({ a: 'c' }, 'a', 'b')).toEqual([])
+  })
+})
+
+describe('a whole number', () => {
+  const port = { key: 'port', least: 1, most: 65_535, byDefault: 25 }
+
+  test.for(['', ' ', '1', ' 465 ', '+25', '65535'])('"%s" is one, or none', (text) => {
+    expect(problemsOfInteger({ port: text }, port)).toEqual([])
+    expect(integerOf({ port: text }, port)).toBe(text.trim() === '' ? 25 : Number(text))
+  })
+
+  test.for(['0', '-1', '65536', '1.5', '1e3', '0x10', 'smtp'])('"%s" is none', (text) => {
+    expect(problemsOfInteger({ port: text }, port)).toEqual([
+      { key: 'port', message: `must be a whole number from 1 to 65535, not "${text}"` },
+    ])
+  })
+})
+
+describe('a flag', () => {
+  const flag = { key: 'flag', byDefault: true }
+
+  test('is true or false, in any case, and has a default', () => {
+    expect(
+      [{}, { flag: '' }, { flag: 'TRUE' }, { flag: 'false' }].map((p) => flagOf(p, flag)),
+    ).toEqual([true, true, true, false])
+  })
+
+  test('is nothing else', () => {
+    expect(problemsOfFlag({ flag: 'false' }, flag)).toEqual([])
+    expect(problemsOfFlag({ flag: 'yes' }, flag)).toEqual([
+      { key: 'flag', message: 'must be true or false, not "yes"' },
+    ])
+  })
+})
+
+describe('an address of a webhook', () => {
+  const problems = (url: string): readonly string[] =>
+    problemsOfUrl({ url }, 'url', 'https://a.example/…').map(({ message }) => message)
+
+  test('is a URL of the web', () => {
+    expect(problems('https://a.example/b?c=d')).toEqual([])
+    expect(problems('http://127.0.0.1:8080')).toEqual([])
+    expect(problems('')).toEqual(['is required, such as https://a.example/…'])
+  })
+
+  test.for(['a.example/token-of-mine', 'ftp://a.example/token-of-mine', 'https://[/token-of-mine'])(
+    '"%s" is none, and is not repeated',
+    (url) => {
+      expect(problems(url)).toEqual([
+        'must be a URL that begins with https:// or http://, such as https://a.example/…',
+      ])
+    },
+  )
+})

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { benchClients } from './clients/bench.ts'
 import { type BenchOptions, type CommandLine, helpText, parseCommandLine } from './command-line.ts'
 import { benchCron } from './cron/bench.ts'
+import { benchFailover } from './failover/bench.ts'
 import { benchFire } from './fire/bench.ts'
 import { toMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
@@ -18,6 +19,7 @@ const benches = new Map<string, Bench>([
   ['server', { what: 'the embedded server beside a real ZooKeeper', run: benchServers }],
   ['cron', { what: 'fire times of cron expressions', run: benchCron }],
   ['fire', { what: 'the scheduler: a fire, many jobs, many instances', run: benchFire }],
+  ['failover', { what: 'the scheduler: an instance crashes, or drains', run: benchFailover }],
 ])
 
 const help = helpText(Object.fromEntries([...benches].map(([name, { what }]) => [name, what])))

@@ -7,6 +7,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
+/** The value that such a share of all values does not exceed; of few values a high share is the largest. */
+export function quantile(values: readonly number[], share: number): number {
+  if (values.length === 0) throw new Error('there is no quantile of nothing')
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] as number
+}
+
 /** How far the values lie apart, as a share of their median: the noise of a measurement. */
 export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values)

@@ -21,6 +21,11 @@ export interface ServerSettings {
   readonly fsync: boolean
   /** Whether the state has to outlast the process. The real server always writes its log. */
   readonly durable: boolean
+  /**
+   * The real server's unit of time, in milliseconds.
+   * @default 2000
+   */
+  readonly tickTime?: number
 }
 
 /** The heap of the real server: a million nodes need more than its usual one. */
@@ -28,9 +33,13 @@ export const realHeap = '2g'
 
 const servingTimeoutMs = 120_000
 
-export async function startReal({ pinned, fsync }: ServerSettings): Promise<MeasuredServer> {
+export async function startReal({
+  pinned,
+  fsync,
+  tickTime = 2_000,
+}: ServerSettings): Promise<MeasuredServer> {
   const server = await startStandalone({
-    tickTime: 2_000,
+    tickTime,
     forceSync: fsync,
     maxHeap: realHeap,
     launcher: launcher('server', pinned),

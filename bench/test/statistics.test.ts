@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { median, rotated, spread } from '../measure/statistics.ts'
+import { median, quantile, rotated, spread } from '../measure/statistics.ts'
 
 describe('median', () => {
   test.for<[values: number[], expected: number]>([
@@ -20,6 +20,26 @@ describe('median', () => {
 
   test('of nothing does not exist', () => {
     expect(() => median([])).toThrow('no median')
+  })
+})
+
+describe('quantile', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
+
+  test('is the value that such a share does not exceed', () => {
+    expect(quantile(hundred, 0.5)).toBe(50)
+    expect(quantile(hundred, 0.99)).toBe(99)
+    expect(quantile(hundred, 1)).toBe(100)
+    expect(quantile(hundred, 0)).toBe(1)
+  })
+
+  test('of few values is the largest, for a high share', () => {
+    expect(quantile([3, 9, 5], 0.99)).toBe(9)
+    expect(quantile([3], 0.5)).toBe(3)
+  })
+
+  test('of nothing does not exist', () => {
+    expect(() => quantile([], 0.5)).toThrow('no quantile')
   })
 })
 

@@ -1,29 +1,15 @@
 /** Worker processes, by their numbers. */
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { exited, hasExited, spawnOwned } from '../zookeeper/harness/owned-process.ts'
 import { parseLog, type WorkerLog } from './log-line.ts'
-import {
-  joinLine,
-  loadedLine,
-  readyLine,
-  type WorkerJob,
-  type WorkerOptions,
-} from './worker-options.ts'
+import type { WorkerJob, WorkerOptions } from './worker-options.ts'
+import { WorkerProcess } from './worker-process.ts'
 
 const program = fileURLToPath(new URL('worker.ts', import.meta.url))
 
 /** How many processes load their code at the same time. */
 const loadedAtOnce = 2
-
-interface Worker {
-  readonly child: ChildProcess
-  readonly lines: Interface
-}
 
 export interface FleetOptions {
   readonly servers: string
@@ -35,7 +21,7 @@ export interface FleetOptions {
 
 export class Fleet {
   readonly #options: FleetOptions
-  readonly #workers = new Map<number, Worker>()
+  readonly #workers = new Map<number, WorkerProcess>()
   readonly #logs: string[] = []
   readonly #lost: number[] = []
   #started = 0
@@ -73,25 +59,18 @@ export class Fleet {
     this.#started += 1
     const logFile = join(directory, `worker-${worker}-${this.#started}.jsonl`)
     const options: WorkerOptions = { ...rest, worker, ip: ipOf(worker), logFile }
-    const child = spawnOwned(
-      process.execPath,
-      ['--import', 'tsx', '--conditions=source', program, JSON.stringify(options)],
-      ['pipe', 'pipe', 'inherit'],
-    )
-    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
-    this.#workers.set(worker, { child, lines })
+    const started = WorkerProcess.spawn(`worker ${worker}`, program, options)
+    this.#workers.set(worker, started)
     this.#logs.push(logFile)
-    await said(worker, child, lines, loadedLine)
+    await started.loaded()
   }
 
   async #join(worker: number): Promise<void> {
-    const { child, lines } = this.#workers.get(worker) as Worker
-    const isReady = said(worker, child, lines, readyLine)
-    child.stdin?.write(`${joinLine}\n`)
-    await isReady
+    const joining = this.#workers.get(worker) as WorkerProcess
+    await joining.join()
     // Nobody asked it to end: what it would have run is missing, and this is why.
-    void exited(child).then(() => {
-      if (this.#workers.get(worker)?.child === child) this.#lost.push(worker)
+    void joining.ended().then(() => {
+      if (this.#workers.get(worker) === joining) this.#lost.push(worker)
     })
   }
 
@@ -104,13 +83,8 @@ export class Fleet {
   async stop(worker: number): Promise<void> {
     const running = this.#workers.get(worker)
     if (running === undefined) throw new Error(`worker ${worker} does not run`)
-    const { child } = running
     this.#workers.delete(worker)
-    if (!hasExited(child)) child.kill('SIGTERM')
-    await exited(child)
-    if (child.exitCode !== 0) {
-      throw new Error(`worker ${worker} ended with ${child.exitCode ?? child.signalCode}`)
-    }
+    await running.stop()
   }
 
   async stopAll(): Promise<void> {
@@ -119,10 +93,9 @@ export class Fleet {
 
   /** Ends whoever is left, at once. */
   async kill(): Promise<void> {
-    const children = [...this.#workers.values()].map(({ child }) => child)
+    const left = [...this.#workers.values()]
     this.#workers.clear()
-    for (const child of children) child.kill('SIGKILL')
-    await Promise.all(children.map(exited))
+    await Promise.all(left.map((worker) => worker.kill()))
   }
 
   /** All that all workers have written down. */
@@ -135,20 +108,6 @@ export class Fleet {
       events: logs.flatMap(({ events }) => events),
     }
   }
-}
-
-/** Resolves when the worker says so; rejects when it ends before. */
-async function said(
-  worker: number,
-  child: ChildProcess,
-  lines: Interface,
-  expected: string,
-): Promise<void> {
-  const isSaid = await Promise.race([
-    once(lines, 'line').then(([line]) => line === expected),
-    exited(child).then(() => false),
-  ])
-  if (!isSaid) throw new Error(`worker ${worker} ended before it was ${expected}`)
 }
 
 /** The address under which a worker is known. */

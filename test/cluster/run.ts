@@ -1,18 +1,27 @@
 import { parseArgs } from 'node:util'
+import { runChaos } from './chaos/experiment.ts'
+import { chaosFigures } from './chaos/report.ts'
 import { runExperiment } from './experiment.ts'
 import { failuresOf, figuresOf } from './report.ts'
 
-const help = `Starts, stops, disables and enables worker processes while jobs with many items run every second, and
-checks from the workers' own logs that every item ran exactly once at every fire.
+const help = `npm run test:cluster -- [--minutes 5] [--seed 1] [--target embedded|ensemble] [--shards 1,10,100,1000]
+    [--catch-up skip|all] [--keep-logs]
 
-  npm run test:cluster -- [--minutes 5] [--seed 1] [--target embedded|ensemble] [--shards 1,10,100,1000]
-      [--catch-up skip|all] [--keep-logs]`
+  Starts, stops, disables and enables worker processes while jobs with many items run every second, and
+  checks from the workers' own logs that every item ran exactly once at every fire.
+
+npm run test:cluster -- chaos [--minutes 5] [--seed 1] [--keep-logs]
+
+  Kills, stops and cuts off workers and the servers of a real ensemble, its leader among them, and checks
+  from the workers' own logs, the wire and the tree that no item ran on two valid leases, that no scheduled
+  time was lost without a word, that nothing was repeated after its end, and that all is well afterwards.`
 
 /** More would say the same again. */
 const shownFailures = 40
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       minutes: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
@@ -27,18 +36,33 @@ async function main(): Promise<void> {
     process.stdout.write(`${help}\n`)
     return
   }
-  const experiment = await runExperiment({
-    target: targetOf(values.target),
+  const common = {
     minutes: positive('--minutes', values.minutes),
     seed: positive('--seed', values.seed),
-    shards: values.shards.split(',').map((count) => positive('--shards', count)),
-    catchUp: catchUpOf(values['catch-up']),
     keepLogs: values['keep-logs'],
-    told: (line) => process.stderr.write(`${line}\n`),
-  })
-  process.stdout.write(`${values.target}, seed ${values.seed}: ${figuresOf(experiment)}\n`)
-  if (experiment.directory !== undefined) process.stdout.write(`logs: ${experiment.directory}\n`)
-  const failures = failuresOf(experiment)
+    told: (line: string) => process.stderr.write(`${line}\n`),
+  }
+  if (positionals.length === 0) {
+    const experiment = await runExperiment({
+      ...common,
+      target: targetOf(values.target),
+      shards: values.shards.split(',').map((count) => positive('--shards', count)),
+      catchUp: catchUpOf(values['catch-up']),
+    })
+    process.stdout.write(`${values.target}, seed ${values.seed}: ${figuresOf(experiment)}\n`)
+    finish(experiment.directory, failuresOf(experiment))
+  } else if (positionals.join() === 'chaos') {
+    const chaos = await runChaos(common)
+    process.stdout.write(`chaos, seed ${values.seed}: ${chaosFigures(chaos)}\n`)
+    finish(
+      chaos.directory,
+      chaos.violations.map(({ rule, text }) => `${rule}: ${text}`),
+    )
+  } else throw new Error(`there is no "${positionals.join(' ')}"`)
+}
+
+function finish(directory: string | undefined, failures: readonly string[]): void {
+  if (directory !== undefined) process.stdout.write(`logs: ${directory}\n`)
   for (const failure of failures.slice(0, shownFailures)) process.stderr.write(`${failure}\n`)
   if (failures.length === 0) return
   process.stderr.write(`${failures.length} failures\n`)

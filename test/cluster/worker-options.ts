@@ -15,11 +15,5 @@ export interface WorkerJob {
   readonly props: Readonly<Record<string, string>>
 }
 
-/** What it says when its code is loaded, and what it waits for then. */
-export const loadedLine = 'loaded'
-export const joinLine = 'join'
-/** What it says when it takes part in all jobs. */
-export const readyLine = 'ready'
-
 /** The event that it writes down when it was kept from doing anything, by the machine or by itself. */
 export const stallEvent = 'worker:stalled'

@@ -4,13 +4,8 @@ import { openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ElasticJob, type ElasticJobEvents, type ShardingContext } from '@elasticjob/core'
-import {
-  joinLine,
-  loadedLine,
-  readyLine,
-  stallEvent,
-  type WorkerOptions,
-} from './worker-options.ts'
+import { joinLine, loadedLine, readyLine } from './worker-lines.ts'
+import { stallEvent, type WorkerOptions } from './worker-options.ts'
 
 /** Events that explain what the runs show, and those that should never come in a healthy fleet. */
 const toldEvents = [

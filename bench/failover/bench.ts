@@ -1,0 +1,121 @@
+import { type BenchOptions, isChosen } from '../command-line.ts'
+import { build } from '../measure/build.ts'
+import { describePinning } from '../measure/cores.ts'
+import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
+import { progress } from '../measure/progress.ts'
+import { quantile } from '../measure/statistics.ts'
+import type { Report, Row, Section } from '../report/report.ts'
+import { realHeap, startReal } from '../server/servers.ts'
+import { type Ending, type Latency, measureFailover } from './measure.ts'
+
+const server = 'ZooKeeper'
+
+/** Expiry is looked for at this pace, which is not what is measured. */
+const tickTime = 200
+
+interface Point {
+  readonly title: string
+  readonly ending: Ending
+  readonly items: number
+  readonly repetitions: number
+  readonly lines: readonly Line[]
+}
+
+interface Line {
+  readonly what: string
+  readonly of: (latency: Latency) => number
+}
+
+/** `failover`: how soon others go on with what an instance ran that is gone. */
+export async function benchFailover({ quick, pinned, only }: BenchOptions): Promise<Report> {
+  requireZooKeeper()
+  const loadBefore = load()
+  const survivors = quick ? [2] : [2, 5, 20]
+  const points = pointsOf(quick).filter(({ title }) => isChosen(title, only))
+  progress('compiling')
+  await build('drivers')
+  const sections: Section[] = []
+  for (const point of points) sections.push(await measure(point, survivors, pinned))
+  return {
+    bench: 'failover',
+    date: new Date().toISOString().slice(0, 10),
+    machine: await describeMachine(),
+    load: { before: loadBefore, after: load() },
+    settings: {
+      scheduler:
+        '@elasticjob/core, compiled; every instance is a process; the one that ends does not lead',
+      processes: describePinning(pinned),
+      server: `Debian's ZooKeeper, standalone, -XX:+UseSerialGC -Xmx${realHeap}, tickTime=${tickTime}, forceSync=no`,
+      begins:
+        "when another client is told that the instance's node is deleted; for a crash that is when its session is over",
+      ends: "with the first line of the item's code on another instance, by the clock that all processes share",
+      repetitions: `${points.map(({ title, repetitions }) => `${title}: ${repetitions}`).join('; ')}; of fewer than 100 the p99 is the slowest`,
+    },
+    sections,
+    notes: ['ElasticJob for Java is not among those measured here.'],
+  }
+}
+
+function pointsOf(quick: boolean): Point[] {
+  const endings: readonly Ending[] = ['crash', 'drain']
+  return endings.flatMap((ending) =>
+    [1, 100].map((items) => ({
+      title: `A ${ending} with ${items} running item${items === 1 ? '' : 's'}`,
+      ending,
+      items,
+      repetitions: quick ? 2 : items === 1 ? 20 : 8,
+      lines: linesOf(ending, items),
+    })),
+  )
+}
+
+function linesOf(ending: Ending, items: number): Line[] {
+  const sinceDeletion: Line[] = [
+    { what: items === 1 ? 'runs again' : 'the first runs again', of: ({ first }) => first },
+    ...(items === 1 ? [] : [{ what: 'the last runs again', of: ({ last }: Latency) => last }]),
+  ]
+  if (ending === 'crash') return sinceDeletion
+  return [
+    ...sinceDeletion,
+    {
+      what: items === 1 ? 'since SIGTERM' : 'the last since SIGTERM',
+      of: ({ lastSinceSignal }) => lastSinceSignal,
+    },
+  ]
+}
+
+async function measure(
+  { title, ending, items, repetitions, lines }: Point,
+  survivorCounts: readonly number[],
+  pinned: boolean,
+): Promise<Section> {
+  const rows: Row[] = []
+  for (const count of survivorCounts) {
+    progress(`${title}, ${count} survivors`)
+    const running = await startReal({ pinned, fsync: false, durable: false, tickTime })
+    try {
+      const settings = { servers: running.connectString, items, pinned }
+      const latencies = await measureFailover(settings, count, ending, repetitions)
+      for (const { what, of } of lines) {
+        const samples = latencies.map(of)
+        rows.push(row(`${count} survivors: ${what}, p50`, samples, 0.5))
+        rows.push(row('– p99', samples, 0.99))
+      }
+    } finally {
+      await running.stop()
+    }
+  }
+  return { title, names: [server], rows }
+}
+
+function row(what: string, samples: readonly number[], share: number): Row {
+  return {
+    what,
+    unit: 'ms',
+    values: { [server]: quantile(samples, share) },
+    rounds: { [server]: samples },
+    ratio: null,
+    goal: null,
+    reached: null,
+  }
+}

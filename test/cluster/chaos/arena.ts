@@ -1,0 +1,126 @@
+/** Where a chaos run takes place: a real ensemble, workers, and a proxy on every way between the two. */
+import { type Ensemble, type Member, startEnsemble } from '../../zookeeper/harness/ensemble.ts'
+import { TcpProxy } from '../../zookeeper/harness/tcp-proxy.ts'
+import { ipOf } from '../fleet.ts'
+import { Crew } from './crew.ts'
+import { chaosJobs } from './jobs.ts'
+import { WireLog } from './wire-log.ts'
+
+/**
+ * Short enough for many sessions to end within a minute, and long enough for a lease on servers with this
+ * tick. A follower that is cut off is left believing in itself for longer than a session lasts.
+ */
+export const times: Readonly<{
+  sessionTimeout: number
+  tickTime: number
+  abortTime: number
+  syncLimit: number
+}> = Object.freeze({ sessionTimeout: 6000, tickTime: 500, abortTime: 500, syncLimit: 16 })
+
+export const namespace = 'chaos'
+
+/** As documented: what an answered write is good for, from the moment it was sent. */
+function leaseOf(sessionTimeout: number): number {
+  const { tickTime, abortTime } = times
+  return sessionTimeout - (tickTime + sessionTimeout / 6 + sessionTimeout / 1000 + abortTime)
+}
+
+export class Arena {
+  readonly ensemble: Ensemble
+  readonly crew: Crew
+  readonly wire: WireLog
+  /** By worker and server, both counted from 1. */
+  readonly #ways: ReadonlyMap<number, ReadonlyMap<number, TcpProxy>>
+  #restarts = 0
+
+  private constructor(
+    ensemble: Ensemble,
+    ways: ReadonlyMap<number, ReadonlyMap<number, TcpProxy>>,
+    wire: WireLog,
+    directory: string,
+  ) {
+    this.ensemble = ensemble
+    this.wire = wire
+    this.#ways = ways
+    const { sessionTimeout, tickTime: serverTickTime, abortTime } = times
+    this.crew = new Crew(directory, (worker) => ({
+      servers: [...(ways.get(worker)?.values() ?? [])].map((way) => way.connectString).join(),
+      namespace,
+      ip: ipOf(worker),
+      sessionTimeout,
+      serverTickTime,
+      abortTime,
+      jobs: chaosJobs,
+    }))
+  }
+
+  /** The servers run when this resolves; no worker does. */
+  static async open(workers: readonly number[], directory: string): Promise<Arena> {
+    const { tickTime, syncLimit } = times
+    const ensemble = await startEnsemble({ tickTime, syncLimit })
+    const wire = new WireLog({ namespace, leaseOf })
+    const ways = new Map<number, Map<number, TcpProxy>>()
+    for (const worker of workers) {
+      const own = new Map<number, TcpProxy>()
+      for (const { id, server } of ensemble.members) {
+        const way = await TcpProxy.start({ target: server.port, framed: true })
+        wire.attach(way)
+        own.set(id, way)
+      }
+      ways.set(worker, own)
+    }
+    return new Arena(ensemble, ways, wire, directory)
+  }
+
+  get workers(): readonly number[] {
+    return [...this.#ways.keys()]
+  }
+
+  /** A worker's ways to some servers, or to all of them. */
+  waysOf(worker: number, servers?: readonly number[]): TcpProxy[] {
+    return [...(this.#ways.get(worker) ?? [])]
+      .filter(([server]) => servers?.includes(server) ?? true)
+      .map(([, way]) => way)
+  }
+
+  /** The members behind some numbers. */
+  members(ids: readonly number[]): Member[] {
+    return ids.map((id) => this.ensemble.member(id))
+  }
+
+  /**
+   * Resolves when all servers serve. One that does not come back by itself, as happens to ZooKeeper after
+   * cut links and on a machine that is short of time, is started again, as an operator would do it.
+   */
+  async recovered(told: (line: string) => void): Promise<void> {
+    const { members } = this.ensemble
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.ensemble.waitForQuorum(members.length)
+        return
+      } catch (error) {
+        if (attempt === 3) throw error
+      }
+      for (const { id, server } of members) {
+        if ((await server.mode()) !== undefined) continue
+        told(`server ${id} has not come back; its log ends:\n${server.logTail(5)}`)
+        await server.kill()
+        server.spawn()
+        this.#restarts += 1
+      }
+    }
+  }
+
+  /** How many servers had to be started again by hand. */
+  get restarts(): number {
+    return this.#restarts
+  }
+
+  async close(): Promise<void> {
+    await this.crew.killAll()
+    await Promise.all(
+      this.workers.flatMap((worker) => this.waysOf(worker)).map((way) => way.stop()),
+    )
+    await this.ensemble.stop()
+  }
+}

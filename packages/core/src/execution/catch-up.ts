@@ -1,14 +1,6 @@
 /** What passed while nobody could run: gone, made up for once, or each of it. */
+import type { CatchUp } from '../config/run-limits.ts'
 import type { FireTimes } from './due.ts'
-
-export const catchUpPolicies = ['skip', 'once', 'all'] as const
-export type CatchUpPolicy = (typeof catchUpPolicies)[number]
-
-export interface CatchUp {
-  readonly policy: CatchUpPolicy
-  /** With `all`: how many of the times that passed are run at most; the older ones are gone. */
-  readonly limit: number
-}
 
 export const noCatchUp: CatchUp = Object.freeze({ policy: 'skip', limit: 0 })
 

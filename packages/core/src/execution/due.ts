@@ -5,7 +5,8 @@
  */
 import type { ItemWord } from '../job-tree/item-word.ts'
 import type { Round } from '../job-tree/job-word.ts'
-import { type CatchUp, timeToCatchUp } from './catch-up.ts'
+import type { CatchUp } from '../config/run-limits.ts'
+import { timeToCatchUp } from './catch-up.ts'
 
 /** The scheduled times of a job. */
 export interface FireTimes {

@@ -5,7 +5,7 @@ import { exchange, type HttpAnswer, type HttpRequest } from './http/exchange.ts'
 import { HttpError } from './http/http-error.ts'
 import { httpProblemsOf, type HttpSettings, httpSettingsOf } from './http/settings.ts'
 import type { JobType } from './job-type.ts'
-import type { Props } from './props.ts'
+import type { Props } from '../config/props.ts'
 import { shardingContextHeader } from './sharding-context-json.ts'
 
 /** More than any server means; without a limit two that point at each other would never end. */

@@ -5,7 +5,7 @@ import { dataflow } from './dataflow/runner.ts'
 import { dataflowProblemsOf } from './dataflow/settings.ts'
 import { httpType } from './http.ts'
 import type { JobType, Runner } from './job-type.ts'
-import type { Props } from './props.ts'
+import type { Props } from '../config/props.ts'
 import { scriptType } from './script.ts'
 import { simple, type SimpleJob } from './simple.ts'
 

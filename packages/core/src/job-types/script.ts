@@ -8,7 +8,7 @@ import {
   problemsOfInteger,
   problemsOfRequired,
   type Props,
-} from './props.ts'
+} from '../config/props.ts'
 import { CapturedOutput } from './script/captured-output.ts'
 import { type Command, parseCommandLine } from './script/command-line.ts'
 import { scriptEnvironment } from './script/environment.ts'

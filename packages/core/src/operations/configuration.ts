@@ -3,7 +3,9 @@ import { part } from '@elasticjob/zookeeper'
 
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { mixedZoneProblems } from '../config/mixed-zone.ts'
+import { monitoringProblemsOf } from '../config/monitoring.ts'
 import { readJob } from '../config/read-job.ts'
+import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import { type JobChanges, updateYaml } from '../config/update-job.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import { isOutcomeUnknown } from '../registry/committer.ts'
@@ -66,7 +68,11 @@ function updateOf(
 ): ConfigurationUpdate & { readonly text: string } {
   const { view, paths } = snapshot
   const stored = requireConfiguration(snapshot)
-  const problems = kindOf(view) === 'ours' ? [] : mixedZoneProblems(changes.timeZone)
+  const problems = [
+    ...(kindOf(view) === 'ours' ? [] : mixedZoneProblems(changes.timeZone)),
+    ...runLimitsProblemsOf(changes.props ?? {}),
+    ...monitoringProblemsOf(changes.props ?? {}),
+  ]
   if (problems.length > 0) throw new ConfigurationError(`the change of ${paths.config}`, problems)
   const text = updateYaml(stored.text, changes, paths.config)
   const before = readJob(stored.text, paths.config).configuration

@@ -9,7 +9,7 @@ import type { Random } from '../random.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
 import { StatisticsService } from '../statistics/service.ts'
 import type { JobScheduler } from './job-scheduler.ts'
-import { monitoringOf } from './monitoring.ts'
+import { monitoringOf } from '../config/monitoring.ts'
 import type { SessionSlot } from './session-slot.ts'
 
 export interface AttendantsHost {

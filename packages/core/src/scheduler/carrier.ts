@@ -19,12 +19,13 @@ export class Carrier {
 
   /** Whether nothing is under way, and a failure before it is long enough ago. */
   isFree(now: number): boolean {
-    return this.#underWay === undefined && now >= this.#retryAt
+    return this.#underWay === undefined && this.freeFrom(now) === undefined
   }
 
   /** When it is free again after a failure; undefined if it need not be waited for. */
   freeFrom(now: number): number | undefined {
-    return this.#retryAt > now ? this.#retryAt : undefined
+    // A time that lies further ahead is from before the registry's clock was set back.
+    return this.#retryAt > now && this.#retryAt <= now + lastRetry ? this.#retryAt : undefined
   }
 
   /** A transaction that fails has lost a race, or its connection: everybody looks again. */

@@ -462,8 +462,6 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       return
     }
     const step = this.#coordinator.step(now)
-    // While a transaction is under way its end is what wakes us: a time that has passed would do so at
-    // once, again and again.
     this.#structuralWake = step instanceof Promise ? undefined : step
     if (step instanceof Promise) this.#carrier.carryOut(step)
   }
@@ -504,7 +502,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   #sleep(now: number): void {
     const fire = this.#live.schedule.next(now)
-    const structural = this.#carrier.freeFrom(now) ?? this.#structuralWake
+    // While something is under way its end is what wakes us: a time that has passed would do so at once,
+    // again and again.
+    const isFree = this.#carrier.isFree(now)
+    const structural = isFree ? this.#structuralWake : this.#carrier.freeFrom(now)
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
     this.#services.timers.set(this, wake === Infinity ? undefined : wake)
   }

@@ -4,7 +4,7 @@ import type { Emit, RunOutcome } from '../events.ts'
 import { outcomeOfAborted, outcomeOfUnbegun, timedOut } from '../execution/aborts.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
 import type { Random } from '../random.ts'
-import { pauseBefore, type RunLimits } from './run-limits.ts'
+import { pauseBefore, type RunLimits } from '../config/run-limits.ts'
 
 export interface PerformHost {
   readonly clock: Clock

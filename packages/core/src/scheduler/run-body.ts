@@ -13,7 +13,7 @@ import { composeTaskId } from '../job-types/task-id.ts'
 import type { Logger } from '../logger.ts'
 import { perform, type Performed, type PerformHost } from './perform.ts'
 import { byRound, enterRound, isOncePerRound } from './round-stay.ts'
-import type { RunLimits } from './run-limits.ts'
+import type { RunLimits } from '../config/run-limits.ts'
 import type { Slots } from './slots.ts'
 
 export interface BodyHost extends PerformHost {

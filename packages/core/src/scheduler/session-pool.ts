@@ -5,7 +5,7 @@
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { ConfigurationError } from '../errors.ts'
 import { JobPaths, type StatePaths } from '../job-tree/paths.ts'
-import { monitoringOf } from './monitoring.ts'
+import { monitoringOf } from '../config/monitoring.ts'
 import type { SessionSlot } from './session-slot.ts'
 
 /** An id with the longest address and process id. */

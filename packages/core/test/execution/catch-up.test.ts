@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { parseCron } from '../../src/cron/cron.ts'
-import { type CatchUp, noCatchUp, timeToCatchUp } from '../../src/execution/catch-up.ts'
+import type { CatchUp } from '../../src/config/run-limits.ts'
+import { noCatchUp, timeToCatchUp } from '../../src/execution/catch-up.ts'
 import { type DueContext, dueOf } from '../../src/execution/due.ts'
 import { type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
 

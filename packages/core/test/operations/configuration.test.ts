@@ -71,6 +71,10 @@ describe('updateConfiguration', () => {
       code: 'JOB_CONFIGURATION_INVALID',
       problems: [{ key: 'shardingTotalCount' }, { key: 'cron' }],
     })
+    const props = { 'retry.times': 'often', 'monitor.port': '70000' }
+    await expect(
+      fleet.done(operations.updateConfiguration('job', { props })),
+    ).rejects.toMatchObject({ problems: [{ key: 'retry.times' }, { key: 'monitor.port' }] })
     const java = await FakeJava.start(cluster)
     await java.register()
     const zone = operations.updateConfiguration('job', { timeZone: 'Europe/Berlin' })

@@ -73,3 +73,10 @@ it("tells of what is not the registry's: that is a mistake of ours", async () =>
   expect(problems).toEqual([mistake])
   expect(changes).toBe(1)
 })
+
+it('does not wait for a time from before the clock was set back', async () => {
+  carrier.carryOut(lostRace())
+  await carrier.settled()
+  now -= 3_600_000
+  expect(carrier.isFree(now)).toBe(true)
+})

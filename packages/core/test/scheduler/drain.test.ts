@@ -219,3 +219,21 @@ it('an operator who deletes the node of an instance makes it drain', async () =>
   expect(cluster.runs).toHaveLength(2)
   expect(first.jobs.jobNames).toEqual([])
 })
+
+it('an instance that cannot find out why its node is gone waits for the answer, and does nothing else', async () => {
+  const first = await enlist(cluster, '10.0.1.1', job(), () => Promise.resolve())
+  await cluster.advance(1_000)
+  await cluster.toPhase(1_000, minute)
+  const operator = await cluster.client()
+  const { instances, instance } = cluster.pathsOf('job')
+  const [id] = await childrenOf(instances)
+  const asked = cluster.until(operator.delete(instance.call(cluster.pathsOf('job'), id as string)))
+  await cluster.advance(3)
+  cluster.network.hold(first.ip, '10.0.0.1')
+  await asked
+  // At this time the leader would look whether everything has run.
+  await cluster.toPhase(8_000, minute)
+  cluster.network.release(first.ip, '10.0.0.1')
+  await cluster.advance(minute)
+  expect(cluster.told('job:stopped')).toHaveLength(1)
+})

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../context.ts'
 import type { Runner } from '../job-type.ts'
-import type { Props } from '../props.ts'
+import type { Props } from '../../config/props.ts'
 import { batchesOf } from './batches.ts'
 import type { Dataflow, ThroughputDataflow } from './dataflow.ts'
 import { processBatch } from './process-batch.ts'

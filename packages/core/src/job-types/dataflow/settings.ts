@@ -1,5 +1,5 @@
 import { ConfigurationError, type Problem } from '../../errors.ts'
-import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../props.ts'
+import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../../config/props.ts'
 
 /** Undefined: one fetch for each item, its data processed in one call, as in 2.x and 3.x. */
 type DataflowMode = 'THROUGHPUT' | 'SEQUENCE' | undefined

@@ -7,7 +7,7 @@ import {
   problemsOfInteger,
   problemsOfRequired,
   type Props,
-} from '../props.ts'
+} from '../../config/props.ts'
 
 /** The request of an HTTP job, as the job's `props` say. */
 export interface HttpSettings {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { integerOf, type IntegerProp, problemsOfInteger } from '../../src/job-types/props.ts'
+import { integerOf, type IntegerProp, problemsOfInteger } from '../../src/config/props.ts'
 
 const prop: IntegerProp = { key: 'count', least: 1, byDefault: 7 }
 

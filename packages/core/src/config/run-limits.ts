@@ -1,7 +1,16 @@
 /** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
 import type { Problem } from '../errors.ts'
-import { type CatchUp, catchUpPolicies, type CatchUpPolicy } from '../execution/catch-up.ts'
-import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../job-types/props.ts'
+import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
+
+const catchUpPolicies = ['skip', 'once', 'all'] as const
+type CatchUpPolicy = (typeof catchUpPolicies)[number]
+
+/** What becomes of times that passed while nobody could run. */
+export interface CatchUp {
+  readonly policy: CatchUpPolicy
+  /** With `all`: how many of the times that passed are run at most; the older ones are gone. */
+  readonly limit: number
+}
 
 const timeout: IntegerProp = { key: 'timeout.milliseconds', least: 0, byDefault: 0 }
 const retries: IntegerProp = { key: 'retry.times', least: 0, byDefault: 0 }

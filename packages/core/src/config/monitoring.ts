@@ -1,7 +1,7 @@
 /** How a job is looked at from outside: settings of ours, kept among its `props`. */
-import { highestPort } from '../config/dump-options.ts'
+import { highestPort } from './dump-options.ts'
 import type { Problem } from '../errors.ts'
-import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../job-types/props.ts'
+import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
 
 const port: IntegerProp = { key: 'monitor.port', least: -1, byDefault: -1 }
 const countInterval: IntegerProp = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { monitoringOf, monitoringProblemsOf } from '../../src/scheduler/monitoring.ts'
+import { monitoringOf, monitoringProblemsOf } from '../../src/config/monitoring.ts'
 
 describe('monitoring', () => {
   it('opens no port and counts nothing unless it is told to', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { pauseBefore, runLimitsOf, runLimitsProblemsOf } from '../../src/scheduler/run-limits.ts'
+import { pauseBefore, runLimitsOf, runLimitsProblemsOf } from '../../src/config/run-limits.ts'
 
 describe('runLimitsOf', () => {
   it('has no limit and no retry by default, and three attempts by failover', () => {

@@ -18,6 +18,7 @@
 import { EventEmitter } from 'node:events'
 
 import type { MultiReadResult, NodeContent, Watch, ZooKeeper } from '../client.ts'
+import type { Timer } from '../clock.ts'
 import { Deferred } from '../deferred.ts'
 import { isZooKeeperError, ZooKeeperError } from '../errors.ts'
 import type { Stat } from '../jute/records.ts'
@@ -26,6 +27,9 @@ import type { WatchEvent } from '../session/watch-registry.ts'
 import { ChangeQueue, type Reading, type Step } from './change-queue.ts'
 import { type Question, TreeLoader } from './tree-loader.ts'
 import { TreeStore } from './tree-store.ts'
+
+/** When to read again what could not be read, in milliseconds. */
+const retryAfter = 100
 
 export interface CachedNode extends NodeContent {
   readonly path: string
@@ -65,6 +69,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   #watch: Promise<Watch> | undefined
   #queue: ChangeQueue
   #loader: TreeLoader | undefined
+  #retry: Timer | undefined
   #oneByOne = false
   #loaded = false
   #stale = true
@@ -226,6 +231,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   #abandon(): void {
     this.#loader?.stop()
     this.#loader = undefined
+    this.#retry?.cancel()
     this.#queue = this.#newQueue()
     for (const waiter of this.#waiting) waiter.taken = 0
   }
@@ -291,15 +297,16 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
 
   /** Something could not be read although there is a connection: what is here may be wrong. */
   #failed(error: unknown): void {
-    if (this.#client.state !== 'connected') return
+    // A client that is being closed takes nothing more, and says so when it is done.
+    if (this.#client.state !== 'connected' || isZooKeeperError(error, 'ZK_CLOSED')) return
     if (isZooKeeperError(error, 'ZK_REQUEST_TOO_LARGE') && !this.#oneByOne) {
       this.#oneByOne = true
       this.#load()
     } else if (this.#loaded) {
       this.#abandon()
       this.#becomeStale()
-      // Not at once: whatever was in the way must get its chance to be done.
-      this.#client.clock.afterPoll(this.#load)
+      // Not at once: whatever is in the way must get its chance to be done.
+      this.#retry = this.#client.clock.setTimer(this.#load, retryAfter)
     } else {
       this.#ready.reject(error)
     }

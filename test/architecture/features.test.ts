@@ -100,6 +100,7 @@ const features: Readonly<Record<string, string>> = {
   'registry-backoff': 'backoff',
   'registry-retries': 'maxRetries',
   'registry-digest': 'digest',
+  'registry-sasl': 'proven by SASL',
   preload: 'preload',
   'embedded-server': 'startServer',
   'preferred-address': 'preference',
@@ -138,7 +139,6 @@ const replaced: readonly string[] = [
   'single-item-turns',
   'failover-when-idle',
   'cleaning-phase',
-  'registry-sasl',
   'registry-ensemble',
   'annotations',
 ]

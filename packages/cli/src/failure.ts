@@ -57,7 +57,7 @@ export function exitCodeOf(error: unknown): ExitCode {
       'JOB_REMOVED',
       'JOB_TRIGGER_PENDING',
     ) ||
-    isZooKeeperError(error, 'ZK_NO_AUTH')
+    isZooKeeperError(error, 'ZK_NO_AUTH', 'ZK_AUTH_FAILED')
   ) {
     return exitCodes.refused
   }

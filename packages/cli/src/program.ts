@@ -14,6 +14,7 @@ import { addDisableCommand } from './commands/disable.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addDumpCommand } from './commands/dump.ts'
 import { addEnableCommand } from './commands/enable.ts'
+import { addImportCommand } from './commands/import.ts'
 import { addJobCommand } from './commands/job.ts'
 import { addJobsCommand } from './commands/jobs.ts'
 import { addPauseCommand } from './commands/pause.ts'
@@ -104,6 +105,7 @@ function createProgram(cli: Cli): Command {
   addStopCommand(program, cli)
   addReshardCommand(program, cli)
   addConfigCommand(program, cli)
+  addImportCommand(program, cli)
   addShutdownCommand(program, cli)
   addRemoveCommand(program, cli)
   program.commandsGroup('Tools:')

@@ -21,6 +21,7 @@ describe('exit codes', () => {
     [new ElasticJobError('JOB_CONFLICT', ''), 5],
     [new ElasticJobError('JOB_TRANSACTION_TOO_LARGE', ''), 1],
     [new ZooKeeperError('ZK_NO_AUTH', ''), 5],
+    [new ZooKeeperError('ZK_AUTH_FAILED', ''), 5],
     [new TypeError('x is not a function'), 1],
   ])('%s', ([error, code]) => {
     expect(exitCodeOf(error)).toBe(code)

@@ -72,6 +72,7 @@ export { findingOfConnection } from './operations/diagnosis/absence.ts'
 export type { Diagnosis } from './operations/diagnosis/diagnose.ts'
 export { type Cause, causes, type Finding, type Severity } from './operations/diagnosis/finding.ts'
 export type { JobStatus, LegacyJobStatus } from './operations/job-status.ts'
+export type { Namespaces } from './operations/namespaces.ts'
 export { Operations, type OperationsOptions } from './operations/operations.ts'
 export type {
   Action,
@@ -86,11 +87,7 @@ export type { LegacyShardStatus, ShardState, ShardStatus } from './operations/sh
 export type { TriggerResult } from './operations/trigger.ts'
 export type { TriggerRequest } from './operations/trigger-plan.ts'
 export type { Environment } from './registry/connect.ts'
-export {
-  importLegacyConfiguration,
-  type ImportOptions,
-  type ImportResult,
-} from './migration/import-legacy.ts'
+export type { ImportOptions, ImportResult, LegacyJob } from './migration/import-legacy.ts'
 export type { ConfigurationForm } from './migration/import-plan.ts'
 export { type PreloadResult, preloadRegistry } from './registry/preload.ts'
 export type { ReadParts } from './registry/read-nodes.ts'

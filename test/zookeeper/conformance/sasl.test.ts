@@ -1,21 +1,11 @@
 import { permission, toText } from '@elasticjob/zookeeper'
-import { expireSession } from '../harness/expire-session.ts'
-import { startSaslServer } from '../harness/sasl.ts'
 import { reconnect, renew } from './outage.ts'
+import { bob, startSaslTarget } from './sasl-target.ts'
 import { expect, itOn, specialServerConformance } from './support.ts'
 
-const bob = { username: 'bob', password: 'bobsecret' } as const
 const onlyBob = [{ permissions: permission.all, id: { scheme: 'sasl', id: 'bob' } }]
 
-const it = itOn(async () => {
-  const server = await startSaslServer({ users: { [bob.username]: bob.password } })
-  const { connectString } = server
-  return {
-    connectString,
-    expireSession: (id: bigint, password: Uint8Array) => expireSession(connectString, id, password),
-    stop: () => server.stop(),
-  }
-})
+const it = itOn(startSaslTarget)
 
 specialServerConformance('SASL', () => {
   it('proves a user', async ({ clients }) => {

@@ -9,7 +9,8 @@ import { promisify } from 'node:util'
 import { spawnOwned } from './owned-process.ts'
 
 const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url))
-const classesCache = join(repositoryRoot, 'node_modules/.cache/elasticjob/java')
+/** Where what was compiled or fetched is kept from one run of the tests to the next. */
+export const javaCache: string = join(repositoryRoot, 'node_modules/.cache/elasticjob/java')
 
 /** A jar of the Debian packages `libzookeeper-java` and `libcurator-recipes-java`. */
 function jar(name: string): string {
@@ -59,7 +60,7 @@ export async function compileJava(
 ): Promise<string> {
   const hash = createHash('sha256').update(classpath.join(delimiter))
   for (const source of sources) hash.update(basename(source)).update(await readFile(source))
-  const classes = join(classesCache, hash.digest('hex').slice(0, 20))
+  const classes = join(javaCache, hash.digest('hex').slice(0, 20))
   if (existsSync(classes)) return classes
 
   // Compiled elsewhere and renamed: nobody ever sees a half-written directory of classes.
@@ -87,6 +88,8 @@ export interface JavaCommand {
   readonly properties?: Readonly<Record<string, string>>
   /** @default '256m' */
   readonly maxHeap?: string
+  /** Further options of the JVM. */
+  readonly flags?: readonly string[]
   /** Words before `java`, such as those that bind it to a core. */
   readonly launcher?: readonly string[]
   readonly stdio: StdioOptions
@@ -103,6 +106,7 @@ export function spawnJava(command: JavaCommand): ChildProcess {
       ...words,
       '-XX:+UseSerialGC',
       `-Xmx${command.maxHeap ?? '256m'}`,
+      ...(command.flags ?? []),
       ...properties.map(([name, value]) => `-D${name}=${value}`),
       '-cp',
       command.classpath.join(delimiter),
@@ -113,7 +117,8 @@ export function spawnJava(command: JavaCommand): ChildProcess {
   )
 }
 
-function isOnPath(program: string): boolean {
+/** Whether this machine has a program of that name. */
+export function isOnPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
     try {
       accessSync(join(directory, program), constants.X_OK)

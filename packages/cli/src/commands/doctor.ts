@@ -80,7 +80,7 @@ function judge(diagnoses: readonly Diagnosis[]): void {
 /** No registry is a diagnosis, too. */
 function tellOfConnection({ output }: Cli, jobName: string | undefined, error: unknown): void {
   const reason = error instanceof CommandError ? error.cause : error
-  const finding = reason === undefined ? undefined : findingOfConnection(reason)
+  const finding = findingOfConnection(reason)
   if (finding === undefined) return
   const diagnosis: Diagnosis = {
     jobName,

@@ -1,6 +1,5 @@
 /** `elasticjob jobs`: all jobs of a namespace. */
-import type { JobSummary } from '@elasticjob/core'
-import { isZooKeeperError } from '@elasticjob/zookeeper'
+import type { JobSummary, Namespaces } from '@elasticjob/core'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -39,7 +38,7 @@ async function listJobs(cli: Cli, flags: JobsFlags): Promise<void> {
     const jobs = await operations.jobs()
     if (flags.json === true) output.json(jobs)
     else if (jobs.length > 0) showJobs(cli, jobs)
-    else output.note(await emptyNamespace(operations.namespace, () => operations.namespaces()))
+    else output.note(emptyNamespace(operations.namespace, await operations.namespaces()))
   })
 }
 
@@ -62,18 +61,11 @@ function showJobs({ output, clock }: Cli, jobs: readonly JobSummary[]): void {
 }
 
 /** Nothing there is often somewhere else: the namespaces that have jobs are named. */
-async function emptyNamespace(
-  namespace: string,
-  others: () => Promise<readonly string[]>,
-): Promise<string> {
+function emptyNamespace(namespace: string, { withJobs, unreadable }: Namespaces): string {
   const nothing = `There is no job in the namespace ${namespace}.`
-  try {
-    const names = (await others()).filter((name) => name !== namespace)
-    if (names.length === 0) return `${nothing} Nor in any other one.`
-    return `${nothing} There are in: ${names.join(', ')}.`
-  } catch (error) {
-    // Some belong to others: which have jobs is then not known.
-    if (isZooKeeperError(error, 'ZK_NO_AUTH')) return nothing
-    throw error
-  }
+  const sentences = [
+    ...(withJobs.length === 0 ? [] : [`There are in: ${withJobs.join(', ')}.`]),
+    ...(unreadable.length === 0 ? [] : [`Others belong to a user: ${unreadable.join(', ')}.`]),
+  ]
+  return [nothing, ...(sentences.length === 0 ? ['Nor in any other one.'] : sentences)].join(' ')
 }

@@ -52,7 +52,9 @@ async function run(cli: Cli, file: string, flags: RunFlags): Promise<void> {
   const { terminal, clock } = cli
   const { ip, json = false, verbose = false } = flags
   const logger = terminalLogger(terminal, clock, { json, verbose })
-  const own = { logger, ...(ip === undefined ? {} : { ip }) }
+  // Loaded here: no other command needs them, and each would start later for it.
+  const { errorHandlers } = await import('@elasticjob/error-handlers')
+  const own = { logger, errorHandlers: errorHandlers(), ...(ip === undefined ? {} : { ip }) }
   try {
     if (/^\.ya?ml$/i.test(extname(file))) {
       // Its own section `registry` says what neither options nor variables say.

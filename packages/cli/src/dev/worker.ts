@@ -3,6 +3,7 @@
  * upon in the registry. A SIGTERM lets what runs end, and then ends the process: core does that.
  */
 import { ElasticJob, type ElasticJobOptions, runElasticJobFile } from '@elasticjob/core'
+import { errorHandlers } from '@elasticjob/error-handlers'
 
 import { systemClock } from '../clock.ts'
 import type { RunReport, WorkerMessage, WorkerTask } from './messages.ts'
@@ -15,10 +16,12 @@ const options: ElasticJobOptions = {
   servers,
   serverLists: undefined,
   digest: undefined,
+  sasl: undefined,
   tls: undefined,
   namespace,
   ip,
   logger: false,
+  errorHandlers: errorHandlers(),
   sessionTimeoutMilliseconds: 6000,
   serverTickTime: 1000,
   abortTime: 500,

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
 
 import { elasticjob, RunningCommand } from '../support/command-line.ts'
+import { Receiver } from '../support/receiver.ts'
 
 test('workers share jobs of every type, one crashes, its items move, and Ctrl-C leaves nothing', async () => {
   const dev = new RunningCommand(['dev', '--workers', '2']).ownedByTest()
@@ -38,6 +43,16 @@ test('workers share jobs of every type, one crashes, its items move, and Ctrl-C 
   expect(end).toBe(0)
   expect(all).toMatch(/Stopped\. Fires: \d+, runs: \d+/)
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('the jobs of a file tell people of what fails', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'elasticjob-cli-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  await using receiver = await Receiver.start()
+  writeFileSync(join(cwd, 'told.yaml'), receiver.file)
+  const dev = new RunningCommand(['dev', 'told.yaml', '--workers', '1'], { cwd }).ownedByTest()
+  expect(await receiver.received).toMatchObject({ jobName: 'told' })
+  await dev.stop('SIGINT')
 })
 
 test('a file that cannot be is said once, and nothing goes on', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { JobSummary } from '@elasticjob/core'
+import { creatorAcl, ZooKeeper } from '@elasticjob/zookeeper'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { elasticjob } from '../support/command-line.ts'
@@ -69,6 +70,21 @@ test('of an empty namespace says where there are jobs', async () => {
   ])
   expect([code, stdout]).toEqual([0, ''])
   expect(stderr).toBe(`There is no job in the namespace elsewhere. There are in: ${namespace}.\n`)
+})
+
+test('of an empty namespace does not claim to know those of others', async () => {
+  const servers = the.cluster.server.connectString
+  await using them = await ZooKeeper.connect({
+    servers,
+    auth: [{ scheme: 'digest', auth: 'them:secret' }],
+  })
+  await them.create('/theirs/job/config', '', { acl: creatorAcl, parents: true })
+  const args = ['jobs', '--servers', servers, '--namespace', 'elsewhere']
+  expect(await elasticjob(args)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `There is no job in the namespace elsewhere. There are in: ${namespace}. Others belong to a user: theirs.\n`,
+  })
 })
 
 describe('the registry is found', () => {

@@ -8,6 +8,7 @@ import { faultsOf } from '@elasticjob/zookeeper-server/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { elasticjob, RunningCommand } from '../support/command-line.ts'
+import { Receiver } from '../support/receiver.ts'
 
 const jobs = fileURLToPath(new URL('../fixtures/jobs.mjs', import.meta.url))
 
@@ -67,6 +68,18 @@ describe('a file', () => {
     const { stdout } = await elasticjob(['jobs', '-q', ...registry])
     expect(stdout).toBe('greet\n')
     await command.stop('SIGINT')
+  })
+
+  test('tells people of what fails, by the handler that it names', async () => {
+    await using receiver = await Receiver.start()
+    writeFileSync(join(directory, 'told.yaml'), receiver.file)
+    const command = new RunningCommand(['run', 'told.yaml', ...registry], { cwd: directory })
+    command.ownedByTest()
+    expect(await receiver.received).toMatchObject({
+      jobName: 'told',
+      errors: [{ shardingItems: [0] }],
+    })
+    await command.stop()
   })
 
   test('goes on when the registry was away', async () => {

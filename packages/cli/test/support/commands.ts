@@ -32,6 +32,7 @@ export const registryCommands: readonly CommandExample[] = [
   command('config get greet'),
   command('config set greet failover=true'),
   command('config edit greet'),
+  command('import', { isGeneral: true }),
 ]
 
 export const otherCommands: readonly CommandExample[] = [

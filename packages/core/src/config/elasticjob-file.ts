@@ -121,6 +121,7 @@ const registryKinds: Readonly<Record<string, ValueKind>> = Object.freeze({
   serverLists: 'text',
   namespace: 'text',
   digest: 'text',
+  sasl: 'text',
   tls: 'flag',
   localPropertiesPath: 'text',
   overwrite: 'flag',
@@ -132,7 +133,7 @@ function readRegistry(reader: FileReader, section: Field): RegistryOptions {
   for (const [name, field] of fields) {
     if (name === 'ensembleTracker') {
       reader.warn(field.path, 'changes of the ensemble are not followed', field.keyNode)
-    } else if (name === 'tls' && isMap(field.value)) {
+    } else if ((name === 'tls' || name === 'sasl') && isMap(field.value)) {
       options[name] = Object.fromEntries(
         [...reader.fieldsOf(field)].map(([key, inner]) => [key, reader.valueOf(inner, 'text')]),
       )

@@ -1,4 +1,4 @@
-import type { TlsOptions } from '@elasticjob/zookeeper'
+import type { SaslCredentials, TlsOptions } from '@elasticjob/zookeeper'
 
 /** How to reach the registry: Java's names, where Java has one. Times are in milliseconds. */
 export interface RegistryOptions {
@@ -48,6 +48,12 @@ export interface RegistryOptions {
    */
   readonly digest?: string | undefined
   /**
+   * A user to prove to be by SASL (DIGEST-MD5), `{ username, password }`, where the servers ask for one.
+   * What is created stays open to everybody, as Java's clients have it, unless there is a digest, too.
+   * @default none
+   */
+  readonly sasl?: SaslCredentials | undefined
+  /**
    * Connect with TLS: true, or Node's options for it, such as `ca`, `cert` and `key`.
    * @default false
    */
@@ -86,6 +92,7 @@ export const registryDefaults: Readonly<
     | 'sessionTimeoutMilliseconds'
     | 'connectionTimeoutMilliseconds'
     | 'digest'
+    | 'sasl'
     | 'tls'
     | 'serverTickTime'
     | 'abortTime'
@@ -99,6 +106,7 @@ export const registryDefaults: Readonly<
   sessionTimeoutMilliseconds: 15_000,
   connectionTimeoutMilliseconds: 15_000,
   digest: undefined,
+  sasl: undefined,
   tls: undefined,
   serverTickTime: 2000,
   abortTime: 1000,
@@ -116,6 +124,7 @@ export interface ResolvedRegistryOptions {
   readonly sessionTimeoutMilliseconds: number
   readonly connectionTimeoutMilliseconds: number
   readonly digest: string | undefined
+  readonly sasl: SaslCredentials | undefined
   readonly tls: TlsOptions | undefined
   readonly serverTickTime: number
   readonly abortTime: number

@@ -92,6 +92,7 @@ const otherKeys = [
   'serverLists',
   'namespace',
   'digest',
+  'sasl',
   'tls',
   'localPropertiesPath',
   'overwrite',
@@ -111,6 +112,8 @@ function problemOf(key: string, value: unknown): string | undefined {
       return problemOfNamespace(value)
     case 'digest':
       return isText(value) && /^[^:]+:./.test(value) ? undefined : 'it must be name:password'
+    case 'sasl':
+      return problemOfSasl(value)
     case 'tls':
       return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
         ? undefined
@@ -122,6 +125,19 @@ function problemOf(key: string, value: unknown): string | undefined {
     default:
       return `there is no such option${suggest(key, [...otherKeys, ...Object.keys(leastOf)])}`
   }
+}
+
+function problemOfSasl(value: unknown): string | undefined {
+  const form = 'it must be a username and a password'
+  if (typeof value !== 'object' || value === null) return form
+  const { username, password, ...others } = value as Readonly<Record<string, unknown>>
+  const [other] = Object.keys(others)
+  if (other !== undefined) {
+    return `${form}; there is no "${other}" in it${suggest(other, ['username', 'password'])}`
+  }
+  return isText(username) && username !== '' && isText(password) && password !== ''
+    ? undefined
+    : form
 }
 
 function problemOfNumber(value: unknown, least: number): string | undefined {

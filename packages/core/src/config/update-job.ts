@@ -20,7 +20,7 @@ export function updateYaml(text: string, changes: JobChanges, source: string): s
     throw new ElasticJobError(
       'JOB_CONFIGURATION_UNREADABLE',
       `the configuration in ${source} is one of Elastic-Job 2.x and cannot be changed in part; ` +
-        'import it with importLegacyConfiguration(), or schedule the job once with overwrite: true to replace it',
+        'import it with `elasticjob import` or Operations.importConfiguration(), or schedule the job once with overwrite: true to replace it',
     )
   }
   const stored = readJob(text, source).configuration

@@ -99,6 +99,16 @@ export function planAbdication(view: JobView, me: Member): TransactionPart[] {
   return [...leaderChecks(view, me), part.delete(me.paths.leaderInstance, ourLeaderVersion)]
 }
 
+/**
+ * What a leader asks for before it goes if its instance node was deleted first, as Java's tools do it: a
+ * Java successor did not lead yet when it heard of that, and has dropped it. Without the flag nobody would
+ * deal out what the leader owned.
+ */
+export function planLastRequest(view: JobView, me: Member): TransactionPart[] {
+  if (!isMixed(view) || view.instances.has(me.instance) || view.necessary !== undefined) return []
+  return [...leaderChecks(view, me), me.make.persistent(me.paths.necessary)]
+}
+
 /** Whether this instance leads, by a leader node of ours. */
 export function leads(view: JobView, instance: string): boolean {
   return view.leader?.instance === instance && view.leader.version === ourLeaderVersion

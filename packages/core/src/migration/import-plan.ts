@@ -73,7 +73,10 @@ export function planImport(jobName: string, nodes: JobNodes): ImportPlan {
   const config = nodes.get(paths.config)
   if (config === undefined) throw unreadable(`there is no configuration at ${paths.config}`)
   const fields = nodes.childrenOf(paths.config)
-  const form = formOf(config.text, fields)
+  const form = formOf(
+    config.text,
+    fields.map(({ path }) => nameOf(path)),
+  )
   const stored = read(jobName, form, config, fields)
   const { configuration, warnings } = effective(stored.configuration)
   if (form !== 'today') requireValid(jobName, form, configuration)
@@ -99,9 +102,9 @@ function requireValid(jobName: string, form: string, configuration: JobConfigura
   throw new ConfigurationError(`the configuration of job "${jobName}" from ${form}`, problems)
 }
 
-function formOf(text: string, fields: readonly TreeNode[]): ConfigurationForm {
+/** @param names those of the nodes below it */
+export function formOf(text: string, names: readonly string[]): ConfigurationForm {
   if (isLegacyJson(text)) return '2.x'
-  const names = fields.map(({ path }) => nameOf(path))
   return text.trim() === '' && isLegacyFields(names) ? '1.x' : 'today'
 }
 

@@ -72,21 +72,3 @@ export async function jobsOfServer(registry: OperatorRegistry, server: string): 
   if (jobNames.length === 0) throw unknownServer(server, [...known])
   return jobNames
 }
-
-/** How many nodes of a namespace are looked at to see whether it holds jobs. */
-const probes = 20
-
-/** Namespaces of the registry that hold jobs: for who has looked in the wrong one. */
-export async function listNamespaces({ reader }: OperatorRegistry): Promise<string[]> {
-  const names = ((await reader.children('/')) ?? []).filter((name) => name !== 'zookeeper')
-  const holdJobs = await Promise.all(
-    names.map(async (name) => {
-      const children = ((await reader.children(`/${name}`)) ?? []).slice(0, probes)
-      const configs = await Promise.all(
-        children.map((child) => reader.get(`/${name}/${child}/config`)),
-      )
-      return configs.some((config) => config !== undefined)
-    }),
-  )
-  return names.filter((_, index) => holdJobs[index]).toSorted()
-}

@@ -8,6 +8,13 @@ import type { JobChanges } from '../config/update-job.ts'
 import { dumpJob } from '../dump/dump-job.ts'
 import { serverOf } from '../job-tree/instance-id.ts'
 import { type Logger, silentLogger } from '../logger.ts'
+import {
+  importConfiguration,
+  type ImportOptions,
+  type ImportResult,
+  type LegacyJob,
+  listLegacyJobs,
+} from '../migration/import-legacy.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { connect, type Environment } from '../registry/connect.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
@@ -29,15 +36,9 @@ import type { Diagnosis } from './diagnosis/diagnose.ts'
 import { examineAll, examineJob } from './diagnosis/examine.ts'
 import type { Draft, Operator } from './draft.ts'
 import { type HostNameOf, reverseLookup } from './host-names.ts'
-import {
-  describeJob,
-  describeServer,
-  listInstances,
-  listJobs,
-  listNamespaces,
-  listServers,
-} from './inquiries.ts'
+import { describeJob, describeServer, listInstances, listJobs, listServers } from './inquiries.ts'
 import { requireItem } from './known.ts'
+import { listNamespaces, type Namespaces } from './namespaces.ts'
 import { OperatorRegistry } from './operator-registry.ts'
 import { planPause, planResume } from './pause-plan.ts'
 import { removeJob, removeServer } from './removal.ts'
@@ -120,8 +121,8 @@ export class Operations {
     return { now: new Date(now), offset: now - this.#registry.clock.now() }
   }
 
-  /** Namespaces of this registry that hold jobs. */
-  namespaces(): Promise<readonly string[]> {
+  /** Namespaces of this registry that hold jobs, and those of which that is not known. */
+  namespaces(): Promise<Namespaces> {
     return listNamespaces(this.#registry)
   }
 
@@ -199,6 +200,25 @@ export class Operations {
       )
     }
     return update
+  }
+
+  /** Jobs that Elastic-Job 1.x or 2.x has left in a form of its own. */
+  legacyJobs(): Promise<readonly LegacyJob[]> {
+    return listLegacyJobs(this.#registry)
+  }
+
+  /**
+   * Writes the configuration of a job of 1.x or 2.x in today's form; one that has it already is left alone.
+   * Instances of the old version have to be stopped before: two versions would both run the job.
+   */
+  async importConfiguration(jobName: string, options: ImportOptions = {}): Promise<ImportResult> {
+    const result = await importConfiguration(this.#registry, jobName, options)
+    const { form, written, removed } = result
+    if (written) this.#logger.info(`the configuration of job ${jobName} is imported from ${form}`)
+    if (removed.length > 0 && options.dryRun !== true) {
+      this.#logger.info(`${removed.length} nodes of 1.x are removed from job ${jobName}`)
+    }
+    return result
   }
 
   /** Runs items now, in one round, wherever they are; a round that is asked for while one runs waits for it. */

@@ -36,7 +36,11 @@ export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
     const stored = { configuration, failover, warnings: [...warnings, ...acted.warnings] }
     return { ...stored, ...firesOf(configuration, kindOf(view) !== 'ours') }
   } catch (error) {
-    return { ...unreadable, problem: messageOf(error) }
+    const hint =
+      view.config.text.trim() === ''
+        ? '; if it is one of Elastic-Job 1.x, `elasticjob import` takes it over'
+        : ''
+    return { ...unreadable, problem: `${messageOf(error)}${hint}` }
   }
 }
 

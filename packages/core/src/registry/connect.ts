@@ -24,7 +24,7 @@ export async function connect(
   options: ResolvedRegistryOptions,
   environment: Environment,
 ): Promise<ZooKeeper> {
-  const { digest, tls } = options
+  const { digest, sasl, tls } = options
   try {
     return await ZooKeeper.connect({
       servers: options.servers,
@@ -36,6 +36,7 @@ export async function connect(
       },
       lease: { serverTickTime: options.serverTickTime, abortTime: options.abortTime },
       ...(digest === undefined ? {} : { auth: [{ scheme: 'digest', auth: digest }] }),
+      ...(sasl === undefined ? {} : { sasl }),
       ...(tls === undefined ? {} : { tls }),
       ...environment,
     })
@@ -54,7 +55,7 @@ export async function connect(
   }
 }
 
-/** With a digest, what is created is its user's alone, as Java does it. */
+/** With a digest, what is created is its user's alone, as Java does it; a user by SASL alone changes nothing. */
 export function aclOf({ digest }: ResolvedRegistryOptions): readonly Acl[] {
   return digest === undefined ? openAcl : creatorAcl
 }

@@ -7,7 +7,7 @@ import { isZooKeeperError, part, type TransactionPart } from '@elasticjob/zookee
 
 import { writeInstance } from '../config/instance-yaml.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
-import { leads, planAbdication } from '../election/plan.ts'
+import { leads, planAbdication, planLastRequest } from '../election/plan.ts'
 import type { OnError } from '../error-handlers/error-handler.ts'
 import { JobFailures } from '../error-handlers/job-failures.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -362,7 +362,11 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     if (!this.session.isReady) return
     const member = this.member()
     const operations: TransactionPart[][] = []
-    if (leads(this.replica, member.instance)) operations.push(planAbdication(this.replica, member))
+    if (leads(this.replica, member.instance)) {
+      const request = planLastRequest(this.replica, member)
+      if (request.length > 0) operations.push(request)
+      operations.push(planAbdication(this.replica, member))
+    }
     if (what === 'everything') {
       operations.push([part.delete(member.paths.instance(member.instance))])
     }

@@ -120,7 +120,7 @@ async function requireNoLegacyFields(session: RegistrySession, path: string): Pr
   throw new ElasticJobError(
     'JOB_CONFIGURATION_UNREADABLE',
     `the configuration in ${path} is one of Elastic-Job 1.x, a node for each value; ` +
-      'import it with importLegacyConfiguration(), or schedule the job with overwrite: true to replace it',
+      'import it with `elasticjob import` or Operations.importConfiguration(), or schedule the job with overwrite: true to replace it',
   )
 }
 

@@ -165,6 +165,17 @@ elasticjob:
     })
   })
 
+  it('reads the user for SASL', () => {
+    const text = 'registry: {namespace: a, sasl: {username: bob, password: "${SECRET}"}}'
+    expect(read(text, { SECRET: 'bobsecret' }).registry).toEqual({
+      namespace: 'a',
+      sasl: { username: 'bob', password: 'bobsecret' },
+    })
+    expect(problemsOf('registry:\n  namespace: a\n  sasl: bob:secret')).toEqual([
+      'registry.sasl: it must be a username and a password (line 3)',
+    ])
+  })
+
   it('may have one section only', () => {
     expect(read('registry: {namespace: a, tls: {ca: b}}')).toMatchObject({
       registry: { namespace: 'a', tls: { ca: 'b' } },

@@ -17,6 +17,7 @@ describe('resolveRegistry', () => {
       sessionTimeoutMilliseconds: 15_000,
       connectionTimeoutMilliseconds: 15_000,
       digest: undefined,
+      sasl: undefined,
       tls: undefined,
       serverTickTime: 2000,
       abortTime: 1000,
@@ -39,6 +40,25 @@ describe('resolveRegistry', () => {
       tls: undefined,
     })
     expect(resolved).toEqual(resolveRegistry(least))
+  })
+
+  it('takes a user for SASL, and nothing else in its place', () => {
+    const sasl = { username: 'bob', password: 'secret' }
+    expect(resolveRegistry({ ...least, sasl }).sasl).toEqual(sasl)
+    const wrong = [
+      'bob:secret',
+      { username: 'bob' },
+      { username: '', password: 'secret' },
+      { username: 'bob', password: 1 },
+    ]
+    for (const value of wrong) {
+      const options = { ...least, sasl: value as unknown as typeof sasl }
+      expect(() => resolveRegistry(options)).toThrow('sasl: it must be a username and a password')
+    }
+    const misspelt = { ...least, sasl: { ...sasl, passwort: 'x' } }
+    expect(() => resolveRegistry(misspelt)).toThrow(
+      'there is no "passwort" in it (did you mean "password"?)',
+    )
   })
 
   it('takes TLS as a flag or as options', () => {

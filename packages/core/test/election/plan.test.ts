@@ -6,6 +6,7 @@ import {
   leads,
   planAbdication,
   planElection,
+  planLastRequest,
   planStanding,
 } from '../../src/election/plan.ts'
 import { java, jobTree, type Situation, viewOf, x, y, z } from '../tree.ts'
@@ -212,6 +213,33 @@ describe('planAbdication', () => {
     const tree = jobTree({ instances: [x, java], leader: java })
     expect(tree.apply(planAbdication(tree.view, tree.member(x)), x)).toBe('BAD_VERSION')
     expect(tree.view.leader?.instance).toBe(java)
+  })
+})
+
+describe('planLastRequest', () => {
+  it('asks a Java successor to deal out the items of a leader whose instance node was deleted', () => {
+    const tree = jobTree({ instances: [java], leaving: [x], leader: x, owners: [x, java] })
+    expect(tree.apply(planLastRequest(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.necessary).toBeDefined()
+  })
+
+  it('leaves it to Java where its successor sees the instance go', () => {
+    const tree = jobTree({ instances: [x, java], leader: x, owners: [x, java] })
+    expect(planLastRequest(tree.view, tree.member(x))).toEqual([])
+  })
+
+  it('asks nobody in a job without Java, and not twice', () => {
+    const pure = jobTree({ instances: [y], leaving: [x], leader: x, owners: [x, y] })
+    expect(planLastRequest(pure.view, pure.member(x))).toEqual([])
+    const asked = jobTree({ instances: [java], leaving: [x], leader: x, necessary: true })
+    expect(planLastRequest(asked.view, asked.member(x))).toEqual([])
+  })
+
+  it('raises no flag when it has been replaced', () => {
+    const tree = jobTree({ instances: [y, java], leaving: [x], leader: x, owners: [x, java] })
+    const request = planLastRequest(tree.view, tree.member(x))
+    tree.server.put(tree.paths.leaderInstance, java)
+    expect(tree.apply(request, x)).toBe('BAD_VERSION')
   })
 })
 

@@ -1,25 +1,37 @@
 import { toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { opCode } from '@elasticjob/zookeeper/protocol'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { faultsOf } from '@elasticjob/zookeeper-server/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { writeJob } from '../../src/config/job-yaml.ts'
 import { resolveJob } from '../../src/config/resolve-job.ts'
-import {
-  ElasticJob,
-  importLegacyConfiguration,
-  type ImportOptions,
-  type ImportResult,
-} from '../../src/index.ts'
+import { resolveRegistry } from '../../src/config/resolve-registry.ts'
+import { ElasticJob, type ImportOptions, type ImportResult, Operations } from '../../src/index.ts'
+import { encodeJobWord, noJobWord } from '../../src/job-tree/job-word.ts'
+import { importConfiguration } from '../../src/migration/import-legacy.ts'
+import { OperatorRegistry } from '../../src/operations/operator-registry.ts'
 
 let server: RunningServer
 let client: ZooKeeper
+let operations: Operations
+let log: string[]
 
 beforeEach(async () => {
   server = await startServer({ port: 0 })
   client = await ZooKeeper.connect({ servers: server.connectString })
+  log = []
+  const note = (message: string): number => log.push(message)
+  operations = await Operations.connect({
+    servers: server.connectString,
+    namespace: 'shop',
+    baseSleepTimeMilliseconds: 10,
+    logger: { debug: note, info: note, warn: note, error: note },
+  })
 })
 
 afterEach(async () => {
+  await operations.close()
   await client.close()
   await server.close()
 })
@@ -33,7 +45,7 @@ async function textAt(path: string): Promise<string> {
 }
 
 function run(options: ImportOptions = {}): Promise<ImportResult> {
-  return importLegacyConfiguration(client, 'shop', 'old', options)
+  return operations.importConfiguration('old', options)
 }
 
 async function connect(): Promise<ElasticJob> {
@@ -184,7 +196,9 @@ describe('a job of 1.x', () => {
     await using jobs = await connect()
     const join = (): Promise<unknown> =>
       jobs.schedule({ jobName: 'old', shardingTotalCount: 1 }, async () => {})
-    await expect(join()).rejects.toThrow('importLegacyConfiguration()')
+    await expect(join()).rejects.toThrow(
+      /`elasticjob import` or Operations\.importConfiguration\(\)/,
+    )
     await expect(join()).rejects.toMatchObject({ code: 'JOB_CONFIGURATION_UNREADABLE' })
   })
 
@@ -298,6 +312,9 @@ describe('a job of today', () => {
   })
 
   it('has to be there', async () => {
+    await client.create('/shop', '')
+    await expect(run()).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+    await client.create('/shop/old', '')
     await expect(run()).rejects.toMatchObject({
       code: 'JOB_CONFIGURATION_UNREADABLE',
       message: 'there is no configuration at /shop/old/config',
@@ -307,17 +324,72 @@ describe('a job of today', () => {
   })
 })
 
-it('writes nothing if somebody changes the job at the same time', async () => {
-  await makeFirst()
-  const hurried = {
-    multiRead: client.multiRead.bind(client),
-    multi: (async (parts) => {
-      await client.set('/shop/old/config/cron', '0 0 * * * ?')
-      return client.multi(parts)
-    }) as ZooKeeper['multi'],
-  }
-  await expect(importLegacyConfiguration(hurried, 'shop', 'old')).rejects.toMatchObject({
-    code: 'JOB_CONFLICT',
+describe('all jobs', () => {
+  it('are told apart by what an older version has left', async () => {
+    await makeFirst()
+    await client.create('/shop/second/config', JSON.stringify(second), { parents: true })
+    await client.create('/shop/third/config', 'jobName: third\nshardingTotalCount: 1\n', {
+      parents: true,
+    })
+    await client.create('/shop/broken/config', '', { parents: true })
+    expect(await operations.legacyJobs()).toEqual([
+      { jobName: 'old', form: '1.x', hasOldNodes: true },
+      { jobName: 'second', form: '2.x', hasOldNodes: false },
+    ])
+    await run()
+    expect(await operations.legacyJobs()).toEqual([
+      { jobName: 'old', form: 'today', hasOldNodes: true },
+      { jobName: 'second', form: '2.x', hasOldNodes: false },
+    ])
+    expect(log).toEqual(['the configuration of job old is imported from 1.x'])
   })
+
+  it('say that they may be of 1.x', async () => {
+    await makeFirst()
+    const [job] = await operations.jobs()
+    expect(job?.problem).toContain('`elasticjob import` takes it over')
+  })
+})
+
+describe('what was done is told even if the answer is lost', () => {
+  const loseAnswer = (): Promise<void> => faultsOf(server).loseNextReply({ type: opCode.multi })
+
+  it('of an import', async () => {
+    await makeFirst()
+    const lost = loseAnswer()
+    expect(await run()).toMatchObject({ form: '1.x', written: true })
+    await lost
+    expect(await textAt('/config')).toContain('jobName: old')
+  })
+
+  it('of a removal', async () => {
+    await makeFirst()
+    await run()
+    const lost = loseAnswer()
+    expect((await run({ removeOldNodes: true })).removed).toHaveLength(13 + 4 + 6 + 2)
+    await lost
+    expect((await client.children('/shop/old/config')).children).toEqual([])
+  })
+})
+
+it('imports what somebody has changed at the last moment', async () => {
+  await makeFirst()
+  const options = resolveRegistry({ servers: server.connectString, namespace: 'shop' })
+  const multi = client.multi.bind(client)
+  vi.spyOn(client, 'multi').mockImplementationOnce(async (parts) => {
+    await client.set('/shop/old/config/cron', '0 0 * * * ?')
+    return multi(parts)
+  })
+  const registry = new OperatorRegistry(client, options, 'operator')
+  const { configuration } = await importConfiguration(registry, 'old', {})
+  expect(configuration.cron).toBe('0 0 * * * ?')
+  expect(await textAt('/config')).toContain('cron: 0 0 * * * ?')
+})
+
+it('leaves a job alone that is being removed', async () => {
+  await makeFirst()
+  const word = encodeJobWord({ ...noJobWord, removing: true })
+  await client.create('/shop.state/jobs/old', word, { parents: true })
+  await expect(run()).rejects.toMatchObject({ code: 'JOB_REMOVED' })
   expect(await textAt('/config')).toBe('')
 })

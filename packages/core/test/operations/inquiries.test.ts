@@ -38,7 +38,6 @@ describe('what an operator asks', () => {
     const next = (Math.floor(cluster.clock.now() / minute) + 1) * minute
     expect(jobs[1]?.nextFireTime).toEqual(new Date(next))
     expect(await fleet.done(operations.jobNames())).toEqual(['another', 'job'])
-    expect(await fleet.done(operations.namespaces())).toEqual(['shop'])
   })
 
   it('describes a job: who owns, leads and runs what, what ran, and what is next', async () => {

@@ -1,4 +1,6 @@
 /** Why there is nothing to look at: no registry, another namespace, another name. */
+import { isZooKeeperError } from '@elasticjob/zookeeper'
+
 import { suggest } from '../../config/suggest.ts'
 import { isElasticJobError } from '../../errors.ts'
 import type { Finding } from './finding.ts'
@@ -15,18 +17,13 @@ export function findingOfConnection(error: unknown): Finding | undefined {
         'zookeeper` starts one',
     }
   }
-  if (!isRefusal(error)) return undefined
+  if (!isZooKeeperError(error, 'ZK_NO_AUTH', 'ZK_AUTH_FAILED')) return undefined
   return {
     cause: 'registry-refuses',
     severity: 'stops',
     what: 'the registry does not let us read there',
-    remedy: 'give the digest (name:password) with which the jobs were made',
+    remedy: 'give the digest (name:password) with which the jobs were made, or the right sasl user',
   }
-}
-
-function isRefusal(error: unknown): error is Error {
-  const { code } = error as { code?: unknown }
-  return code === 'ZK_NO_AUTH' || code === 'ZK_AUTH_FAILED'
 }
 
 /** What else there is in the registry. */
@@ -36,11 +33,13 @@ export interface Surroundings {
   readonly jobNames: readonly string[] | undefined
   /** Other namespaces, and the jobs of each. */
   readonly others: ReadonlyMap<string, readonly string[]>
+  /** Other namespaces that belong to somebody else: what is in them is not known. */
+  readonly unreadable: readonly string[]
 }
 
 /** There is no such job, or nobody knows the namespace. */
 export function findingOfAbsence(jobName: string | undefined, around: Surroundings): Finding {
-  const { namespace, jobNames, others } = around
+  const { namespace, jobNames, others, unreadable } = around
   const elsewhere = [...others].filter(
     ([, names]) => jobName !== undefined && names.includes(jobName),
   )
@@ -60,9 +59,9 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
       severity: 'stops',
       what: `there is no namespace "${namespace}"${suggest(namespace, known)}`,
       remedy:
-        known.length === 0
+        (known.length === 0
           ? 'start a process that schedules a job: it makes the namespace'
-          : `there are ${known.join(', ')}; choose one with --namespace`,
+          : `there are ${known.join(', ')}; choose one with --namespace`) + unknown(unreadable),
     }
   }
   return {
@@ -70,8 +69,14 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
     severity: 'stops',
     what: `namespace "${namespace}" has no job "${jobName}"${suggest(jobName ?? '', jobNames)}`,
     remedy:
-      jobNames.length === 0
+      (jobNames.length === 0
         ? 'it has no job at all: start a process that schedules one'
-        : '`elasticjob jobs` lists those that there are',
+        : '`elasticjob jobs` lists those that there are') + unknown(unreadable),
   }
+}
+
+/** What cannot be read may be what was looked for. */
+function unknown(namespaces: readonly string[]): string {
+  if (namespaces.length === 0) return ''
+  return `; or look with its digest into ${namespaces.join(', ')}, where we may not read`
 }

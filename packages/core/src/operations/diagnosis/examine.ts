@@ -3,7 +3,7 @@ import { isElasticJobError } from '../../errors.ts'
 import { noJobWord } from '../../job-tree/job-word.ts'
 import { readEach, readJobNames, readOne } from '../catalog.ts'
 import { detailOf } from '../describe-job.ts'
-import { listNamespaces } from '../inquiries.ts'
+import { listNamespaces } from '../namespaces.ts'
 import type { OperatorRegistry } from '../operator-registry.ts'
 import type { JobSnapshot } from '../snapshot.ts'
 import { findingOfAbsence, type Surroundings } from './absence.ts'
@@ -47,9 +47,10 @@ function examine(snapshot: JobSnapshot, now: number, clockDifference: number): D
 async function lookAround(registry: OperatorRegistry): Promise<Surroundings> {
   const { namespace, reader, root } = registry
   const jobNames = await reader.children(root)
-  const names = (await listNamespaces(registry)).filter((name) => name !== namespace)
+  const { withJobs, unreadable } = await listNamespaces(registry)
+  const names = withJobs.filter((name) => name !== namespace)
   const others = await Promise.all(
     names.map(async (name) => [name, (await reader.children(`/${name}`)) ?? []] as const),
   )
-  return { namespace, jobNames, others: new Map(others) }
+  return { namespace, jobNames, others: new Map(others), unreadable }
 }

@@ -33,6 +33,8 @@ describe('findingOfConnection', () => {
   })
 
   it('leaves to others what is something else', async () => {
+    expect(findingOfConnection(undefined)).toBeUndefined()
+    expect(findingOfConnection(null)).toBeUndefined()
     expect(findingOfConnection(new Error('no'))).toBeUndefined()
     const error: unknown = await ZooKeeper.connect({ servers: '' }).catch(
       (failure: unknown) => failure,
@@ -43,7 +45,7 @@ describe('findingOfConnection', () => {
 
 describe('findingOfAbsence', () => {
   it('knows a registry with nothing in it', () => {
-    const around = { namespace: 'shop', jobNames: undefined, others: new Map() }
+    const around = { namespace: 'shop', jobNames: undefined, others: new Map(), unreadable: [] }
     expect(findingOfAbsence('job', around)).toMatchObject({
       cause: 'namespace-unknown',
       remedy: 'start a process that schedules a job: it makes the namespace',
@@ -51,10 +53,16 @@ describe('findingOfAbsence', () => {
   })
 
   it('knows a namespace with no job in it', () => {
-    const around = { namespace: 'shop', jobNames: [], others: new Map() }
+    const around = { namespace: 'shop', jobNames: [], others: new Map(), unreadable: [] }
     expect(findingOfAbsence('job', around)).toMatchObject({
       cause: 'job-unknown',
       what: 'namespace "shop" has no job "job"',
     })
+  })
+  it.each([undefined, ['other']])('names what it could not read, with jobs %j', (jobNames) => {
+    const around = { namespace: 'shop', jobNames, others: new Map(), unreadable: ['theirs'] }
+    expect(findingOfAbsence('job', around).remedy).toMatch(
+      /; or look with its digest into theirs, where we may not read$/,
+    )
   })
 })

@@ -1,0 +1,57 @@
+/** What else there is in a registry: for who has looked in the wrong namespace. */
+import { isZooKeeperError } from '@elasticjob/zookeeper'
+
+import type { OperatorRegistry } from './operator-registry.ts'
+
+export interface Namespaces {
+  /** Those that hold jobs. */
+  readonly withJobs: readonly string[]
+  /**
+   * Those that belong to somebody else: whether they hold jobs is not known. `/` stands for all if not
+   * even their names may be read.
+   */
+  readonly unreadable: readonly string[]
+}
+
+/** How many nodes of a namespace are looked at to see whether it holds jobs. */
+const probes = 20
+
+export async function listNamespaces({ reader }: OperatorRegistry): Promise<Namespaces> {
+  const names = await unlessForbidden(reader.children('/'))
+  if (names === 'forbidden') return { withJobs: [], unreadable: ['/'] }
+  const candidates = (names ?? []).filter(
+    (name) => name !== 'zookeeper' && !name.endsWith('.state'),
+  )
+  const found = await Promise.all(
+    candidates.map(async (name) => ({ name, holds: await holdsJobs(reader, name) })),
+  )
+  const those = (answer: Answer): string[] =>
+    found
+      .filter(({ holds }) => holds === answer)
+      .map(({ name }) => name)
+      .toSorted()
+  return { withJobs: those('yes'), unreadable: those('unknown') }
+}
+
+type Answer = 'yes' | 'no' | 'unknown'
+
+async function holdsJobs(reader: OperatorRegistry['reader'], name: string): Promise<Answer> {
+  const children = await unlessForbidden(reader.children(`/${name}`))
+  if (children === 'forbidden') return 'unknown'
+  const configs = await Promise.all(
+    (children ?? [])
+      .slice(0, probes)
+      .map((child) => unlessForbidden(reader.get(`/${name}/${child}/config`))),
+  )
+  if (configs.some((config) => typeof config === 'object')) return 'yes'
+  return configs.includes('forbidden') ? 'unknown' : 'no'
+}
+
+async function unlessForbidden<T>(reading: Promise<T>): Promise<T | 'forbidden'> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isZooKeeperError(error, 'ZK_NO_AUTH')) return 'forbidden'
+    throw error
+  }
+}

@@ -8,7 +8,7 @@ export function ofItem({ job, server }: Scope): string {
   if (server !== undefined) {
     throw new CommandError(
       'CLI_USAGE',
-      '--item and --server do not go together: a item is where it is',
+      '--item and --server do not go together: an item is where it is',
     )
   }
   return job

@@ -13,9 +13,9 @@ interface DisableFlags extends OperatorFlags {
 export function addDisableCommand(program: Command, cli: Cli): void {
   const command = program
     .command('disable')
-    .summary('keep servers, or a item, from running a job')
+    .summary('keep servers, or an item, from running a job')
     .description(
-      'Keeps the servers of a job, a server in all its jobs, or a item from running, until they are enabled.\n' +
+      'Keeps the servers of a job, a server in all its jobs, or an item from running, until they are enabled.\n' +
         'What runs goes on. The items of a disabled server go to the others; a disabled item runs nowhere.',
     )
   asOperatorCommand<DisableFlags>(command, cli, {

@@ -14,7 +14,7 @@ export function addEnableCommand(program: Command, cli: Cli): void {
   const command = program
     .command('enable')
     .summary('let disabled servers, or a disabled item, take part again')
-    .description('Lets the servers of a job, a server in all its jobs, or a item take part again.')
+    .description('Lets the servers of a job, a server in all its jobs, or an item take part again.')
   asOperatorCommand<EnableFlags>(command, cli, {
     check: (scope, { item }) => {
       if (item !== undefined) ofItem(scope)

@@ -23,9 +23,9 @@ interface StopFlags extends RegistryFlags, JsonFlag, YesFlag {
 export function addStopCommand(program: Command, cli: Cli): void {
   const command = program
     .command('stop')
-    .summary('end the present run of a item')
+    .summary('end the present run of an item')
     .description(
-      'Asks the present run of a item to end: its signal is aborted. The item runs again at its next time.',
+      'Asks the present run of an item to end: its signal is aborted. The item runs again at its next time.',
     )
     .argument('<job>', 'the name of the job')
     .requiredOption('--item <number>', 'the item whose run is to end', wholeNumber)

@@ -74,7 +74,7 @@ export function serverStateCell(status: ServerStatus, style: Style): Cell {
   return { text, paint: status === 'CRASHED' ? style.bad : style.doubtful }
 }
 
-/** How the last run of a item went: `17:02:10 success, 101 ms`. */
+/** How the last run of an item went: `17:02:10 success, 101 ms`. */
 export function outcomeCell({ run }: ShardDetail, style: Style): Cell {
   if (run?.outcome === undefined) return '-'
   if (run.outcome === 'success') return { text: 'success', paint: style.good }

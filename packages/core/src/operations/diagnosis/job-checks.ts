@@ -54,7 +54,7 @@ const disabledServers: Check = ({ servers, instances }) => {
   if (disabled.length === 0 || instances.length === 0) return undefined
   const isOn = (server: string): boolean => disabled.some((one) => one.server === server)
   const names = disabled.map(({ server }) => server).join(', ')
-  const remedy = `elasticjob enable JOB --server ADDRESS, for ${names}`
+  const remedy = `\`elasticjob enable JOB --server ADDRESS\`, for ${names}`
   if (instances.every(({ server }) => isOn(server))) {
     return {
       cause: 'all-disabled',
@@ -72,7 +72,7 @@ const disabledServers: Check = ({ servers, instances }) => {
 }
 
 const pausedJob: Check = ({ paused, pausedServers, instances }) => {
-  const remedy = 'elasticjob resume; what fell due meanwhile is not made up for'
+  const remedy = '`elasticjob resume JOB`; what fell due meanwhile is not made up for'
   const isEverywhere =
     instances.length > 0 && instances.every(({ server }) => pausedServers.includes(server))
   if (paused || isEverywhere) {
@@ -121,7 +121,7 @@ const nobodyLeads: Check = ({ leader, instances, servers }) => {
     what: 'no instance leads it at this moment: items are not dealt out',
     remedy:
       'wait a second and ask again; if it stays so, look for a latch that a dead process has left ' +
-      'below leader/election/latch (elasticjob dump), and at the logs of the instances',
+      'below leader/election/latch (`elasticjob dump JOB`), and at the logs of the instances',
   }
 }
 

@@ -15,7 +15,7 @@ const noCron: Check = ({ cron, problem }) =>
         cause: 'no-cron',
         severity: 'note',
         what: 'it has no cron expression: it runs when it is triggered, and only then',
-        remedy: 'elasticjob trigger, or give it a cron expression with `config set`',
+        remedy: '`elasticjob trigger JOB`, or give it a cron expression with `config set`',
       }
 
 const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {

@@ -49,7 +49,7 @@ const disabledItems: Check = (job) =>
   about(job, isIn('disabled'), (items) => ({
     cause: 'shard-disabled',
     what: `an operator has disabled ${items}`,
-    remedy: 'elasticjob shards JOB --enable ITEM; what fell due meanwhile is not made up for',
+    remedy: '`elasticjob enable JOB --item ITEM`; what fell due meanwhile is not made up for',
   }))
 
 const waiting: Check = (job) =>
@@ -68,7 +68,7 @@ const crashed: Check = (job) => {
       cause: 'crashed-without-failover',
       what: `a crashed instance has left ${items} unfinished, and failover is off`,
       remedy:
-        'they run at their next time; run them now with `elasticjob trigger --failed`, or switch ' +
+        'they run at their next time; run them now with `elasticjob trigger JOB --failed`, or switch ' +
         'failover on',
     }),
     'hinders',
@@ -100,7 +100,7 @@ const running: Check = (job, { now }) =>
       what: `${items} runs${sinceOf(shards, now)}; until it ends, no other run of it begins`,
       remedy:
         'nothing, if it takes as long as it should; else give it a `timeout.milliseconds`, or stop ' +
-        'it with `elasticjob shards JOB --stop ITEM`',
+        'it with `elasticjob stop JOB --item ITEM`',
     }),
     'note',
   )

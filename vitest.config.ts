@@ -26,6 +26,29 @@ function realZooKeeper(
   }
 }
 
+/** A project whose tests run real Java ElasticJob beside ours. */
+function besideJava(
+  name: string,
+  include: string,
+  target: 'standalone' | 'embedded',
+): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      include: [include],
+      provide: { target },
+      globalSetup: ['test/interop/global-setup.ts'],
+      // All scenarios share a few processes, each a JVM or a Node of its own.
+      fileParallelism: false,
+      maxWorkers: 1,
+      isolate: false,
+      testTimeout: 180_000,
+      hookTimeout: 120_000,
+    },
+  }
+}
+
 export default defineConfig({
   // Packages test each other's source: no build stands between an edit and its test.
   resolve: { conditions: ['source'] },
@@ -87,21 +110,8 @@ export default defineConfig({
       realZooKeeper('ensemble', 'test/zookeeper/conformance/**/*.test.ts', 'ensemble'),
       realZooKeeper('faults', 'test/zookeeper/faults/**/*.test.ts', 'standalone'),
       realZooKeeper('curator', 'test/zookeeper/curator/**/*.test.ts', 'standalone'),
-      {
-        extends: true,
-        test: {
-          name: 'interop',
-          include: ['test/interop/**/*.test.ts'],
-          provide: { target: 'standalone' },
-          globalSetup: ['test/interop/global-setup.ts'],
-          // All scenarios share a few processes, each a JVM or a Node of its own.
-          fileParallelism: false,
-          maxWorkers: 1,
-          isolate: false,
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-        },
-      },
+      besideJava('interop', 'test/interop/*.test.ts', 'standalone'),
+      besideJava('interop-embedded', 'test/interop/{joining,triggers}.test.ts', 'embedded'),
       realZooKeeper('clients', 'test/zookeeper/clients/**/*.test.ts', 'standalone'),
     ],
   },

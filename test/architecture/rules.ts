@@ -189,6 +189,7 @@ export const testFolders: readonly RegExp[] = [
   /^scripts\//,
   /^test\/architecture\//,
   /^test\/cluster\//,
+  /^test\/interop\//,
   /^test\/simulation\//,
   /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
 ]

@@ -36,6 +36,7 @@ export function planMixedResharding(
   if (view.necessary === undefined) return raiseFlag(view, me, context)
   const until = view.necessary.ctime + settle
   if (context.now < until) return { do: 'wait', until }
+  if (isSomebodyAway(view)) return { do: 'nothing' }
   const dealt = deal(view, context)
   for (const [item, nodes] of view.items) {
     // Its end is an event.
@@ -51,6 +52,15 @@ export function planMixedResharding(
     ...stamps.filter((parts) => parts.length > 0),
     ...(turn ? [[part.delete(me.paths.nextInstanceIp)]] : []),
   ])
+}
+
+/**
+ * A Java instance whose node is away is back in a moment, or dead in a few seconds, and both wake us. Dealt to
+ * it, the items would need a second barrier, and what falls due between the two would run nowhere; under
+ * the flag Java's triggers wait, and run it then.
+ */
+function isSomebodyAway(view: JobView): boolean {
+  return [...view.absences.values()].some(({ isFinal }) => !isFinal)
 }
 
 /** What runs and would move, or runs on Java, ends first; a mark that a dead instance left is no run. */

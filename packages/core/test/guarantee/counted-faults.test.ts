@@ -218,7 +218,8 @@ describe('the wait', () => {
       expect(asked).toEqual({})
     }
     frozen.machine.wake()
-    await cluster.advance(2_000)
+    // After so long a silence it begins nothing before the registry has heard of it again.
+    await cluster.advance(5_000)
     expect(rounds.count('end')).toBe(3)
   })
 

@@ -142,6 +142,17 @@ describe('while the flag is up', () => {
     expect(decide(jobTree(taken))).toEqual({ do: 'nothing' })
   })
 
+  it('F5: nothing is dealt out while an instance of Java is away: it is back or dead in a moment', () => {
+    const situation: Situation = { ...flagged, instances: [x], owners: [x, java] }
+    const away = { [java]: { since: made, isFinal: false } }
+    expect(decide(jobTree({ ...situation, absent: away }))).toEqual({ do: 'nothing' })
+    const dead = { [java]: { since: made, isFinal: true } }
+    const tree = jobTree({ ...situation, absent: dead })
+    expect(decide(tree).do).toBe('read words')
+    commit(tree, decide(tree, { words: new Map([[1, undefined]]) }))
+    expect(tree.ownerNodes).toEqual([x, x])
+  })
+
   it('the mark of an instance that is dead holds nobody up', () => {
     const absent = { [java]: { since: made, isFinal: true } }
     const marks = { 0: { running: java } }

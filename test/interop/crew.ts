@@ -1,0 +1,176 @@
+/** The processes that scenarios borrow: starting one costs more than a scenario. */
+import type { JobOptions } from '@elasticjob/core'
+import type { ZooKeeper } from '@elasticjob/zookeeper'
+import { eventually } from '../zookeeper/harness/eventually.ts'
+import { Journal } from './journal.ts'
+import { Peer, recordedJob } from './peer.ts'
+import { byFire, type Kind, type Run } from './run.ts'
+
+/** The jobs of all scenarios stand below it. */
+export const namespace = 'interop'
+
+/** Half of what a starved process needs in order not to be taken for dead, and no test waits for longer. */
+const sessionTimeout = 10_000
+/** That of the servers that tests start. */
+const tickTime = 500
+
+export type PeerName = `${Kind} ${1 | 2 | 3}`
+
+export class Crew {
+  readonly journal = new Journal()
+  readonly registry: ZooKeeper
+  readonly #servers: string
+  readonly #peers = new Map<PeerName, Peer>()
+  #jobs = 0
+  #lastJob = ''
+
+  constructor(servers: string, registry: ZooKeeper) {
+    this.#servers = servers
+    this.registry = registry
+  }
+
+  get servers(): string {
+    return this.#servers
+  }
+
+  /** The processes of these names, each on a host of its own. */
+  async take<const Names extends readonly PeerName[]>(
+    ...names: Names
+  ): Promise<{ [Index in keyof Names]: Peer }> {
+    const peers: Peer[] = []
+    for (const name of names) peers.push(await this.#one(name))
+    return peers as { [Index in keyof Names]: Peer }
+  }
+
+  async #one(name: PeerName): Promise<Peer> {
+    const known = this.#peers.get(name)
+    if (known !== undefined && !known.hasEnded) return known
+    const [kind, number] = name.split(' ') as [Kind, string]
+    const options = {
+      servers: this.#servers,
+      namespace,
+      sessionTimeout,
+      tickTime,
+      ip: `10.0.${kind === 'java' ? 1 : 2}.${number}`,
+    }
+    const peer = await Peer.spawn(name, kind, options, this.journal)
+    this.#peers.set(name, peer)
+    return peer
+  }
+
+  /** A job that nobody knows yet. */
+  job(title: string, options: Partial<JobOptions> = {}): JobOptions {
+    this.#jobs += 1
+    this.#lastJob = `${title}-${this.#jobs}`
+    return {
+      jobName: this.#lastJob,
+      shardingTotalCount: 4,
+      cron: '0/4 * * * * ?',
+      jobClass: recordedJob,
+      ...options,
+    }
+  }
+
+  /** What became of the job that was made last. */
+  lastStory(): string {
+    return this.journal.storyOf(this.#lastJob)
+  }
+
+  pathOf({ jobName }: JobOptions, ...words: readonly string[]): string {
+    return ['', namespace, jobName, ...words].join('/')
+  }
+
+  /** The text of a node; undefined if there is none. */
+  async read(job: JobOptions, ...words: readonly string[]): Promise<string | undefined> {
+    const node = await this.registry.get(this.pathOf(job, ...words)).catch(() => undefined)
+    return node === undefined ? undefined : Buffer.from(node.data).toString()
+  }
+
+  async children(job: JobOptions, ...words: readonly string[]): Promise<readonly string[]> {
+    return this.registry.children(this.pathOf(job, ...words)).then(
+      ({ children }) => children,
+      () => [],
+    )
+  }
+
+  /** Who owns the items, in their order. */
+  async owners(job: JobOptions): Promise<readonly (string | undefined)[]> {
+    const items = (await this.children(job, 'sharding')).map(Number).toSorted((a, b) => a - b)
+    return Promise.all(items.map((item) => this.read(job, 'sharding', `${item}`, 'instance')))
+  }
+
+  /** Resolves when the leader is one of these instances. */
+  async untilLeads(job: JobOptions, ...instances: readonly string[]): Promise<string> {
+    return eventually(
+      async () => {
+        const leader = await this.read(job, 'leader', 'election', 'instance')
+        return leader !== undefined && instances.includes(leader) ? leader : undefined
+      },
+      { what: `${instances.join(' or ')} leads`, timeoutMs: 60_000 },
+    )
+  }
+
+  /** Resolves when exactly these instances own items, all of them, and nothing is about to move. */
+  async untilDealtTo(job: JobOptions, ...instances: readonly string[]): Promise<readonly string[]> {
+    const expected = instances.toSorted().join()
+    return eventually(
+      async () => {
+        if ((await this.read(job, 'leader', 'sharding', 'necessary')) !== undefined)
+          return undefined
+        const owners = await this.owners(job)
+        const distinct = [...new Set(owners)].map(String).toSorted().join()
+        return distinct === expected ? (owners as readonly string[]) : undefined
+      },
+      { what: `items of ${job.jobName} with ${expected}`, timeoutMs: 90_000, intervalMs: 100 },
+    )
+  }
+
+  /** Resolves when there are so many items, each with an owner; gives the owners. */
+  async untilCount(job: JobOptions, count: number): Promise<readonly string[]> {
+    return eventually(
+      async () => {
+        const owners = await this.owners(job)
+        if (owners.length !== count || owners.includes(undefined)) return undefined
+        return owners as readonly string[]
+      },
+      { what: `${count} items of ${job.jobName}`, timeoutMs: 90_000, intervalMs: 100 },
+    )
+  }
+
+  /** Resolves when every item has begun its run for one scheduled time after now; gives these runs. */
+  async untilRuns(
+    job: JobOptions,
+    items: number = job.shardingTotalCount,
+  ): Promise<readonly Run[]> {
+    const now = Date.now()
+    return this.journal.until(`all ${items} items of ${job.jobName} run`, () => {
+      const runs = this.journal.runsOf(job.jobName).filter(({ source }) => source === 'cron')
+      for (const [fire, together] of byFire(runs)) {
+        const begun = new Set(together.map(({ item }) => item))
+        if (fire > now && begun.size === items) return together
+      }
+      return undefined
+    })
+  }
+
+  /** Resolves when this instance runs so many items, none of which has ended. */
+  async untilHangs(job: JobOptions, id: string, count: number): Promise<readonly Run[]> {
+    return this.journal.until(`${count} runs that hang`, () => {
+      const runs = this.journal
+        .runsOf(job.jobName)
+        .filter(({ instance, end }) => instance === id && end === undefined)
+      return runs.length === count && runs
+    })
+  }
+
+  /** Everybody leaves their jobs, and the scenario is over. */
+  async rest(): Promise<void> {
+    await Promise.all(
+      [...this.#peers.values()].filter(({ hasEnded }) => !hasEnded).map((peer) => peer.leaveAll()),
+    )
+  }
+
+  async disband(): Promise<void> {
+    await Promise.all([...this.#peers.values()].map((peer) => peer.close()))
+  }
+}

@@ -1,0 +1,23 @@
+import type { TestProject } from 'vitest/node'
+import { javaAvailable } from '../zookeeper/harness/java.ts'
+import { buildJavaWorker, mavenAvailable } from './java-worker.ts'
+
+/**
+ * Builds the Java worker before anything waits for it. Where that is not possible the scenarios are
+ * skipped, with the commands that change it; in CI it is an error, because a skipped suite looks just
+ * like a passing one there.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  const missing = [
+    ...(javaAvailable() ? [] : ['a JDK and ZooKeeper (`npm run setup:zookeeper`)']),
+    ...(mavenAvailable() ? [] : ['Maven (`apt-get install maven`)']),
+  ]
+  project.provide('javaWorker', missing.length === 0)
+  if (missing.length === 0) {
+    await buildJavaWorker()
+    return
+  }
+  const message = `Scenarios with real Java need ${missing.join(' and ')}`
+  if (process.env['CI'] === 'true') throw new Error(`${message}.`)
+  console.warn(`${message}: they are skipped.`)
+}

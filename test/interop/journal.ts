@@ -1,0 +1,135 @@
+/** All that all instances have written down, in the order in which it came. */
+import { EventEmitter } from 'node:events'
+import type { Kind, RoundCall, Run } from './run.ts'
+
+interface BeginLine extends Pick<
+  Run,
+  'run' | 'job' | 'item' | 'instance' | 'fire' | 'source' | 'parameter'
+> {
+  readonly event: 'begin'
+  readonly at: number
+}
+
+interface EndLine {
+  readonly event: 'end'
+  readonly run: string
+  readonly outcome: string
+  readonly at: number
+}
+
+interface RoundLine {
+  readonly event: 'round'
+  readonly job: string
+  readonly phase: string
+  readonly at: number
+}
+
+/** An event of an instance of ours; Java has none. */
+export interface ToldLine {
+  readonly event: 'told'
+  readonly name: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly at: number
+}
+
+export type JournalLine = BeginLine | EndLine | RoundLine | ToldLine
+
+interface Writer {
+  readonly name: string
+  readonly kind: Kind
+}
+
+/** Longer than this nobody waits; a small machine under load is slow, and no test is about that. */
+const patience = 90_000
+
+export class Journal extends EventEmitter<{ written: [] }> {
+  readonly #runs: Run[] = []
+  readonly #rounds: RoundCall[] = []
+  readonly #told: (ToldLine & { readonly peer: string })[] = []
+
+  constructor() {
+    super()
+    this.setMaxListeners(0)
+  }
+
+  write({ name: peer, kind }: Writer, line: JournalLine): void {
+    switch (line.event) {
+      case 'begin': {
+        const { event: _, at, ...run } = line
+        this.#runs.push({ ...run, peer, kind, begin: at, end: undefined, outcome: undefined })
+        break
+      }
+      case 'end':
+        this.#end(line, peer)
+        break
+      case 'round':
+        this.#rounds.push({ job: line.job, phase: line.phase, at: line.at, kind })
+        break
+      case 'told':
+        this.#told.push({ ...line, peer })
+        break
+    }
+    this.emit('written')
+  }
+
+  #end({ run, outcome, at }: EndLine, peer: string): void {
+    const index = this.#runs.findLastIndex((begun) => begun.run === run && begun.peer === peer)
+    const begun = this.#runs[index]
+    if (begun !== undefined) this.#runs[index] = { ...begun, end: at, outcome }
+  }
+
+  runsOf(jobName: string): readonly Run[] {
+    return this.#runs.filter(({ job }) => job === jobName)
+  }
+
+  roundsOf(jobName: string): readonly RoundCall[] {
+    return this.#rounds.filter(({ job }) => job === jobName)
+  }
+
+  /** What instances of ours have told about the job. */
+  toldOf(jobName: string): readonly (ToldLine & { readonly peer: string })[] {
+    return this.#told.filter(({ payload }) => payload['jobName'] === jobName)
+  }
+
+  /** Resolves as soon as the question has an answer; it is asked again whenever somebody writes. */
+  until<T>(what: string, ask: () => T | undefined | false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const answer = ask()
+        if (answer === undefined || answer === false) return
+        clearTimeout(impatience)
+        this.off('written', look)
+        resolve(answer)
+      }
+      const impatience = setTimeout(() => {
+        this.off('written', look)
+        reject(new Error(`${what}: not within ${patience} ms`))
+      }, patience)
+      this.on('written', look)
+      look()
+    })
+  }
+
+  /** The whole story of a job, for whoever has to find out what went wrong. */
+  storyOf(jobName: string): string {
+    const lines = [
+      ...this.runsOf(jobName).flatMap(({ peer, item, source, fire, begin, end, outcome }) => [
+        { at: begin, text: `${peer} begins ${item} (${source} ${clockOf(fire)})` },
+        ...(end === undefined ? [] : [{ at: end, text: `${peer} ends ${item}: ${outcome}` }]),
+      ]),
+      ...this.toldOf(jobName).map(({ at, peer, name, payload }) => ({
+        at,
+        text: `${peer} tells ${name} ${JSON.stringify({ ...payload, jobName: undefined })}`,
+      })),
+      ...this.roundsOf(jobName).map(({ at, kind, phase }) => ({ at, text: `${kind}: ${phase}` })),
+    ]
+    return lines
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ at, text }) => `${clockOf(at)} ${text}`)
+      .join('\n')
+  }
+}
+
+function clockOf(time: number): string {
+  return new Date(time).toISOString().slice(11, 23)
+}

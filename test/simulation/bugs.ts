@@ -3,14 +3,31 @@
  * find every one of them.
  */
 
+import type { Clock, Transport } from '@elasticjob/zookeeper'
+
+import type { Scenario } from './scenario.ts'
+
 /** What a module exports. */
 export type Exports = Readonly<Record<string, unknown>>
 
 export interface Bug {
   readonly name: string
+  /** What a scenario has to have for it to be found: Java, or something rare. */
+  readonly needs?: (scenario: Scenario) => boolean
   /** The module that has it, below `packages/`. */
   readonly module: string
   readonly make: (original: Exports) => Exports
+  /** Another module that makes the same mistake: else one would make up for the other. */
+  readonly also?: Pick<Bug, 'module' | 'make'>
+}
+
+interface ClientParts {
+  readonly transport: Transport
+  readonly clock: Clock
+}
+
+interface Proof {
+  prove(stamp: number): void
 }
 
 type Callable = (...values: readonly unknown[]) => unknown
@@ -72,6 +89,10 @@ function blind(...names: readonly string[]): Bug['make'] {
         }))(exports),
       original,
     )
+}
+
+function hasJava({ java }: Scenario): boolean {
+  return java > 0
 }
 
 export const bugs: readonly Bug[] = [
@@ -220,5 +241,78 @@ export const bugs: readonly Bug[] = [
         'suspend',
         () => undefined,
       )(method('ReplicaHub', 'resume', () => undefined)(original)),
+  },
+  {
+    name: 'the lease counts from whatever a server answers, pings as well',
+    module: 'zookeeper/src/session/session.ts',
+    make: (original) => {
+      const Right = original['Session'] as Constructor
+      class Wrong extends Right {
+        constructor(...values: readonly unknown[]) {
+          const [options, ...rest] = values as [ClientParts, ...unknown[]]
+          const { transport, clock } = options
+          const connect: Transport['connect'] = (endpoint, handler) =>
+            transport.connect(endpoint, {
+              ...handler,
+              received: (chunk) => {
+                handler.received(chunk)
+                ;(this as unknown as { lease: Proof }).lease.prove(clock.monotonic())
+              },
+            })
+          const resolve: Transport['resolve'] = (host) => transport.resolve(host)
+          super({ ...options, transport: { resolve, connect } }, ...rest)
+        }
+      }
+      return { ...original, Session: Wrong }
+    },
+  },
+  {
+    name: 'a claim does not check that its instance takes part',
+    needs: ({ events }) => events.some(({ kind }) => kind === 'delete-instance'),
+    module: 'core/src/execution/plan.ts',
+    make: without(
+      'planClaim',
+      ({ type, path }) => type === 'check' && path.includes('/instances/'),
+    ),
+  },
+  {
+    name: 'times that nobody could run are gone without a word',
+    module: 'core/src/execution/passed-over.ts',
+    make: replacing('passedOver', () => []),
+  },
+  {
+    name: 'with monitorExecution off nothing runs',
+    needs: ({ jobs }) => jobs.some(({ monitorExecution }) => !monitorExecution),
+    module: 'core/src/execution/runs.ts',
+    make: (original) => {
+      const { prototype } = original['Runs'] as { prototype: { begin: Callable } }
+      const { begin } = prototype
+      prototype.begin = function (this: unknown, lane, run, claim) {
+        return claim === undefined ? undefined : begin.call(this, lane, run, claim)
+      }
+      return original
+    },
+  },
+  {
+    name: "Java's flag is ignored",
+    needs: hasJava,
+    module: 'core/src/execution/plan.ts',
+    make: answering('obstacleTo', (obstacle) => (obstacle === 'flagged' ? undefined : obstacle)),
+    also: {
+      module: 'core/src/execution/still-holds.ts',
+      make: replacing('stillHolds', () => true),
+    },
+  },
+  {
+    name: 'a job that is shared with Java is taken for one that is not',
+    needs: hasJava,
+    module: 'core/src/job-tree/job-view.ts',
+    make: replacing('isMixed', () => false),
+  },
+  {
+    name: 'nobody notes what Java has run when an item leaves it',
+    needs: hasJava,
+    module: 'core/src/sharding/stamp.ts',
+    make: replacing('planStamp', () => []),
   },
 ]

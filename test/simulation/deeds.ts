@@ -1,6 +1,7 @@
 /** What is done to the cluster, one by one. */
-import type { Deed, Event } from './scenario.ts'
-import { cronOf, namespace, type World } from './world.ts'
+import { cronOf, type Deed, type Event, namespace } from './scenario.ts'
+import { askToLeave, pauseJob, pauseServer, resume, stopRun } from './wishes.ts'
+import type { Slot, World } from './world.ts'
 
 export function carryOut(world: World, event: Event): void {
   world.note(describe(world, event))
@@ -59,7 +60,8 @@ function perform(world: World, deed: Deed): void {
       break
     case 'join':
       for (let index = 0; index < deed.count; index++) {
-        const joined = { ip: `10.0.2.${world.slots.length}`, skew: 0, member: undefined }
+        const ip = `10.0.2.${world.slots.length}`
+        const joined: Slot = { ip, skew: 0, isJava: false, member: undefined }
         world.slots.push(joined)
         world.start(joined)
       }
@@ -101,7 +103,7 @@ function perform(world: World, deed: Deed): void {
     case 'disable-server': {
       const path = `${root}/servers/${slot?.ip}`
       world.operate(async (operator) => !world.isCalm && operator.set(path, 'DISABLED'))
-      world.after(deed.for, () => world.operate((operator) => operator.set(path, '')))
+      world.after(deed.for, () => world.operate((operator) => operator.set(path, 'ENABLED')))
       break
     }
     case 'disable-shard': {
@@ -112,6 +114,32 @@ function perform(world: World, deed: Deed): void {
     }
     case 'trigger':
       trigger(world, deed, root)
+      break
+    case 'pause-job':
+      pauseJob(world, jobName)
+      world.after(deed.for, () => resume(world, jobName))
+      break
+    case 'pause-server':
+      pauseServer(world, jobName, slot?.ip ?? '')
+      world.after(deed.for, () => resume(world, jobName))
+      break
+    case 'trigger-items': {
+      const job = slot?.member?.jobs.get(jobName)
+      job?.execute({ items: deed.items }).catch(() => {})
+      break
+    }
+    case 'stop-run':
+      stopRun(world, jobName, deed.item)
+      break
+    case 'ask-shutdown': {
+      const instance = instanceIn(world, root, slot?.ip)?.split('/').at(-1)
+      if (instance === undefined) break
+      world.shutDown.add(`${slot?.ip} ${jobName}`)
+      askToLeave(world, jobName, instance)
+      break
+    }
+    case 'registry-clock-jump':
+      world.registryClock.jump(deed.by)
       break
     case 'delete-instance': {
       const instance = instanceIn(world, root, slot?.ip)

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 
 import type { History } from './history.ts'
 
-export function hashOf({ runs, words, told, done, tree }: History): string {
-  const text = JSON.stringify([runs, words, told, done, [...tree]], (_, value: unknown) =>
+export function hashOf({ runs, javaRuns, words, told, done, tree }: History): string {
+  const all = [runs, javaRuns, words, told, done, [...tree]]
+  const text = JSON.stringify(all, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
   // The process's own id is part of every instance's, and of the digests made from them.

@@ -19,6 +19,20 @@ export interface BodyRun {
   abortedAt: number | undefined
 }
 
+/** A run of Java's, as its code has seen it. */
+export interface JavaRun {
+  readonly process: string
+  readonly instance: string
+  readonly jobName: string
+  readonly item: number
+  /** When Java last saw that nobody runs the item. */
+  readonly checkedAt: number
+  /** Whether it began because a scheduled time had come. */
+  readonly isFire: boolean
+  readonly begin: number
+  end: number | undefined
+}
+
 /** An item's word as the server holds it. */
 export interface Word {
   readonly state: 'idle' | 'running' | 'crashed' | 'abandoned'
@@ -61,6 +75,8 @@ export interface Expected {
   readonly jobName: string
   readonly total: number
   readonly failover: boolean
+  readonly isMixed: boolean
+  readonly monitorExecution: boolean
   /** From here on every fire of every item has to be run. */
   readonly fires: readonly number[]
 }
@@ -70,7 +86,10 @@ export interface History {
   /** Wall-clock time of the beginning. */
   readonly epoch: number
   readonly end: number
+  /** By how much the registry's clock is ahead of everybody's in the end. */
+  readonly registryAhead: number
   readonly runs: readonly BodyRun[]
+  readonly javaRuns: readonly JavaRun[]
   readonly words: readonly WordChange[]
   readonly leases: ReadonlyMap<bigint, readonly Span[]>
   /** The session of each instance, and when it ended, by the server's account. */
@@ -85,12 +104,16 @@ export interface History {
   readonly expected: readonly Expected[]
   /** The tree in the end: paths and data. */
   readonly tree: ReadonlyMap<string, string>
+  /** Runs that an operator wanted to end. */
+  readonly stopped: ReadonlySet<string>
   /** Promises of the product that were not kept in time. */
   readonly hanging: readonly string[]
   readonly problems: readonly string[]
   readonly told: readonly Told[]
   readonly done: readonly Done[]
   readonly transactions: readonly Transaction[]
+  /** When each of them came about. */
+  readonly committedAt: readonly number[]
 }
 
 export interface Violation {

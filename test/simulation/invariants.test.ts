@@ -1,80 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import type { BodyRun, History, Word, WordChange } from './history.ts'
+import { a, b, ended, history, java, javaRun, job, run, word } from './hand-made.ts'
+import type { History } from './history.ts'
 import { violationsOf } from './invariants.ts'
-
-const a = '10.0.0.1@-@1-a'
-const b = '10.0.0.2@-@1-b'
-
-function run(changes: Partial<BodyRun> = {}): BodyRun {
-  return {
-    process: 'p0',
-    instance: a,
-    jobName: 'job',
-    item: 0,
-    runId: 'r1',
-    source: 'cron',
-    fireTime: 1000,
-    attempt: 1,
-    token: 1n,
-    begin: 1000,
-    end: 2000,
-    result: 'success',
-    abortedAt: undefined,
-    ...changes,
-  }
-}
-
-function word(zxid: number, at: number, changes: Partial<Word> = {}): WordChange {
-  const claim: Word = {
-    state: 'running',
-    run: 'r1',
-    instance: a,
-    fireTime: 1000,
-    source: 'cron',
-    attempt: 1,
-    round: 0,
-    begin: at,
-    end: 0,
-  }
-  return { zxid, at, jobName: 'job', item: 0, word: { ...claim, ...changes } }
-}
-
-const ended = word(2, 2001, { state: 'idle', end: 2000, outcome: 'success' })
-
-/** One run that was claimed, went well and was written down; then as it is changed. */
-function history(changes: Partial<History> = {}): History {
-  return {
-    seed: 0,
-    epoch: 0,
-    end: 100_000,
-    runs: [run()],
-    words: [word(1, 999), ended],
-    leases: new Map([
-      [1n, [[0, 100_000]]],
-      [2n, [[0, 100_000]]],
-    ]),
-    sessionOf: new Map([
-      [a, 1n],
-      [b, 2n],
-    ]),
-    reused: [],
-    closed: new Map(),
-    forced: new Set(),
-    freezes: new Map(),
-    expected: [{ jobName: 'job', total: 1, failover: true, fires: [1000] }],
-    tree: new Map([
-      ['/ns/job/leader/election/instance', a],
-      ['/ns/job/sharding/0/instance', a],
-    ]),
-    hanging: [],
-    problems: [],
-    told: [],
-    done: [],
-    transactions: [],
-    ...changes,
-  }
-}
 
 function rulesBroken(changes: Partial<History>): string[] {
   return violationsOf(history(changes)).map(({ rule, text }) => `${rule}: ${text}`)
@@ -119,6 +47,21 @@ describe('1: one valid lease', () => {
     expect(rulesBroken({ leases, forced: new Set([1n]) })).toEqual([])
   })
 
+  test('a run whose lease is proven anew when its process wakes', () => {
+    const spans: [number, number][] = [
+      [0, 1400],
+      [1990, 9000],
+    ]
+    const freezes = new Map([['p0', [[1300, 1980] as const]]])
+    const runs = [run({ end: 5000 })]
+    const words = [word(1, 999), word(2, 5001, { ...ended.word, end: 5000 })]
+    const leases = new Map([[1n, spans]])
+    expect(rulesBroken({ runs, words, leases, freezes })).toEqual([])
+    expect(rulesBroken({ runs, words, leases })).toContainEqual(
+      expect.stringMatching(/^1: .*was not aborted/),
+    )
+  })
+
   test('an id that two sessions have', () => {
     expect(rulesBroken({ reused: [a] })).toEqual([`1: ${a} is the name of more than one session`])
   })
@@ -149,7 +92,7 @@ describe('2 and 4: once', () => {
       word(5, 4001, { run: 'r2', instance: b, attempt: 2, state: 'idle', outcome: 'success' }),
     ]
     const closed = new Map([[1n, { zxid: 2, at: 2000 }]])
-    const tree = new Map([['/ns/job/leader/election/instance', b]])
+    const tree = new Map([['/sim/job/leader/election/instance', b]])
     const runs = [died, { ...taken, token: 4n }]
     expect(rulesBroken({ runs, words, closed, tree })).toEqual([])
     const alive = rulesBroken({ runs, words, tree })
@@ -165,19 +108,19 @@ describe('2 and 4: once', () => {
 
 describe('3: calm again', () => {
   test('a time at which an item did not run', () => {
-    const expected = [{ jobName: 'job', total: 1, failover: true, fires: [1000, 2000] }]
+    const expected = [{ ...job, fires: [1000, 2000] }]
     expect(rulesBroken({ expected })).toEqual(['3: job/0 did not run at 1 of its last 2 times'])
   })
 
   test.each([
-    '/ns/job/sharding/0/running',
-    '/ns/job/sharding/0/failover',
-    '/ns/job/sharding/1/instance',
-    '/ns/job/leader/sharding/necessary',
-    '/ns/job/leader/failover/items/0',
-    '/ns/job/leader/election/latch/x',
-    '/ns/job/trigger/10.0.0.1@-@1-a',
-    '/ns/job/instances/gone',
+    '/sim/job/sharding/0/running',
+    '/sim/job/sharding/0/failover',
+    '/sim/job/sharding/1/instance',
+    '/sim/job/leader/sharding/necessary',
+    '/sim/job/leader/failover/items/0',
+    '/sim/job/leader/election/latch/x',
+    '/sim/job/trigger/10.0.0.1@-@1-a',
+    '/sim/job/instances/gone',
   ])('%s is left', (path) => {
     const tree = new Map([...history().tree, [path, a]])
     expect(rulesBroken({ tree })).toContainEqual(expect.stringContaining(path))
@@ -188,6 +131,57 @@ describe('3: calm again', () => {
     expect(rulesBroken({ hanging: ['stop()'] })).toEqual(['3: stop()'])
     expect(rulesBroken({ problems: ['oops'] })).toEqual(['3: an unexpected failure: oops'])
   })
+})
+
+describe('what Java runs', () => {
+  const expected = [{ ...job, isMixed: true, fires: [10_000, 20_000] }]
+  const times = (...begins: readonly number[]): string[] => {
+    const javaRuns = begins.map((begin) => javaRun({ begin, end: begin + 10 }))
+    return rulesBroken({ expected, javaRuns })
+  }
+
+  test('counts as run from its time to the next', () => {
+    expect(times(10_050, 29_000)).toEqual([])
+    expect(times(10_050)).toEqual(['3: job/0 did not run at 1 of its last 2 times'])
+    expect(times(9_990, 20_000)).toEqual(['3: job/0 did not run at 1 of its last 2 times'])
+  })
+
+  test('may leave a misfire on what is its own, and a wish to itself', () => {
+    const owned = new Map([
+      ['/sim/job/leader/election/instance', a],
+      ['/sim/job/instances/10.0.0.3@-@17', ''],
+      ['/sim/job/sharding/0/instance', java],
+      ['/sim/job/sharding/0/misfire', ''],
+      [`/sim/job/trigger/${java}`, ''],
+    ])
+    expect(rulesBroken({ tree: owned })).toEqual([])
+    owned.delete('/sim/job/instances/10.0.0.3@-@17')
+    expect(rulesBroken({ tree: owned })).toEqual([expect.stringContaining('who is gone')])
+  })
+
+  test('of a crash of Java a further attempt may be made, of a time that is over', () => {
+    const crash = word(3, 5000, { state: 'crashed', run: '', instance: java, end: 5000 })
+    const taken = word(4, 6000, { run: 'r2', attempt: 2 })
+    const done = word(5, 7001, {
+      run: 'r2',
+      attempt: 2,
+      state: 'idle',
+      end: 7000,
+      outcome: 'success',
+    })
+    const again = run({ runId: 'r2', attempt: 2, begin: 6000, end: 7000, token: 4n })
+    const words = [word(1, 999), ended, crash, taken, done]
+    expect(rulesBroken({ runs: [run(), again], words })).toEqual([])
+    const without = rulesBroken({ runs: [run(), again], words: [word(1, 999), ended, taken, done] })
+    expect(without).toContainEqual(expect.stringMatching(/^4: .*was committed/))
+  })
+})
+
+test('with monitorExecution off nothing is written, and nothing of it is promised', () => {
+  const twice = [run(), run({ runId: 'r2', process: 'p1', instance: b })]
+  const expected = [{ ...job, monitorExecution: false }]
+  expect(rulesBroken({ runs: twice, words: [], expected })).toEqual([])
+  expect(rulesBroken({ runs: twice, words: [] })).not.toEqual([])
 })
 
 describe('5: words and deeds', () => {

@@ -1,6 +1,9 @@
 /** What must hold of every history, whatever has happened to the cluster. */
+import { forgottenFires } from './fires.ts'
 import type { BodyRun, History, Violation, Word, WordChange } from './history.ts'
 import { leftovers } from './leftovers.ts'
+import { mixedViolations } from './mixed.ts'
+import { claimsOfTheAbsent } from './registered.ts'
 import type { Span } from './session-log.ts'
 
 /** How late an abort may come after the lease's end: a turn of the loop. */
@@ -10,12 +13,15 @@ export function violationsOf(history: History): Violation[] {
   const words = groupWords(history)
   return [
     ...oneSessionForEachId(history),
+    ...claimsOfTheAbsent(history),
     ...atMostOneValidRun(history),
     ...abortedWithTheLease(history),
     ...startedOnce(history, words),
     ...wordsFollowRuns(history, words),
+    ...forgottenFires(history),
     ...calmAgain(history),
     ...leftovers(history),
+    ...mixedViolations(history),
   ].toSorted((a, b) => a.at - b.at)
 }
 
@@ -31,7 +37,7 @@ function oneSessionForEachId({ reused }: History): Violation[] {
 /** 1: no item has two runs whose claiming sessions' leases are both valid. */
 function atMostOneValidRun(history: History): Violation[] {
   const found: Violation[] = []
-  for (const runs of byItem(history.runs).values()) {
+  for (const runs of byItem(monitored(history)).values()) {
     let open: BodyRun[] = []
     for (const run of runs) {
       open = open.filter(({ end }) => (end ?? Infinity) > run.begin)
@@ -63,15 +69,33 @@ function abortedWithTheLease(history: History): Violation[] {
       say(run.begin, 'begins without a valid lease')
       continue
     }
-    const lapse = span[1]
-    const frozen = (history.freezes.get(run.process) ?? []).find(
-      ([begin, end]) => begin <= lapse + turn && lapse < end + turn,
-    )
-    const deadline = Math.max(lapse, frozen?.[1] ?? 0) + turn
+    const { lapse, deadline } = lapseOf(history, run, spans, span[1])
     const stopped = Math.min(run.abortedAt ?? Infinity, run.end ?? Infinity, history.end)
     if (stopped > deadline) say(lapse, 'was not aborted when its lease ended')
   }
   return found
+}
+
+/**
+ * When a lease that was valid ended, and by when that has to be known. One that stood still may find, when
+ * it wakes, that a write of before has been answered: then the lease goes on.
+ */
+function lapseOf(
+  { freezes }: History,
+  { process }: BodyRun,
+  spans: readonly Span[],
+  end: number,
+): { lapse: number; deadline: number } {
+  let lapse = end
+  for (;;) {
+    const frozen = (freezes.get(process) ?? []).find(
+      ([from, to]) => from <= lapse + turn && lapse < to + turn,
+    )
+    const deadline = Math.max(lapse, frozen?.[1] ?? 0) + turn
+    const next = spans.find(([from]) => from > lapse && from <= deadline)
+    if (next === undefined) return { lapse, deadline }
+    lapse = next[1]
+  }
 }
 
 /** 2 and 4: once for a time and attempt; a further attempt only after a crash, never after an end. */
@@ -95,7 +119,11 @@ function startedOnce(history: History, words: WordsOfItems): Violation[] {
     let attempt = 0
     for (const change of changes) {
       const { word, at, jobName, item } = change
-      if (word.state === 'idle' && (word.outcome === 'success' || word.outcome === 'failure')) {
+      if (isOfJava(word)) {
+        // Which time it was that Java ran stands nowhere: it is the last one before Java went.
+        ended = undefined
+        attempt = word.attempt
+      } else if (word.state === 'idle' && isEnd(word)) {
         ended ??= change
       } else if (word.state === 'running') {
         const body = bodies.get(word.run)
@@ -115,11 +143,21 @@ function startedOnce(history: History, words: WordsOfItems): Violation[] {
   return found
 }
 
+/** Nobody runs it again: it has done its work, failed at it, or an operator wanted it to end. */
+function isEnd({ outcome }: Word): boolean {
+  return outcome === 'success' || outcome === 'failure' || outcome === 'stopped'
+}
+
+/** A run of Java's that has crashed: it never had a word before. */
+function isOfJava({ state, run }: Word): boolean {
+  return state === 'crashed' && run === ''
+}
+
 /** 5: the words agree with what really ran. */
 function wordsFollowRuns(history: History, words: WordsOfItems): Violation[] {
   const found: Violation[] = []
   const bodies = new Map<string, BodyRun>()
-  for (const run of history.runs) {
+  for (const run of monitored(history)) {
     const say = (text: string): void => {
       const { jobName, item, begin: at } = run
       found.push({ rule: '5', at, text: `${name(run)} ${text}`, jobName, item })
@@ -171,6 +209,11 @@ function problemOf(
     return body === undefined ? undefined : `${subject} says not-started, and it ran`
   }
   if (word.outcome === undefined) return undefined
+  if (word.outcome === 'stopped') {
+    if (!history.stopped.has(word.run)) return `${subject} says stopped, and nobody wanted it`
+    const hasEnded = body === undefined || body.end !== undefined
+    return hasEnded ? undefined : `${subject} says stopped too early`
+  }
   if (body?.end === undefined || body.end > at) return `${subject} says ${word.outcome} too early`
   if (body.result === 'died') return undefined
   return body.result === word.outcome
@@ -191,8 +234,16 @@ function calmAgain(history: History): Violation[] {
     history.runs.map(({ jobName, item, fireTime }) => `${jobName}/${item} ${fireTime}`),
   )
   for (const { jobName, total, fires } of history.expected) {
+    const inJava = history.javaRuns.filter((run) => run.jobName === jobName)
+    const step = (fires[1] ?? Infinity) - (fires[0] ?? 0)
     for (let item = 0; item < total; item++) {
-      const missed = fires.filter((time) => !ran.has(`${jobName}/${item} ${time}`))
+      const begun = inJava
+        .filter((run) => run.item === item)
+        .map((run) => run.begin + history.epoch)
+      const missed = fires.filter((time) => {
+        const byJava = begun.some((begin) => begin >= time && begin < time + step)
+        return !byJava && !ran.has(`${jobName}/${item} ${time}`)
+      })
       const [first] = missed
       if (first === undefined) continue
       const text = `${jobName}/${item} did not run at ${missed.length} of its last ${fires.length} times`
@@ -203,6 +254,12 @@ function calmAgain(history: History): Violation[] {
     found.push({ rule: '3', at: history.end, text: `an unexpected failure: ${problem}` })
   }
   return found
+}
+
+/** Runs of which something is written down: of others nothing is promised. */
+function monitored({ runs, expected }: History): readonly BodyRun[] {
+  const free = new Set(expected.filter((job) => !job.monitorExecution).map((job) => job.jobName))
+  return free.size === 0 ? runs : runs.filter(({ jobName }) => !free.has(jobName))
 }
 
 interface WordsOfItems {

@@ -1,6 +1,6 @@
 /**
- * What the wire shows of sessions: when each was proven by a write that was answered. From this alone,
- * not from what the client believes, follows how long its lease was valid.
+ * What the wire shows of sessions: when each was proven by a write that was answered, and what was sent
+ * before it. From this alone, not from what the client believes, follows how long its lease was valid.
  */
 import type { ByteStream, ByteStreamHandler, Clock } from '@elasticjob/zookeeper'
 import { opCode } from '@elasticjob/zookeeper/protocol'
@@ -19,9 +19,17 @@ const writes: ReadonlySet<number> = new Set([
   opCode.multi,
 ])
 
-/** timeout - (tickTime + timeout / 6 + 0.1 % of the timeout + abortTime), with their defaults. */
-function leaseOf(timeout: number): number {
-  return timeout - (2000 + timeout / 6 + timeout / 1000 + 1000)
+const tickTime = 2000
+const abortTime = 1000
+
+/**
+ * Until when a write proves its session: timeout - (tickTime + timeout / 6 + 0.1 % of the timeout +
+ * abortTime) from its sending, and no longer than the last packet a tick before it allows: of nothing
+ * later can the ensemble's leader have heard.
+ */
+function leaseEnd(timeout: number, sentAt: number, heardOf: number): number {
+  const reach = timeout - timeout / 1000 - abortTime
+  return Math.min(sentAt + reach - tickTime - timeout / 6, heardOf + reach)
 }
 
 /** The sessions of one process. */
@@ -50,6 +58,7 @@ export class SessionLog {
     over(stream: ByteStream): ByteStream
   } {
     const sent = new Map<number, number>()
+    const packets: number[] = []
     let handshakeSent = 0
     let isNew = false
     let session: { id: bigint; timeout: number } | undefined
@@ -60,9 +69,11 @@ export class SessionLog {
       if (isFirst) {
         isFirst = false
         handshakeSent = this.#clock.monotonic()
+        packets.push(handshakeSent)
         isNew = frame.readBigInt64BE(16) === 0n
         return
       }
+      packets.push(this.#clock.monotonic())
       if (writes.has(frame.readInt32BE(4))) {
         sent.set(frame.readInt32BE(0), this.#clock.monotonic())
       }
@@ -71,7 +82,7 @@ export class SessionLog {
       if (session === undefined) {
         session = { timeout: frame.readInt32BE(4), id: frame.readBigInt64BE(8) }
         this.current = session.id
-        if (isNew) this.#proven(session.id, session.timeout, handshakeSent)
+        if (isNew) this.#proven(session, handshakeSent, handshakeSent)
         return
       }
       const at = sent.get(frame.readInt32BE(0))
@@ -80,7 +91,10 @@ export class SessionLog {
       if (this.#loseReply) {
         this.#loseReply = false
         isLost = true
-      } else this.#proven(session.id, session.timeout, at)
+      } else {
+        const heardOf = packets.findLast((time) => time <= at - tickTime) ?? handshakeSent
+        this.#proven(session, at, heardOf)
+      }
     })
     return {
       handler: {
@@ -110,24 +124,34 @@ export class SessionLog {
     }
   }
 
-  #proven(id: bigint, timeout: number, sentAt: number): void {
+  #proven(
+    { id, timeout }: { readonly id: bigint; readonly timeout: number },
+    sentAt: number,
+    heardOf: number,
+  ): void {
     if (this.#ended.has(id)) return
     const now = this.#clock.monotonic()
-    const end = sentAt + leaseOf(timeout)
+    const end = leaseEnd(timeout, sentAt, heardOf)
     if (end <= now) return
     const spans = this.leases.get(id) ?? []
     this.leases.set(id, spans)
     const last = spans.at(-1)
-    if (last !== undefined && last[1] >= now) last[1] = Math.max(last[1], end)
+    // What is proven now was so all along, though the answer found its process asleep.
+    if (last !== undefined && last[1] >= sentAt) last[1] = Math.max(last[1], end)
     else spans.push([now, end])
   }
 }
 
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
 /** Cuts a stream of bytes into frames. */
 function frames(take: (frame: Buffer) => void): (chunk: Uint8Array) => void {
-  let rest = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   return (chunk) => {
-    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
+    // Not copied: what was sent is never written again.
+    rest = rest.length === 0 ? viewOf(chunk) : Buffer.concat([rest, chunk])
     while (rest.length >= 4) {
       const length = rest.readInt32BE(0)
       if (rest.length < 4 + length) return

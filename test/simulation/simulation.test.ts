@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { hashOf } from './history-hash.ts'
-import { makeScenario } from './scenario.ts'
+import { makeScenario } from './make-scenario.ts'
 import { simulate } from './simulate.ts'
 import { timelineOf } from './timeline.ts'
 

@@ -54,9 +54,9 @@ function* linesOf(history: History, violation: Violation): Generator<Line> {
   const isMeant = (name: string, number: number): boolean =>
     (jobName === undefined || name === jobName) && (item === undefined || number === item)
   for (const { at, text } of history.done) yield { at, order: 0, text: `*** ${text}`, isDeed: true }
-  for (const transaction of history.transactions) {
+  for (const [index, transaction] of history.transactions.entries()) {
     const text = changesOf(transaction, jobName, item)
-    const at = transaction.time - history.epoch
+    const at = history.committedAt[index] ?? 0
     if (text !== '') yield { at, order: 1, text: `zk  ${transaction.zxid} ${short(text)}` }
   }
   for (const { at, process, name, text } of history.told) {
@@ -65,6 +65,7 @@ function* linesOf(history: History, violation: Violation): Generator<Line> {
     if (item !== undefined && number !== undefined && Number(number) !== item) continue
     yield { at, order: 3, text: `${process.padEnd(4)} says ${name} ${short(text).slice(0, 300)}` }
   }
+  yield* javaLinesOf(history, isMeant)
   for (const run of history.runs) {
     if (!isMeant(run.jobName, run.item)) continue
     const what = `${run.jobName}/${run.item} ${run.source} T=${run.fireTime - history.epoch} #${run.attempt} ${run.runId.slice(0, 5)}`
@@ -75,6 +76,21 @@ function* linesOf(history: History, violation: Violation): Generator<Line> {
     if (run.end !== undefined) {
       yield { at: run.end, order: 2, text: `${run.process.padEnd(4)} <<< ${run.result} ${what}` }
     }
+  }
+}
+
+/** What Java's code did, with when it had last looked. */
+function* javaLinesOf(
+  history: History,
+  isMeant: (name: string, number: number) => boolean,
+): Generator<Line> {
+  for (const { process, jobName, item, checkedAt, begin, end } of history.javaRuns) {
+    if (!isMeant(jobName, item)) continue
+    const what = `${jobName}/${item} in Java`
+    const text = `${process.padEnd(4)} >>> begins ${what}, free at ${checkedAt}`
+    yield { at: begin, order: 2, text }
+    if (end !== undefined)
+      yield { at: end, order: 2, text: `${process.padEnd(4)} <<< ended ${what}` }
   }
 }
 
@@ -125,6 +141,7 @@ function shortener(history: History): (text: string) => string {
     )
     if (!names.has(instance)) names.set(instance, process + "'".repeat(known.length))
   }
+  for (const { instance, process } of history.javaRuns) names.set(instance, process)
   return (text) => {
     let result = text.replaceAll(/\b1767\d{9}\b/g, (time) => `+${Number(time) - history.epoch}`)
     for (const [instance, process] of names) result = result.replaceAll(instance, process)

@@ -5,14 +5,16 @@ import { MemoryNetwork, SimulatedClock } from '@elasticjob/zookeeper-server/test
 
 import { bodyOf } from './body.ts'
 import { eventNames } from './event-names.ts'
-import type { BodyRun, Done, Expected, History, Told } from './history.ts'
+import type { BodyRun, Done, Expected, History, JavaRun, Told } from './history.ts'
+import { configTextOf, javaBodyOf } from './java-body.ts'
+import { JavaInstance } from './java/java-instance.ts'
 import { Process } from './process.ts'
-import { type Registry, startRegistry } from './registry.ts'
-import { type Scenario, sessionTimeout } from './scenario.ts'
+import { type Registry, startRegistry, type Transaction } from './registry.ts'
+import { RegistryClock } from './registry-clock.ts'
+import { cronOf, type JobPlan, namespace, type Scenario, sessionTimeout } from './scenario.ts'
 import { SessionLog, type Span } from './session-log.ts'
 import { TreeLog } from './tree-log.ts'
-
-export const namespace = 'sim'
+import { resume } from './wishes.ts'
 
 /** A process with what runs in it. */
 export interface Member {
@@ -20,12 +22,14 @@ export interface Member {
   readonly sessions: SessionLog
   readonly jobs: Map<string, Job>
   elasticJob: ElasticJob | undefined
+  java: JavaInstance | undefined
 }
 
 /** A place for a process: a machine of its own, or one that it shares. */
-interface Slot {
+export interface Slot {
   readonly ip: string
   readonly skew: number
+  readonly isJava: boolean
   member: Member | undefined
 }
 
@@ -37,14 +41,19 @@ const operatorIp = '10.0.9.9'
 export class World {
   readonly scenario: Scenario
   readonly clock = new SimulatedClock()
+  /** The servers' own, which can be set. */
+  readonly registryClock: RegistryClock
   readonly network: MemoryNetwork
   readonly random: SeededRandom
   readonly log: TreeLog
   readonly slots: Slot[]
   readonly runs: BodyRun[] = []
+  readonly javaRuns: JavaRun[] = []
   readonly hanging: string[] = []
   /** Where an operator has shut an instance down: the address and the job. */
   readonly shutDown: Set<string> = new Set()
+  /** Runs that an operator wanted to end. */
+  readonly stopped: Set<string> = new Set()
   readonly told: Told[] = []
   readonly done: Done[] = []
   readonly problems: string[] = []
@@ -58,23 +67,30 @@ export class World {
   readonly #leases = new Map<bigint, Span[]>()
   readonly #members: Member[] = []
   readonly #epoch: number
+  /** When each transaction came about: their own times are by a clock that may be set. */
+  readonly #committedAt: number[] = []
 
   constructor(scenario: Scenario) {
     this.scenario = scenario
     this.#epoch = this.clock.now()
+    this.registryClock = new RegistryClock(this.clock)
     this.random = new SeededRandom(scenario.seed ^ 0x5eed)
     const jitter = new SeededRandom(scenario.seed ^ 0x1a7e)
     this.network = new MemoryNetwork({
       clock: this.clock,
-      latency: (from, to) => 1 + jitter.below(4) + (this.delays.get(`${from} ${to}`) ?? 0),
+      latency: (from, to) => 1 + jitter.below(4) + this.#delayOf(from, to),
     })
     this.log = new TreeLog(namespace, () => this.clock.monotonic())
-    this.slots = scenario.skews.map((skew, index) => ({
+    this.slots = scenario.skews.map((skew, index) => {
+      const isJava = index >= scenario.instances
       // The last two share a machine, if there are enough.
-      ip: `10.0.1.${index > 2 && index === scenario.instances - 1 ? index - 1 : index}`,
-      skew,
-      member: undefined,
-    }))
+      const place = index > 2 && index === scenario.instances - 1 ? index - 1 : index
+      return { ip: isJava ? `10.0.3.${index}` : `10.0.1.${place}`, skew, isJava, member: undefined }
+    })
+  }
+
+  #delayOf(from: string, to: string): number {
+    return this.delays.size === 0 ? 0 : (this.delays.get(`${from} ${to}`) ?? 0)
   }
 
   get registry(): Registry {
@@ -88,8 +104,13 @@ export class World {
 
   async run(carryOut: (world: World, event: Scenario['events'][number]) => void): Promise<History> {
     const { clock, network, random, scenario } = this
-    const onCommit = this.log.take.bind(this.log)
-    this.#registry = await startRegistry(scenario.servers, { network, clock, random, onCommit })
+    const parts = { network, clock: this.registryClock, random }
+    const onCommit = (transaction: Transaction): void => {
+      const { length } = this.log.transactions
+      this.log.take(transaction)
+      if (this.log.transactions.length > length) this.#committedAt.push(this.now)
+    }
+    this.#registry = await startRegistry(scenario.servers, { ...parts, onCommit })
     const connecting = ZooKeeper.connect({
       servers: this.registry.connectString,
       transport: network.transport(operatorIp),
@@ -148,11 +169,18 @@ export class World {
     const sessions = new SessionLog(this.clock, this.#leases, this.#forced)
     const transport = this.network.transport(slot.ip)
     const process = new Process(name, slot.ip, this.clock, transport, sessions, slot.skew)
-    const member: Member = { process, sessions, jobs: new Map(), elasticJob: undefined }
+    const member: Member = {
+      process,
+      sessions,
+      jobs: new Map(),
+      elasticJob: undefined,
+      java: undefined,
+    }
     slot.member = member
     this.#members.push(member)
-    this.note(`${name} starts on ${slot.ip}`)
-    void this.#bringUp(member).catch((error: unknown) => {
+    this.note(`${name} starts on ${slot.ip}${slot.isJava ? ', in Java' : ''}`)
+    const started = slot.isJava ? this.#bringUpJava(member) : this.#bringUp(member)
+    void started.catch((error: unknown) => {
       if (!process.isAlive) return
       this.note(`${name} could not start: ${String(error)}`)
       void member.elasticJob?.stop()
@@ -164,8 +192,10 @@ export class World {
   /** The process ends in good order, and is killed when it is done. */
   stop(slot: Slot, then: () => void): void {
     const { member } = slot
-    if (member?.elasticJob === undefined || !member.process.isAlive) return
-    void member.elasticJob.stop().then(() => {
+    const program = member?.elasticJob ?? member?.java
+    if (program === undefined || member?.process.isAlive !== true) return
+    void program.stop().then(() => {
+      if (slot.member !== member) return
       this.kill(slot, false)
       then()
     })
@@ -175,11 +205,13 @@ export class World {
     const { member } = slot
     if (member === undefined || !member.process.isAlive) return
     member.process.die(silently)
+    const { name } = member.process
     for (const run of this.runs) {
-      if (run.process !== member.process.name || run.end !== undefined) continue
+      if (run.process !== name || run.end !== undefined) continue
       run.end = this.now
       run.result = 'died'
     }
+    for (const run of this.javaRuns) if (run.process === name) run.end ??= this.now
   }
 
   /** A session is ended by force: its lease is void from now on, whatever was promised. */
@@ -205,6 +237,8 @@ export class World {
       namespace,
       ip: process.ip,
       logger: false,
+      // The signals are the simulation's; one that is waited for by the dead would keep them all in memory.
+      drainOnSignals: false,
       sessionTimeoutMilliseconds: sessionTimeout,
       environment: { clock, transport, random: this.random },
     })
@@ -213,6 +247,7 @@ export class World {
     await Promise.all(
       this.scenario.jobs.map(async (plan) => {
         const { jobName, period, total, failover, misfire, staticSharding, strategy } = plan
+        const { monitorExecution } = plan
         const body = bodyOf(this, member, plan)
         const options = {
           jobName,
@@ -220,6 +255,7 @@ export class World {
           shardingTotalCount: total,
           failover,
           misfire,
+          monitorExecution,
           staticSharding,
           jobShardingStrategyType: strategy,
         }
@@ -228,10 +264,35 @@ export class World {
     )
   }
 
+  /** Java takes part in the jobs that are shared with it: in one at most. */
+  async #bringUpJava(member: Member): Promise<void> {
+    const { process } = member
+    const { clock, transport } = process
+    const plan = this.scenario.jobs.find(({ isMixed }) => isMixed)
+    if (plan === undefined) return
+    const java = new JavaInstance({
+      client: {
+        servers: this.registry.connectString,
+        sessionTimeout,
+        clock,
+        transport,
+        random: this.random,
+      },
+      namespace,
+      jobName: plan.jobName,
+      ip: process.ip,
+      pid: 1000 + this.#members.indexOf(member),
+      configText: configTextOf(plan),
+      body: javaBodyOf(this, member, plan),
+    })
+    member.java = java
+    await java.start()
+  }
+
   #listen(elasticJob: ElasticJob, process: string): void {
     for (const name of eventNames) {
       elasticJob.on(name, (payload: unknown) => {
-        this.told.push({ at: this.now, process, name, text: textOf(payload) })
+        this.told.push(new LazilyTold(this.now, process, name, payload))
         if (name === 'error:unhandled') {
           const { error } = payload as { error: unknown }
           const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -259,7 +320,7 @@ export class World {
     this.#enableAll()
     // Once more: what an operator has asked for before may have been on its way.
     this.after(secondLook, () => this.#enableAll())
-    const fresh: Slot = { ip: '10.0.1.99', skew: 0, member: undefined }
+    const fresh: Slot = { ip: '10.0.1.99', skew: 0, isJava: false, member: undefined }
     this.slots.push(fresh)
     for (const slot of this.slots) this.start(slot)
   }
@@ -268,9 +329,10 @@ export class World {
     for (const [path, data] of this.log.tree) {
       if (path.endsWith('/disabled')) this.operate((operator) => operator.delete(path))
       else if (data === 'DISABLED' && /\/servers\/[^/]+$/.test(path)) {
-        this.operate((operator) => operator.set(path, ''))
+        this.operate((operator) => operator.set(path, 'ENABLED'))
       }
     }
+    for (const { jobName } of this.scenario.jobs) resume(this, jobName)
   }
 
   /** As it is now: what comes after the end is not part of it. */
@@ -281,7 +343,9 @@ export class World {
       seed: this.scenario.seed,
       epoch: this.#epoch,
       end: this.now,
+      registryAhead: this.registryClock.ahead,
       runs: this.runs.map((run) => ({ ...run })),
+      javaRuns: this.javaRuns.map((run) => ({ ...run })),
       words: [...log.words],
       leases: this.#leases,
       sessionOf: log.sessionOf,
@@ -289,13 +353,15 @@ export class World {
       closed: new Map(log.closed),
       forced: this.#forced,
       freezes: new Map(members.map(({ name, freezes }) => [name, freezes])),
-      expected: this.scenario.jobs.map(({ jobName }) => this.#expected(jobName)),
+      expected: this.scenario.jobs.map((plan) => this.#expected(plan)),
       tree: new Map(log.tree),
+      stopped: new Set(this.stopped),
       hanging: [...this.hanging, ...this.#missing()],
       problems: this.problems,
       told: [...this.told],
       done: [...this.done],
       transactions: [...log.transactions],
+      committedAt: [...this.#committedAt],
     }
   }
 
@@ -313,20 +379,24 @@ export class World {
   }
 
   /** Fires that lie well behind the troubles, and whose runs have had time to end. */
-  #expected(jobName: string): Expected {
+  #expected({ jobName, isMixed, monitorExecution }: JobPlan): Expected {
     const { period: step, total, failover } = this.configured(jobName)
-    const last = Math.floor((this.#epoch + this.scenario.end - 2000 - 1) / step) * step
-    const first = this.#epoch + this.scenario.end - 3 * 30_000
+    const end = this.registryClock.now()
+    const last = Math.floor((end - 2000 - 1) / step) * step
+    const first = end - 3 * 30_000
     const fires: number[] = []
     for (let time = last; time > first; time -= step) fires.unshift(time)
-    return { jobName, total, failover, fires }
+    return { jobName, total, failover, isMixed, monitorExecution, fires }
   }
 
   /** Whoever is asked to stop does. */
   async #stopAll(): Promise<void> {
     const living = this.#members.filter(({ process }) => process.isAlive)
     await this.clock
-      .until(Promise.all(living.map(async ({ elasticJob }) => elasticJob?.stop())), 120_000)
+      .until(
+        Promise.all(living.map(async ({ elasticJob, java }) => (elasticJob ?? java)?.stop())),
+        120_000,
+      )
       .catch((error: unknown) => {
         this.hanging.push(`stop(): ${String(error)}`)
       })
@@ -334,8 +404,28 @@ export class World {
   }
 }
 
-export function cronOf(period: number): string {
-  return `0/${period} * * * * ?`
+/** Hardly anything that is told is ever read. */
+class LazilyTold implements Told {
+  readonly at: number
+  readonly process: string
+  readonly name: string
+  readonly #payload: unknown
+
+  constructor(at: number, process: string, name: string, payload: unknown) {
+    this.at = at
+    this.process = process
+    this.name = name
+    this.#payload = payload
+  }
+
+  get text(): string {
+    return textOf(this.#payload)
+  }
+
+  toJSON(): Told {
+    const { at, process, name, text } = this
+    return { at, process, name, text }
+  }
 }
 
 function textOf(payload: unknown): string {

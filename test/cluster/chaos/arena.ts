@@ -57,7 +57,8 @@ export class Arena {
   /** The servers run when this resolves; no worker does. */
   static async open(workers: readonly number[], directory: string): Promise<Arena> {
     const { tickTime, syncLimit } = times
-    const ensemble = await startEnsemble({ tickTime, syncLimit })
+    // A server that comes back on a machine that is short of time needs many ticks to catch up.
+    const ensemble = await startEnsemble({ tickTime, syncLimit, initLimit: 60 })
     const wire = new WireLog({ namespace, leaseOf })
     const ways = new Map<number, Map<number, TcpProxy>>()
     for (const worker of workers) {
@@ -89,8 +90,8 @@ export class Arena {
   }
 
   /**
-   * Resolves when all servers serve. One that does not come back by itself, as happens to ZooKeeper after
-   * cut links and on a machine that is short of time, is started again, as an operator would do it.
+   * Resolves when all servers serve. One that does not come back by itself, as may be on a machine that is
+   * short of time, is started again, as an operator would do it.
    */
   async recovered(told: (line: string) => void): Promise<void> {
     const { members } = this.ensemble
@@ -99,8 +100,9 @@ export class Arena {
         await this.ensemble.waitForQuorum(members.length)
         return
       } catch (error) {
-        if (attempt === 3) throw error
+        if (attempt === 4) throw error
       }
+      if (attempt !== 2) continue
       for (const { id, server } of members) {
         if ((await server.mode()) !== undefined) continue
         told(`server ${id} has not come back; its log ends:\n${server.logTail(5)}`)

@@ -53,19 +53,21 @@ export function planJavaCrash(
   view: JobView,
   { paths, make }: Member,
   item: number,
-  known: Versioned<ItemWord> | undefined,
+  read: Versioned<ItemWord> | undefined,
   { fires, now, latchNode }: JavaCrashSettings,
 ): JavaCrashPlan | undefined {
   const nodes = view.items.get(item)
   const instance = nodes === undefined ? undefined : runnerOf(view, nodes)
-  const before = known?.value ?? neverRun
+  const before = read?.value ?? neverRun
   if (nodes === undefined || instance === undefined) return undefined
   if (before.state === 'running' && !isDead(view, before.instance)) return undefined
   // The last time before it went: which one it ran stands nowhere.
   const gone = view.absences.get(instance)?.since ?? now
   const fireTime = fires?.latestAtOrBefore(gone, before.fireTime) ?? before.fireTime
+  // What came of an older run of ours says nothing of this one.
+  const { outcome: _, error: __, ...known } = before
   const word: ItemWord = {
-    ...before,
+    ...known,
     state: 'crashed',
     run: '',
     instance,
@@ -83,9 +85,9 @@ export function planJavaCrash(
     word,
     operations: [
       part.check(latchNode),
-      known === undefined
+      read === undefined
         ? make.persistent(path, encodeItemWord(word))
-        : part.set(path, encodeItemWord(word), known.version),
+        : part.set(path, encodeItemWord(word), read.version),
       ...left.map((mark) => part.delete(paths.mark(item, mark))),
       ...(view.failoverItems.has(item) ? [] : [make.persistent(paths.failoverItem(item))]),
     ],

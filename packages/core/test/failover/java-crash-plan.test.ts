@@ -81,6 +81,16 @@ describe('planJavaCrash', () => {
     }
   })
 
+  it('says nothing of what came of an older run', () => {
+    const words = {
+      0: { state: 'idle', instance: x, outcome: 'aborted', error: 'E', fireTime: 60_000 } as const,
+    }
+    const tree = jobTree({ ...crashed, words })
+    expect(carryOut(tree)).toBe('committed')
+    expect(tree.itemWord(0)).not.toHaveProperty('outcome')
+    expect(tree.itemWord(0)).not.toHaveProperty('error')
+  })
+
   it('leaves a run of ours alone', () => {
     const words = { 0: { state: 'running', instance: y, run: 'r' } as const }
     expect(plan(jobTree({ ...crashed, words }))).toBeUndefined()

@@ -1,0 +1,118 @@
+/** One trigger of Java's: which items, the marks around them, and the misfires behind them. */
+import type { JavaFailover } from './failover.ts'
+import type { JavaJob, JavaSettings } from './java-job.ts'
+import type { JavaSharding } from './sharding.ts'
+
+/** How a run came about. */
+export interface JavaCause {
+  /** When it was last seen that nobody runs the item. */
+  readonly checkedAt: number
+  /** Whether a scheduled time has come, and it is for that. */
+  readonly isFire: boolean
+}
+
+/** The code of one item. */
+export type JavaBody = (item: number, cause: JavaCause) => Promise<void>
+
+export class JavaExecution {
+  readonly #job: JavaJob
+  readonly #sharding: JavaSharding
+  readonly #failover: JavaFailover
+  readonly #body: JavaBody
+  readonly #now: () => number
+
+  constructor(
+    parts: { job: JavaJob; sharding: JavaSharding; failover: JavaFailover; now: () => number },
+    body: JavaBody,
+  ) {
+    this.#job = parts.job
+    this.#sharding = parts.sharding
+    this.#failover = parts.failover
+    this.#now = parts.now
+    this.#body = body
+  }
+
+  async execute(isFire: boolean): Promise<void> {
+    const settings = await this.#job.settings()
+    if (settings === undefined || this.#job.isShutDown) return
+    const { items, areTaken } = await this.#itemsToRun(settings)
+    const cause = { checkedAt: this.#now(), isFire: isFire && !areTaken }
+    const idle = settings.monitorExecution ? await this.#without(items, 'running') : items
+    await this.#run(idle, settings, cause)
+    while (settings.misfire && (await this.#hasMisfired(idle))) {
+      for (const item of idle) await this.#remove(item, 'misfire')
+      await this.#run(idle, settings, { checkedAt: this.#now(), isFire: false })
+    }
+    if (settings.failover) await this.#failover.takeIfNecessary()
+  }
+
+  /** A scheduled time has passed while something ran. */
+  async misfired(): Promise<void> {
+    const settings = await this.#job.settings()
+    if (settings?.monitorExecution !== true) return
+    for (const item of await this.#sharding.localItems()) {
+      await this.#job.registry.createIfNeeded(this.#job.path('sharding', item, 'misfire'))
+    }
+  }
+
+  /** After a reconnect nothing counts as running here, whatever runs. */
+  async clearRunning(items: readonly number[]): Promise<void> {
+    for (const item of items) await this.#remove(item, 'running')
+  }
+
+  /** What was taken over comes alone; else all that is mine, not switched off and not taken by others. */
+  async #itemsToRun({ failover }: JavaSettings): Promise<{ items: number[]; areTaken: boolean }> {
+    if (failover) {
+      const taken = await this.#failover.taken()
+      if (taken.length > 0) return { items: taken, areTaken: true }
+    }
+    await this.#sharding.shardIfNecessary()
+    const mine = await this.#sharding.localItems()
+    const free = failover ? await this.#without(mine, 'failover') : mine
+    return { items: await this.#without(free, 'disabled'), areTaken: false }
+  }
+
+  async #run(items: readonly number[], settings: JavaSettings, cause: JavaCause): Promise<void> {
+    if (items.length === 0 || this.#job.isShutDown) return
+    const { registry, instance } = this.#job
+    this.#job.isRunning = true
+    try {
+      if (settings.monitorExecution) {
+        for (const item of items) {
+          const path = this.#job.path('sharding', item, 'running')
+          if (settings.failover) await registry.persist(path, instance)
+          else await registry.persistEphemeral(path, instance)
+        }
+      }
+      await Promise.all(items.map((item) => this.#body(item, cause)))
+    } finally {
+      this.#job.isRunning = false
+    }
+    if (settings.monitorExecution) await this.clearRunning(items)
+    if (settings.failover) await this.#failover.completed(items)
+  }
+
+  async #hasMisfired(items: readonly number[]): Promise<boolean> {
+    if (this.#job.isShutDown || (await this.#sharding.isNeeded())) return false
+    for (const item of items) {
+      if (await this.#job.registry.exists(this.#job.path('sharding', item, 'misfire'))) return true
+    }
+    return false
+  }
+
+  async #without(
+    items: readonly number[],
+    mark: 'running' | 'failover' | 'disabled',
+  ): Promise<number[]> {
+    const left: number[] = []
+    for (const item of items) {
+      const path = this.#job.path('sharding', item, mark)
+      if (!(await this.#job.registry.exists(path))) left.push(item)
+    }
+    return left
+  }
+
+  #remove(item: number, mark: 'running' | 'misfire'): Promise<void> {
+    return this.#job.registry.remove(this.#job.path('sharding', item, mark))
+  }
+}

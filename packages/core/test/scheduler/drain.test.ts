@@ -225,9 +225,9 @@ it('an instance that cannot find out why its node is gone waits for the answer, 
   await cluster.advance(1_000)
   await cluster.toPhase(1_000, minute)
   const operator = await cluster.client()
-  const { instances, instance } = cluster.pathsOf('job')
-  const [id] = await childrenOf(instances)
-  const asked = cluster.until(operator.delete(instance.call(cluster.pathsOf('job'), id as string)))
+  const paths = cluster.pathsOf('job')
+  const [id] = await childrenOf(paths.instances)
+  const asked = cluster.until(operator.delete(paths.instance(id as string)))
   await cluster.advance(3)
   cluster.network.hold(first.ip, '10.0.0.1')
   await asked

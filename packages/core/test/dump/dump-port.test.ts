@@ -60,7 +60,7 @@ async function ask(at: DumpPort, line: string): Promise<string> {
 
 const echo = async (line: string): Promise<string> => `<${line}>`
 
-describe('DumpPort', () => {
+describe('I-56: DumpPort', () => {
   it.each(['dump@job\n', 'dump@job\r\n', 'dump@job\nmore\n'])(
     'answers the line of %j',
     async (line) => {

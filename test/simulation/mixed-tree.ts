@@ -18,6 +18,8 @@ export interface OurMark {
   readonly instance: string
   /** The Java instance whose mark stood there, if that instance was there as well. */
   readonly replaced: string | undefined
+  /** Whether there was a Java instance then, or one that was away for a moment. */
+  readonly isShared: boolean
   /** Whether it was a leader of ours that gave us the item last. */
   readonly isMovedByOurs: boolean
 }
@@ -96,7 +98,8 @@ export class JavaTree {
     const stands = former !== undefined && isJava(former) && this.#isThere(former, when.at)
     const replaced = stands ? former : undefined
     const isMovedByOurs = this.#movedByOurs.has(item)
-    this.marks.push({ ...when, item: Number(item), instance, replaced, isMovedByOurs })
+    const isShared = [...this.#away.keys()].some((one) => this.#isThere(one, when.at))
+    this.marks.push({ ...when, item: Number(item), instance, replaced, isShared, isMovedByOurs })
   }
 
   #isThere(instance: string, at: number): boolean {

@@ -42,6 +42,12 @@ describe('a flag of Java', () => {
     expect(broken([up, claim], { runs })).toEqual([expect.stringContaining('necessary is up')])
   })
 
+  test('unless there is no Java any more', () => {
+    const later = [run({ begin: 9010, token: 4n })]
+    const gone: Seen = [600, { [node]: undefined }]
+    expect(broken([up, gone, [9000, { [running]: a }]], { runs: later })).toEqual([])
+  })
+
   test('unless it comes down before the code begins, or goes up after the claim', () => {
     const down: Seen = [1005, { [necessary]: undefined }]
     expect(broken([up, claim, down], { runs })).toEqual([])

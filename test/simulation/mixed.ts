@@ -40,7 +40,8 @@ function underFlags(history: History, jobName: string, tree: JavaTree): Violatio
   const found: Violation[] = []
   for (const run of history.runs) {
     const mark = run.jobName === jobName ? marks.get(String(run.token)) : undefined
-    if (mark === undefined) continue
+    // Without Java nobody waits for it.
+    if (mark?.isShared !== true) continue
     const isUp = ({ from, to }: Flag): boolean => from < mark.index && to >= run.begin
     const flag = tree.flags.find(isUp)
     if (flag === undefined) continue

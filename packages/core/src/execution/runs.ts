@@ -164,6 +164,10 @@ export class Runs {
 
   async writeEnd(lane: Lane, run: ActiveRun): Promise<void> {
     const { session, replica } = this.#host
+    if (!this.#knowsMarks(lane.item, run)) {
+      lane.isCutOff = true
+      return
+    }
     const { outcome, error } = run.ending ?? { outcome: 'success', error: undefined }
     const { item, ownerVersion, created } = lane
     const owned = { item, ownerVersion, created, word: run.word, wordVersion: run.wordVersion }
@@ -185,6 +189,16 @@ export class Runs {
     } catch (failure) {
       if (lane.run === run) this.#endFailed(lane, run, failure)
     }
+  }
+
+  /**
+   * After a reconnect the marks are read again. One that is not known yet is not absent: an end that left
+   * it behind would silence the item.
+   */
+  #knowsMarks(item: number, { due }: ActiveRun): boolean {
+    const { replica } = this.#host
+    if (replica.isQuiet) return true
+    return replica.items.get(item)?.running === true && due.source !== 'failover'
   }
 
   /** The registry knows the end of the run. */

@@ -4,7 +4,7 @@ import { part, type TransactionPart } from '@elasticjob/zookeeper'
 import type { RunOutcome } from '../events.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
-import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
+import { isDead, isMixed, type JobView, type Versioned } from '../job-tree/job-view.ts'
 import { encodeJobWord, type JobWord, noJobWord, type Round } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -149,6 +149,17 @@ export function planConversion(
       ...ours.map((instance) => part.delete(me.paths.trigger(instance))),
     ],
   }
+}
+
+/**
+ * Wishes to instances of ours that are gone. In a mixed job nobody else takes them away: Java does not, and
+ * what a leader of ours mends waits until no Java is about.
+ */
+export function forgottenTriggers(view: JobView): string[] {
+  if (!isMixed(view)) return []
+  return [...view.triggers.keys()].filter(
+    (instance) => !isJavaInstance(instance) && isDead(view, instance),
+  )
 }
 
 /** Whether a round is all that a trigger of Java's tools asks of some instances: all items, no parameter. */

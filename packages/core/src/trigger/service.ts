@@ -7,6 +7,7 @@ import type { Round } from '../job-tree/job-word.ts'
 import { readWords } from '../job-tree/read-words.ts'
 import {
   failedItems,
+  forgottenTriggers,
   isComplete,
   itemsOfRound,
   planAdvance,
@@ -77,7 +78,12 @@ export class TriggerService {
 
   step(now: number, settings: RoundSettings): Step {
     this.#tellOver()
-    return this.#oldTrigger() ?? this.#convert(now) ?? this.#advance(settings)
+    return (
+      this.#oldTrigger() ??
+      this.#convert(now) ??
+      this.#advance(settings) ??
+      (settings.leads ? this.#forget() : undefined)
+    )
   }
 
   /** 2.x writes its wish into the node of the instance. */
@@ -108,6 +114,15 @@ export class TriggerService {
     if (decision.do === 'wait') return decision.until
     return session.commit(decision.operations).then(() => {
       emit('round:asked', { jobName, round: decision.round.id })
+    })
+  }
+
+  #forget(): Step {
+    const { session, replica, jobName, emit } = this.#host
+    const [instance] = forgottenTriggers(replica)
+    if (instance === undefined) return undefined
+    return session.commit([part.delete(replica.paths.trigger(instance))]).then(() => {
+      emit('repair:made', { jobName, what: `a trigger for ${instance}, which is gone` })
     })
   }
 

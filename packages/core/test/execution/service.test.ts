@@ -53,6 +53,29 @@ describe('offsets', () => {
   })
 })
 
+describe('the end of a run', () => {
+  it('leaves no mark behind, however shortly after a reconnect it comes', async () => {
+    let end: () => void = () => {}
+    const ended = (): Promise<void> =>
+      new Promise((resolve) => {
+        end = resolve
+      })
+    await joined('10.0.1.1', job({ shardingTotalCount: 3 }), ({ shardingItem }) =>
+      shardingItem === 1 ? ended() : Promise.resolve(),
+    )
+    const operator = await cluster.client()
+    const mark = cluster.pathsOf('job').mark(1, 'running')
+    for (let delay = 0; delay < 80; delay += 1) {
+      await cluster.toPhase(1_000, 10_000)
+      cluster.faults.dropConnections()
+      await cluster.advance(delay)
+      end()
+      await cluster.advance(2_000)
+      expect(await cluster.until(operator.exists(mark))).toBeUndefined()
+    }
+  })
+})
+
 describe('with monitorExecution off', () => {
   it('an item that comes here after a round runs at its next time', async () => {
     const options = job({ shardingTotalCount: 1, monitorExecution: false })

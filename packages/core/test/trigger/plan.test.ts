@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
 import type { Round } from '../../src/job-tree/job-word.ts'
 import {
+  forgottenTriggers,
   instancesOf,
   isComplete,
   itemsOfRound,
@@ -97,6 +98,19 @@ describe('planRound', () => {
     const tree = jobTree({ instances: [x, java] })
     ask(tree, { instances: [x] })
     expect(tree.view.triggers.size).toBe(0)
+  })
+})
+
+describe('forgottenTriggers', () => {
+  const triggers = [x, y, java]
+
+  it('those for the dead of ours, in a job that is shared with Java', () => {
+    expect(forgottenTriggers(viewOf({ instances: [x, java], triggers }))).toEqual([y])
+    expect(forgottenTriggers(viewOf({ instances: [x, java], leaving: [y], triggers }))).toEqual([])
+  })
+
+  it('none in a pure job, where the leader mends what is left', () => {
+    expect(forgottenTriggers(viewOf({ instances: [x], triggers: [x, y] }))).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@elasticjob/zookeeper'
-import { JuteReader, JuteWriter } from '@elasticjob/zookeeper/protocol'
+import { JuteReader, JuteWriter, serverError } from '@elasticjob/zookeeper/protocol'
 import type { ResolvedCoreOptions } from '../core-options.ts'
 import { writePolicy, Writes } from '../request/writes.ts'
 import { nextSessionId, passwordLength } from '../session/handshake.ts'
@@ -128,6 +128,12 @@ export class EnsembleLeader {
 
   #write(message: ToLeader & { kind: 'write' }): void {
     const { sessionId, identities, type, body, request } = message
+    // It has ended while the request was under way: nothing would ever end what it makes.
+    if (this.#sessions.get(sessionId) === undefined) {
+      this.#apply(sessionId, { kind: 'none' })
+      this.#announce({ request, error: serverError.SESSION_EXPIRED, body: new Uint8Array(0) })
+      return
+    }
     const requester = { sessionId, identities }
     const outcome = this.#writes.carryOut(type, requester, new JuteReader(body))
     if (outcome === undefined) throw new Error(`a request of type ${type} is no write`)

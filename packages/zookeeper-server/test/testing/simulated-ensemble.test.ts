@@ -97,6 +97,20 @@ describe('an ensemble', () => {
     expect(answers).toEqual(['create', 'present', 'set', 'version 1'])
   })
 
+  it('refuses what a session asked for that has ended meanwhile', async () => {
+    const client = await connect(follower)
+    const other = await connect(leader)
+    const creation = client
+      .create('/late', '', { mode: 'ephemeral' })
+      .catch((error: unknown) => error)
+    // The member has it and has passed it on; the leader has not got it yet.
+    await clock.advance(1)
+    ensemble.expireSession(client.sessionId)
+    await clock.until(creation)
+    await clock.advance(20_000)
+    expect(await clock.until(other.exists('/late'))).toBeUndefined()
+  })
+
   it('lets a session go on at another member', async () => {
     const client = new ZooKeeper({
       servers: ensemble.connectString,

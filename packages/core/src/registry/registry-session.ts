@@ -221,6 +221,15 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     ])
     if (instance !== this.#instance) return
     this.#time.observe(Number(stat.mtime), begun)
+    // The local clock was set meanwhile: without any sample it would be taken for the registry's.
+    while (this.#time.age === Infinity) await this.#askTime()
     this.#ready = true
+  }
+
+  async #askTime(): Promise<void> {
+    const begun = momentOf(this.clock)
+    const options = { whileDisconnected: 'fail' } as const
+    const { mtime } = await this.client.set(this.#nodes.leaseNode(this.#instance), '', options)
+    this.#time.observe(Number(mtime), begun)
   }
 }

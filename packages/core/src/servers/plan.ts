@@ -87,7 +87,10 @@ export function planRegistration(view: JobView, me: Member, arrival: Arrival): T
   else if (arrival.overwrite && said !== wish) operations.push(part.set(paths.server(me.ip), wish))
   // Earlier versions wrote nothing for an enabled server; Java would wait for it for ever.
   else if (said === '') operations.push(part.set(paths.server(me.ip), 'ENABLED'))
-  operations.push(make.ephemeral(paths.instance(me.instance), arrival.instanceText))
+  // It stands already if the answer to this was lost; nobody else has our name.
+  if (!view.instances.has(me.instance)) {
+    operations.push(make.ephemeral(paths.instance(me.instance), arrival.instanceText))
+  }
   return operations
 }
 

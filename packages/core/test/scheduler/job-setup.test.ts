@@ -43,3 +43,18 @@ describe('a job whose creation is not answered', () => {
     expect(instance.jobs.jobNames).toEqual(['job'])
   })
 })
+
+describe('a registration that is not answered', () => {
+  it('is known when the connection is back, and the instance runs what it owns', async () => {
+    const first = await cluster.join('10.0.1.1')
+    await schedule(first)
+    const second = await cluster.join('10.0.1.2')
+    const sessionId = cluster.faults.sessionIds.at(-1) as bigint
+    const lost = cluster.faults.loseNextReply({ sessionId, type: opCode.multi })
+    await schedule(second)
+    await lost
+    await cluster.until(first.jobs.stop())
+    await cluster.advance(3_000)
+    expect(cluster.runs.at(-1)?.ip).toBe('10.0.1.2')
+  })
+})

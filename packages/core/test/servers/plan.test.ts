@@ -154,6 +154,13 @@ describe('planRegistration', () => {
     expect(tree.view.servers.get('10.0.0.8')).toBe('ENABLED')
   })
 
+  it('makes nothing twice when the answer to it was lost: the instance stands already', () => {
+    const tree = jobTree(present)
+    register(tree)
+    expect(register(tree)).toBe('ENABLED')
+    expect(tree.view.instances).toEqual(new Set([y, x]))
+  })
+
   it('fails when the word of the job was changed meanwhile: the job may be being removed', () => {
     const tree = jobTree(present)
     const plan = planRegistration(tree.view, tree.member(x), arrival)

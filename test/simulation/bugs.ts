@@ -296,7 +296,7 @@ export const bugs: readonly Bug[] = [
   {
     name: "Java's flag is ignored",
     needs: hasJava,
-    module: 'core/src/execution/plan.ts',
+    module: 'core/src/execution/obstacles.ts',
     make: answering('obstacleTo', (obstacle) => (obstacle === 'flagged' ? undefined : obstacle)),
     also: {
       module: 'core/src/execution/still-holds.ts',

@@ -146,6 +146,25 @@ describe('what Java runs', () => {
     expect(times(9_990, 20_000)).toEqual(['3: job/0 did not run at 1 of its last 2 times'])
   })
 
+  test('and has silenced by a mark of its own, nobody else can wake', () => {
+    const { tree } = history({})
+    const marked = (instance: string): ReadonlyMap<string, string> =>
+      new Map([
+        ...tree,
+        [`/sim/job/instances/${java}`, ''],
+        ['/sim/job/sharding/0/running', instance],
+        ['/sim/job/leader/sharding/necessary', ''],
+      ])
+    expect(rulesBroken({ expected, tree: marked(java) })).toEqual([])
+    expect(rulesBroken({ expected, tree: marked('10.0.0.4@-@18') })).toContainEqual(
+      '3: job/0 did not run at 2 of its last 2 times',
+    )
+    const javaRuns = [javaRun({ begin: 1_000, end: undefined })]
+    expect(rulesBroken({ expected, javaRuns, tree: marked(java) })).toContainEqual(
+      '3: job/0 did not run at 2 of its last 2 times',
+    )
+  })
+
   test('may leave a misfire on what is its own, and a wish to itself', () => {
     const owned = new Map([
       ['/sim/job/leader/election/instance', a],

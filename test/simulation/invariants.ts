@@ -1,6 +1,7 @@
 /** What must hold of every history, whatever has happened to the cluster. */
 import { forgottenFires } from './fires.ts'
 import type { BodyRun, History, Violation, Word, WordChange } from './history.ts'
+import { silencedByJava } from './java-silenced.ts'
 import { leftovers } from './leftovers.ts'
 import { mixedViolations } from './mixed.ts'
 import { claimsOfTheAbsent } from './registered.ts'
@@ -11,6 +12,8 @@ const turn = 50
 
 export function violationsOf(history: History): Violation[] {
   const words = groupWords(history)
+  const silenced = silencedByJava(history)
+  const isOurs = ({ jobName = '' }: Violation): boolean => !silenced.has(jobName)
   return [
     ...oneSessionForEachId(history),
     ...claimsOfTheAbsent(history),
@@ -19,8 +22,8 @@ export function violationsOf(history: History): Violation[] {
     ...startedOnce(history, words),
     ...wordsFollowRuns(history, words),
     ...forgottenFires(history),
-    ...calmAgain(history),
-    ...leftovers(history),
+    ...calmAgain(history).filter(isOurs),
+    ...leftovers(history).filter(isOurs),
     ...mixedViolations(history),
   ].toSorted((a, b) => a.at - b.at)
 }

@@ -5,9 +5,7 @@ import { namespace } from './scenario.ts'
 export function leftovers(history: History): Violation[] {
   const found: Violation[] = []
   const say = (path: string, why: string): void => {
-    const match = /^\/[^/]+\/([^/]+)\/sharding\/(\d+)/.exec(path)
-    const place = match === null ? {} : { jobName: match[1] ?? '', item: Number(match[2]) }
-    found.push({ rule: '3', at: history.end, text: `${path} ${why}`, ...place })
+    found.push({ rule: '3', at: history.end, text: `${path} ${why}`, ...placeOf(path) })
   }
   const running = new Set(
     [...history.runs, ...history.javaRuns]
@@ -64,6 +62,16 @@ export function leftovers(history: History): Violation[] {
   return found
 }
 
+/** The job that a node belongs to, and its item. */
+function placeOf(path: string): { jobName?: string; item?: number } {
+  const [, root, first, second, third] = path.split('/')
+  const isOfJob = root === namespace
+  const isWord = root === `${namespace}.state` && first === 'execution'
+  const jobName = isOfJob ? first : isWord ? second : undefined
+  const item = isWord || second === 'sharding' ? Number(third) : Number.NaN
+  return { ...(jobName === undefined ? {} : { jobName }), ...(Number.isNaN(item) ? {} : { item }) }
+}
+
 /** A run that ended so shortly before may not have been written down yet. */
 const grace = 500
 
@@ -71,7 +79,7 @@ function ownerOf({ tree }: History, jobName: string | undefined, item: string): 
   return tree.get(`/${namespace}/${jobName}/sharding/${item}/instance`) ?? ''
 }
 
-function lives(history: History, instance: string): boolean {
+export function lives(history: History, instance: string): boolean {
   // Java has no node of its own beside those of its jobs.
   if (isJava(instance)) {
     return [...history.tree.keys()].some((path) => path.endsWith(`/instances/${instance}`))

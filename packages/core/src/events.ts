@@ -1,4 +1,5 @@
 /** Everything that a scheduler tells about itself: `noun:verb`, one payload, one sentence each. */
+import type { Logger } from './logger.ts'
 
 /**
  * What came of a run: `aborted` by this process, which somebody else makes good, `stopped` by an
@@ -21,7 +22,21 @@ export interface RunReference {
   readonly attempt: number
   readonly round: number | undefined
   readonly fencingToken: bigint | undefined
+  /** When it was claimed, by the registry's time: its code may have had to wait for a free place. */
+  readonly claimedAt: number
+  /** The run of a dead instance that this one makes good; undefined if there is none. */
+  readonly takenOver: TakenOverRun | undefined
 }
+
+/** A run whose end nobody has told, because its instance is gone. */
+export interface TakenOverRun {
+  readonly runId: string
+  readonly instance: string
+  readonly claimedAt: number
+}
+
+/** How loud a line of a log is: the names of the logger's methods. */
+export type LogLevel = keyof Logger
 
 /** What the listeners of a whole round wait for: that all its items have begun, or have ended. */
 export type RoundPhase = 'started' | 'completed'
@@ -40,10 +55,17 @@ export interface RoundReference {
 export interface CrashedRun {
   readonly jobName: string
   readonly shardingItem: number
+  /** Empty for a run of Java's, which has none. */
+  readonly runId: string
+  /** Why it came about; undefined if that is not known. */
+  readonly source: RunSource | undefined
   /** The instance that is gone. */
   readonly instance: string
   readonly attempt: number
   readonly fireTime: number
+  /** The last round of triggers that the item took part in; 0 for none. */
+  readonly round: number
+  readonly claimedAt: number
 }
 
 export interface ElasticJobEvents {
@@ -93,6 +115,11 @@ export interface ElasticJobEvents {
   'run:crashed': [CrashedRun]
   /** A run of a dead instance is given up until its next time: failover is off, or it was begun too often. */
   'run:abandoned': [CrashedRun]
+  /**
+   * A run has written a line, by `context.logger` or as a script. Only runs that begin while somebody
+   * listens tell of theirs.
+   */
+  'run:logged': [{ run: RunReference; level: LogLevel; message: string }]
   /** A dataflow has processed elements. */
   'data:processed': [{ jobName: string; succeeded: number; failed: number }]
   /** A claim lost against a change or another instance; what was due stays due. */
@@ -130,6 +157,11 @@ export interface ElasticJobEvents {
   'dump:listening': [{ jobName: string | undefined; host: string; port: number }]
   /** Such a port could not be opened; jobs run without it. */
   'dump:failed': [{ jobName: string | undefined; host: string; port: number; error: unknown }]
+  /**
+   * Nothing runs here any more and nothing will. What listeners give to `waitFor` is waited for before
+   * `stop()` resolves, for a few seconds at most.
+   */
+  'scheduler:stopped': [{ waitFor: (work: Promise<unknown>) => void }]
   /** Something failed that nobody waits for. */
   'error:unhandled': [{ jobName: string | undefined; error: unknown }]
 }

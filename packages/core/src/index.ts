@@ -12,6 +12,7 @@ export type { JobChanges } from './config/update-job.ts'
 export { readJob as readStoredJob } from './config/read-job.ts'
 export { registryDefaults, type RegistryOptions } from './config/registry-options.ts'
 export type { StoredJob } from './config/stored-job.ts'
+export { type Extension, readExtension } from './config/extension.ts'
 export { Cron, type CronOptions, parseCron } from './cron/cron.ts'
 export { CronError, type CronFieldName } from './cron/cron-error.ts'
 export { isJavaTimeZone } from './cron/zone-names.ts'
@@ -33,11 +34,13 @@ export {
 export type {
   CrashedRun,
   ElasticJobEvents,
+  LogLevel,
   RoundPhase,
   RoundReference,
   RunOutcome,
   RunReference,
   RunSource,
+  TakenOverRun,
 } from './events.ts'
 export type { Round } from './job-tree/job-word.ts'
 export type { MultiShardingContext, RunControl, ShardingContext } from './job-types/context.ts'
@@ -54,6 +57,7 @@ export type { Logger } from './logger.ts'
 export type { DepartureOptions, DepartureProgress } from './operations/departure.ts'
 export type {
   ConfigurationChange,
+  ConfigurationPreview,
   ConfigurationUpdate,
   InstanceSummary,
   JobDetail,
@@ -71,6 +75,7 @@ export type {
 export { findingOfConnection } from './operations/diagnosis/absence.ts'
 export type { Diagnosis } from './operations/diagnosis/diagnose.ts'
 export { type Cause, causes, type Finding, type Severity } from './operations/diagnosis/finding.ts'
+export type { FollowedNamespace, NamespaceListener } from './operations/follow-namespace.ts'
 export type { JobStatus, LegacyJobStatus } from './operations/job-status.ts'
 export type { Namespaces } from './operations/namespaces.ts'
 export { Operations, type OperationsOptions } from './operations/operations.ts'
@@ -93,8 +98,10 @@ export { type PreloadResult, preloadRegistry } from './registry/preload.ts'
 export type { ReadParts } from './registry/read-nodes.ts'
 export { ElasticJob, elasticJobDefaults, type ElasticJobOptions } from './scheduler/elastic-job.ts'
 export { Job } from './scheduler/job.ts'
+export type { RunEnd, RunInterceptor } from './scheduler/run-interceptor.ts'
 export type { ScheduleOptions } from './scheduler/schedule-options.ts'
-export { runElasticJobFile } from './scheduler/run-file.ts'
+export type { JobStanding, SessionStanding, Standing } from './scheduler/standing.ts'
+export { type FileCompanions, runElasticJobFile } from './scheduler/run-file.ts'
 export type { ShardingStrategy } from './sharding/strategies/strategy.ts'
 export type { Counts, Tally } from './statistics/counts.ts'
 export {

@@ -152,6 +152,18 @@ describe('under a Java leader', () => {
     expect(await java.text(java.paths.necessary)).toBeUndefined()
   })
 
+  it('F17: reminds a leader of Java that has come to lead because ours is disabled', async () => {
+    const me = await joinJava()
+    await java.raise()
+    await java.reshard([java.instance, me])
+    const operator = await FakeJava.start(cluster, '10.0.2.2')
+    await cluster.until(operator.client.set(java.paths.server('10.0.1.1'), 'DISABLED'))
+    await cluster.advance(4000)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    await cluster.advance(2000)
+    expect(await java.text(java.paths.necessary)).toBe('')
+  })
+
   it('F7: takes the lead when the flag has been up for a minute and three fires, and deals out', async () => {
     const me = await joinJava()
     await java.raise()
@@ -270,20 +282,59 @@ describe('under a leader of ours', () => {
     expect(ran()).toEqual([0, 1])
   })
 
-  it('F6: a fire that fell due while the flag was up is run by who gets the item', async () => {
+  it('F6: a fire that falls due before an owner of Java is dead is run by who gets the item', async () => {
     const me = await joinedByJava()
-    await cluster.toPhase(6000, period)
+    await cluster.toPhase(8000, period)
     cluster.runs.length = 0
     await java.die()
-    // Three seconds of grace; the flag goes up before the fire and comes down after it.
-    await cluster.toPhase(500, period)
-    expect(cluster.runs).toEqual([])
-    await cluster.toPhase(2000, period)
+    // Three seconds of grace, and the flag does not go up right after the fire.
+    await cluster.toPhase(1500, period)
+    expect(ran()).toEqual([1])
+    await cluster.toPhase(2500, period)
     const operator = await FakeJava.start(cluster, '10.0.2.2')
     expect(await operator.owners()).toEqual([me, me])
     expect(ran()).toEqual([0, 1])
     await cluster.advance(period)
     expect(ran()).toEqual([0, 0, 1, 1])
+  })
+
+  it('F6: a fire waits under the flag while an owner of Java is away and another is there', async () => {
+    await joinedByJava({ shardingTotalCount: 3 })
+    const second = await FakeJava.start(cluster, '10.0.2.2')
+    await second.register()
+    await cluster.toPhase(8500, period)
+    cluster.runs.length = 0
+    await second.die()
+    await cluster.toPhase(1000, period)
+    expect(await java.text(java.paths.necessary)).toBe('')
+    expect(cluster.runs).toEqual([])
+    // Dealt out when it is dead, so that the triggers of Java that wait run what they have got.
+    await cluster.toPhase(2000, period)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    expect(await java.owners()).not.toContain(second.instance)
+    expect(ran()).toEqual([1])
+  })
+
+  it('F5: a fire waits only until an owner of Java is back', async () => {
+    await joinedByJava({ shardingTotalCount: 3 })
+    const second = await FakeJava.start(cluster, '10.0.2.2')
+    await second.register()
+    await cluster.toPhase(8000, period)
+    const owners = await java.owners()
+    cluster.runs.length = 0
+    await second.unregister()
+    await cluster.toPhase(100, period)
+    expect(cluster.runs).toEqual([])
+    await second.register()
+    await cluster.advance(50)
+    expect(await java.text(java.paths.necessary)).toBeUndefined()
+    expect(ran()).toHaveLength(1)
+    expect(await java.owners()).toEqual(owners)
+    // A new process under an old name does not know what it has missed.
+    await cluster.advance(6000)
+    expect(cluster.told('fire:missed')).toMatchObject([
+      { reason: `its owner ${second.instance} was away then` },
+    ])
   })
 
   it('F9: the mark that a dead instance of Java has left does not silence the item', async () => {

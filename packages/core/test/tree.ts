@@ -9,7 +9,7 @@ import {
   neverRun,
 } from '../src/job-tree/item-word.ts'
 import { isJavaInstance, serverOf } from '../src/job-tree/instance-id.ts'
-import type { Absence, ItemNodes, JobView } from '../src/job-tree/job-view.ts'
+import type { Absence, Gap, ItemNodes, JobView } from '../src/job-tree/job-view.ts'
 import { decodeJobWord, encodeJobWord, type JobWord, noJobWord } from '../src/job-tree/job-word.ts'
 import { itemNumber, locate } from '../src/job-tree/location.ts'
 import type { Member } from '../src/job-tree/member.ts'
@@ -60,6 +60,8 @@ export interface Situation {
   readonly turn?: string
   /** Java instances whose nodes are away. */
   readonly absent?: Readonly<Record<string, Absence>>
+  /** Instances of Java that were away for a moment, and are back. */
+  readonly gaps?: Readonly<Record<string, Gap>>
   readonly waitingForFailover?: readonly number[]
   readonly triggers?: readonly string[]
 }
@@ -71,6 +73,7 @@ export class JobTree {
   readonly state: StatePaths = new StatePaths(namespace)
   readonly jobName: string
   readonly absences: ReadonlyMap<string, Absence>
+  gaps: ReadonlyMap<string, Gap> = new Map()
 
   constructor(
     jobName: string,
@@ -156,6 +159,7 @@ export class JobTree {
       config: config && { text: config.text, version: config.version, mtime: config.mtime },
       instances: new Set(server.children(paths.instances)),
       absences: this.absences,
+      gaps: this.gaps,
       alive: new Set(server.children(state.alive)),
       servers: new Map(
         server.children(paths.servers).map((ip) => [ip, text(paths.server(ip)) ?? '']),
@@ -216,6 +220,7 @@ export function jobTree(situation: Situation = {}): JobTree {
   const { jobName = 'job', instances = [], leaving = [], owners = [], marks = {} } = situation
   const server = new TreeServer()
   const tree = new JobTree(jobName, server, new Map(Object.entries(situation.absent ?? {})))
+  tree.gaps = new Map(Object.entries(situation.gaps ?? {}))
   const { paths, state } = tree
   for (const folder of [
     ...state.folders,

@@ -43,7 +43,7 @@ export class JavaExecution {
       for (const item of idle) await this.#remove(item, 'misfire')
       await this.#run(idle, settings, { checkedAt: this.#now(), isFire: false })
     }
-    if (settings.failover) await this.#failover.takeIfNecessary()
+    if (await this.#failsOver()) await this.#failover.takeIfNecessary()
   }
 
   /** A scheduled time has passed while something ran. */
@@ -89,7 +89,12 @@ export class JavaExecution {
       this.#job.isRunning = false
     }
     if (settings.monitorExecution) await this.clearRunning(items)
-    if (settings.failover) await this.#failover.completed(items)
+    if (await this.#failsOver()) await this.#failover.completed(items)
+  }
+
+  /** It may have been switched off while something ran. */
+  async #failsOver(): Promise<boolean> {
+    return (await this.#job.settings())?.failover === true
   }
 
   async #hasMisfired(items: readonly number[]): Promise<boolean> {

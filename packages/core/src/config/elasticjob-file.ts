@@ -4,6 +4,7 @@ import { checkJob } from './check-job.ts'
 import { type DumpOptions, problemsOfDump } from './dump-options.ts'
 import { type Field, FileReader, type ValueKind } from './file-reader.ts'
 import { type JobConfiguration, jobKeys } from './job-configuration.ts'
+import type { Props } from './props.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { problemsOfRegistry } from './resolve-registry.ts'
 import { YamlDocument, YamlProblem } from './snake-yaml/document.ts'
@@ -16,6 +17,8 @@ export interface ElasticJobFile {
   readonly jobs: readonly FileJob[]
   /** Where the tree of a job can be asked for over TCP; undefined if the file does not say. */
   readonly dump: DumpOptions | undefined
+  /** The sections that were asked for, as they are written: `retention: { days: 7 }` is `retention.days`. */
+  readonly sections: Readonly<Record<string, Props>>
   /** What stands in the file and means nothing here. */
   readonly warnings: readonly string[]
 }
@@ -45,21 +48,26 @@ export interface FileOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The file's name, for messages. */
   readonly source: string
+  /**
+   * Sections that somebody else reads, by name.
+   * @default []
+   */
+  readonly sections?: readonly string[]
 }
 
 /**
- * Reads `elasticjob.yaml`: the sections `registry`, `jobs` and `dump`, at the top or, as Spring Boot
- * has them, below `elasticjob`. Throws all that is wrong, with the path of each key and its line.
+ * Reads `elasticjob.yaml`: the sections `registry`, `jobs`, `dump` and those that are asked for, at the
+ * top or, as Spring Boot has them, below `elasticjob`. Throws all that is wrong, with the path of each key and its line.
  */
 export function readElasticJobFile(
   text: string,
-  { environment, source }: FileOptions,
+  { environment, source, sections: others = [] }: FileOptions,
 ): ElasticJobFile {
   const document = parse(text, source)
   const reader = new FileReader(document, environment)
   if (!isMap(document.root)) throw unreadable(source, 'it has no sections', 1)
   const top: Field = { path: '', keyNode: document.root, value: document.root }
-  const sections = sectionsOf(reader, top)
+  const sections = sectionsOf(reader, top, others)
   const registry = sections.get('registry')
   const jobs = sections.get('jobs')
   const dump = sections.get('dump')
@@ -67,6 +75,12 @@ export function readElasticJobFile(
     registry: registry === undefined ? undefined : readRegistry(reader, registry),
     jobs: jobs === undefined ? [] : readJobs(reader, jobs),
     dump: dump === undefined ? undefined : readDump(reader, dump),
+    sections: Object.fromEntries(
+      others.flatMap((name) => {
+        const field = sections.get(name)
+        return field === undefined ? [] : [[name, reader.valueOf(field, 'props') as Props]]
+      }),
+    ),
     warnings: reader.warnings,
   }
   if (reader.problems.length > 0) throw new ConfigurationError(source, reader.problems)
@@ -97,9 +111,10 @@ function unreadable(
 
 /** Sections of Spring Boot's that say nothing about the registry or the jobs. */
 const springSections = new Set(['tracing', 'snapshot', 'enabled'])
-const knownSections = ['registry', 'jobs', 'dump']
+const ownSections = ['registry', 'jobs', 'dump']
 
-function sectionsOf(reader: FileReader, top: Field): Map<string, Field> {
+function sectionsOf(reader: FileReader, top: Field, others: readonly string[]): Map<string, Field> {
+  const knownSections = [...ownSections, ...others]
   const outer = reader.fieldsOf(top)
   const spring = outer.get('elasticjob')
   const sections = new Map<string, Field>()

@@ -39,7 +39,8 @@ export function planElection(
     if (view.leader.instance !== me.instance) return nothing
     const reason = reasonToAbdicate(view, me)
     if (reason === undefined) return nothing
-    return { do: 'abdicate', operations: planAbdication(view, me), reason }
+    const last = reason === 'disabled' ? requestForJava(view, me) : []
+    return { do: 'abdicate', operations: [...planAbdication(view, me), ...last], reason }
   }
   const rank = candidates(view).indexOf(me.instance)
   if (rank === -1) return nothing
@@ -99,14 +100,18 @@ export function planAbdication(view: JobView, me: Member): TransactionPart[] {
   return [...leaderChecks(view, me), part.delete(me.paths.leaderInstance, ourLeaderVersion)]
 }
 
-/**
- * What a leader asks for before it goes if its instance node was deleted first, as Java's tools do it: a
- * Java successor did not lead yet when it heard of that, and has dropped it. Without the flag nobody would
- * deal out what the leader owned.
- */
+/** What a leader asks for before it goes if its instance node was deleted first, as Java's tools do it. */
 export function planLastRequest(view: JobView, me: Member): TransactionPart[] {
-  if (!isMixed(view) || view.instances.has(me.instance) || view.necessary !== undefined) return []
-  return [...leaderChecks(view, me), me.make.persistent(me.paths.necessary)]
+  const request = view.instances.has(me.instance) ? [] : requestForJava(view, me)
+  return request.length === 0 ? [] : [...leaderChecks(view, me), ...request]
+}
+
+/**
+ * A Java successor did not lead yet when it heard why the leader goes, and has dropped it. Without the flag nobody
+ * would deal out what the leader owned.
+ */
+function requestForJava(view: JobView, { paths, make }: Member): TransactionPart[] {
+  return isMixed(view) && view.necessary === undefined ? [make.persistent(paths.necessary)] : []
 }
 
 /** Whether this instance leads, by a leader node of ours. */

@@ -71,10 +71,18 @@ export function dueOf(
   since: number,
   context: DueContext,
 ): Due | undefined {
+  const fire = fireOf(word, since, context)
+  // Behind the round it might be too old to be run; what is made up for is not, and could go on for ever.
+  if (fire?.source === 'cron' && context.catchUp.policy === 'skip') return fire
   const { round } = context
   if (round !== undefined && word.round < round.id && isTarget(round, item, owner)) {
     return { source: 'trigger', round }
   }
+  return fire
+}
+
+/** The scheduled time that is to be run now. */
+function fireOf(word: ItemWord, since: number, context: DueContext): Due | undefined {
   if (context.paused || context.fires === undefined) return undefined
   const after = dueAfter(word, since, context)
   const end = endOf(word, context.now)

@@ -55,6 +55,8 @@ export class Lane implements OwnedItem {
   created = 0
   word: ItemWord | undefined = undefined
   wordVersion = -1
+  /** The word of this version was found to speak of the future at this moment, which no clock that is set moves. */
+  doubt: { readonly wordVersion: number; readonly at: number } | undefined = undefined
   offset: string | undefined = undefined
   /** Since when it is ours. */
   readonly ownedSince: number

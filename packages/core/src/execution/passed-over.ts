@@ -20,10 +20,10 @@ export function passedOver(
   context: DueContext,
 ): PassedOver[] {
   const { fires } = context
-  if (fires === undefined || (due.source !== 'cron' && due.source !== 'misfire')) return []
+  const before = lastGone(due, context)
+  if (fires === undefined || before === undefined) return []
   const after = dueAfter(word, since, context)
   const { begin, end } = word
-  const before = due.fireTime - 1
   const row = (from: number, to: number): PassedOver[] => {
     const first = fires.nextAfter(from)
     if (first === undefined || first > to) return []
@@ -32,4 +32,12 @@ export function passedOver(
   // What came while it ran is a misfire, with rules of its own.
   if (end <= begin || end <= after) return row(after, before)
   return [...row(after, Math.min(begin, before)), ...row(Math.max(after, end), before)]
+}
+
+/** No time up to this one will be run any more once the claim holds. */
+function lastGone(due: Due, { oldest, catchUp, paused }: DueContext): number | undefined {
+  if (due.source === 'cron' || due.source === 'misfire') return due.fireTime - 1
+  // The run of a round, or one that is made good, takes no time's place; but while it goes on nobody tells of
+  // what is too old by now.
+  return !paused && catchUp.policy === 'skip' ? oldest : undefined
 }

@@ -3,9 +3,10 @@ import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import type { RunOutcome } from '../events.ts'
 import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
-import { isDead, type ItemNodes, type JobView } from '../job-tree/job-view.ts'
+import type { JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import { type Due, isFromTheFuture } from './due.ts'
+import type { PassedOver } from './passed-over.ts'
 
 /** An item that this instance owns, as it was last read or written. */
 export interface OwnedItem {
@@ -24,48 +25,13 @@ export interface ClaimSettings {
   readonly now: number
   readonly runId: string
   readonly nextFireTime: number | undefined
+  /** Times that will be told to be missed: they are not due any more. */
+  readonly gone: readonly PassedOver[]
 }
 
 export interface ClaimPlan {
   readonly word: ItemWord
   readonly operations: readonly TransactionPart[]
-}
-
-/** Why an item that is due cannot be claimed now; each of these ends with an event. */
-export type Obstacle = 'disabled' | 'running' | 'waiting for failover' | 'taken over' | 'flagged'
-
-/** What is in the way, as the replica shows it. */
-export function obstacleTo(
-  view: JobView,
-  { item, word }: OwnedItem,
-  { mixed, failover }: { readonly mixed: boolean; readonly failover: boolean },
-): Obstacle | undefined {
-  const nodes = view.items.get(item)
-  if (nodes?.disabled === true) return 'disabled'
-  if (view.failoverItems.has(item)) return 'waiting for failover'
-  // A crashed run that nobody has turned over yet: a new claim would make it be forgotten.
-  if (failover && word?.state === 'running' && isDead(view, word.instance)) {
-    return 'waiting for failover'
-  }
-  if (nodes?.failover !== undefined && !isDead(view, nodes.failover)) return 'taken over'
-  if (isRunning(view, nodes, word, mixed)) return 'running'
-  // Java's leader waits for a moment in which nothing runs: it must come.
-  if (mixed && (view.necessary !== undefined || view.processing)) return 'flagged'
-  return undefined
-}
-
-/** The word speaks for runs of ours; a mark that it does not speak of is a run of somebody else. */
-function isRunning(
-  view: JobView,
-  nodes: ItemNodes | undefined,
-  word: ItemWord | undefined,
-  mixed: boolean,
-): boolean {
-  if (word?.state === 'running' && !isDead(view, word.instance)) return true
-  if (nodes?.running !== true) return false
-  // Java's runs have no word: of them the mark says whose it is. A mark that nobody takes away would silence the item for ever.
-  if (mixed) return nodes.runner === undefined || !isDead(view, nodes.runner)
-  return word?.state !== 'running'
 }
 
 /** One claim: it succeeds for one of all who try, and only while everything it was planned on holds. */
@@ -91,7 +57,7 @@ export function planClaim(
     begin: settings.now,
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
-    ...(before.since === undefined ? {} : { since: before.since }),
+    ...sinceOf(before, due, settings.gone),
   }
   const running = paths.mark(item, 'running')
   const operations: TransactionPart[] = [
@@ -106,6 +72,22 @@ export function planClaim(
     ...wordOperations(me, owned, word),
   ]
   return { word, operations }
+}
+
+/** What is gone with a scheduled run lies before its time; of others only this tells it. */
+function sinceOf(before: ItemWord, due: Due, gone: readonly PassedOver[]): SincePart {
+  return due.source === 'trigger' ? sinceGone(before, gone) : sincePart(before.since)
+}
+
+/** The times that are gone are not due any more. */
+export function sinceGone({ since }: ItemWord, gone: readonly PassedOver[]): SincePart {
+  return sincePart(Math.max(since ?? 0, ...gone.map((row) => row.last)))
+}
+
+type SincePart = Pick<ItemWord, 'since'>
+
+function sincePart(since: number | undefined): SincePart {
+  return since === undefined || since === 0 ? {} : { since }
 }
 
 /** A trigger leaves the fire time alone, and one that cannot have been is corrected by the next claim. */
@@ -150,10 +132,12 @@ export function planEnd(
 ): ClaimPlan {
   const { item } = owned
   const nodes = view.items.get(item)
-  const { error: _, ...run } = owned.word
+  const { error: _, since, ...run } = owned.word
   const word: ItemWord = {
     ...run,
-    ...(ending.outcome === 'not-started' ? keysOf(ending.before) : { end: ending.now }),
+    ...(ending.outcome === 'not-started'
+      ? keysOf(ending.before)
+      : { end: ending.now, ...sincePart(since) }),
     state: ending.handOver ? 'crashed' : 'idle',
     outcome: ending.outcome,
     ...(ending.error === undefined ? {} : { error: ending.error.slice(0, errorLength) }),
@@ -173,8 +157,8 @@ export function planEnd(
 }
 
 /** What makes a time or a round due: with these back in place, it is due again. */
-function keysOf({ fireTime, round, attempt, begin, end }: ItemWord): Partial<ItemWord> {
-  return { fireTime, round, attempt, begin, end }
+function keysOf({ fireTime, round, attempt, begin, end, since }: ItemWord): Partial<ItemWord> {
+  return { fireTime, round, attempt, begin, end, ...sincePart(since) }
 }
 
 /** Keeps an offset, as long as the run is still the item's. */

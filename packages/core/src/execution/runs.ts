@@ -2,7 +2,8 @@
 import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { ElasticJobError } from '../errors.ts'
-import type { RunOutcome, RunReference } from '../events.ts'
+import type { RunOutcome, RunReference, TakenOverRun } from '../events.ts'
+import { crashedRun } from '../failover/plan.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
@@ -34,7 +35,7 @@ const unwritten = -1
 export class Runs {
   readonly #host: Coordination
   readonly #lanes: LaneTable
-  readonly #failover: () => boolean
+  readonly #isFailedOver: (item: number) => boolean
   readonly #nextTurn: () => readonly TransactionPart[]
   /** Runs that outlived the session that claimed them, by item. */
   readonly #orphans = new Map<number, ActiveRun>()
@@ -43,12 +44,12 @@ export class Runs {
   constructor(
     host: Coordination,
     lanes: LaneTable,
-    failover: () => boolean,
+    isFailedOver: (item: number) => boolean,
     nextTurn: () => readonly TransactionPart[],
   ) {
     this.#host = host
     this.#lanes = lanes
-    this.#failover = failover
+    this.#isFailedOver = isFailedOver
     this.#nextTurn = nextTurn
   }
 
@@ -123,10 +124,7 @@ export class Runs {
   /** What nobody will run any more because this run has begun: nobody else can know it. */
   #tellGone(item: number, { before, passedOver }: ActiveRun): void {
     const { jobName, emit } = this.#host
-    const { instance, attempt, fireTime } = before
-    if (before.state === 'running') {
-      emit('run:abandoned', { jobName, shardingItem: item, instance, attempt, fireTime })
-    }
+    if (before.state === 'running') emit('run:abandoned', crashedRun(jobName, item, before))
     const reason = 'nobody could run it before a later time was due'
     for (const { first, last } of passedOver) {
       emit('fire:missed', { jobName, shardingItem: item, first, fireTime: last, reason })
@@ -173,7 +171,7 @@ export class Runs {
     const owned = { item, ownerVersion, created, word: run.word, wordVersion: run.wordVersion }
     // A job that is gone has nobody to hand it to.
     const isThere = replica.config !== undefined
-    const handOver = isThere && this.#failover() && isUnfinished(run, outcome)
+    const handOver = isThere && this.#isFailedOver(item) && isUnfinished(run, outcome)
     try {
       if (handOver) await ensureFailoverFolder(this.#host)
       const plan = planEnd(replica, this.#host.member(), owned, {
@@ -268,6 +266,8 @@ export class Runs {
       attempt: word.attempt,
       round: roundOf(due)?.id,
       fencingToken: run.fencingToken,
+      claimedAt: word.begin,
+      takenOver: takenOver(run.before),
     }
   }
 
@@ -330,6 +330,12 @@ export function unwrittenWord(
 /** Whether somebody else has to do what this run has not: it was aborted, or taken over and never begun. */
 function isUnfinished({ due }: ActiveRun, outcome: RunOutcome): boolean {
   return outcome === 'aborted' || (outcome === 'not-started' && due.source === 'failover')
+}
+
+/** A run that was handed over has told its end itself, and its word has the outcome. */
+function takenOver({ state, outcome, run, instance, begin }: ItemWord): TakenOverRun | undefined {
+  if (state !== 'crashed' || outcome !== undefined || run === '') return undefined
+  return { runId: run, instance, claimedAt: begin }
 }
 
 function messageOf(error: unknown): string {

@@ -13,11 +13,13 @@ import { type Due, type DueContext, dueOf, isFromTheFuture } from './due.ts'
 import { LaneTable } from './lane-table.ts'
 import type { ActiveRun, Lane } from './lane.ts'
 import { passedOver } from './passed-over.ts'
-import { obstacleTo, planClaim } from './plan.ts'
+import { obstacleTo } from './obstacles.ts'
+import { planClaim } from './plan.ts'
 import { type ClaimedRun, Runs, unwrittenWord } from './runs.ts'
 import { readsBehindClaim, readsBehindTake, stillHolds, takeStillHolds } from './still-holds.ts'
 
 export interface ExecutionSettings {
+  readonly shardingTotalCount: number
   readonly failover: boolean
   readonly monitorExecution: boolean
 }
@@ -36,8 +38,6 @@ export interface ExecutionHost extends Coordination {
   begin(runs: readonly ClaimedRun[]): void
 }
 
-/** Before a stored time is taken for wrong, our own must have been shown to be right within so many milliseconds. */
-const sureFor = 1000
 /** After so many claims of one fire that failed in a row, something else has to change first. */
 const patience = 5
 
@@ -53,7 +53,7 @@ export class ExecutionService {
     this.#runs = new Runs(
       host,
       this.#lanes,
-      () => host.settings().failover,
+      (item) => host.settings().failover && item < host.settings().shardingTotalCount,
       () => host.nextTurn(),
     )
   }
@@ -63,8 +63,31 @@ export class ExecutionService {
     return this.#lanes.items
   }
 
+  get ownedCount(): number {
+    let count = 0
+    for (const { isOwned } of this.#lanes) if (isOwned) count += 1
+    return count
+  }
+
   get runningCount(): number {
     return this.#runs.count
+  }
+
+  /** How many of the items owned are due and have not begun, whatever keeps them; for who asks, not for claims. */
+  get dueCount(): number {
+    const { replica } = this.#host
+    const context = this.#host.dueContext(this.#host.session.now())
+    const { instance } = this.#host.member()
+    let count = 0
+    for (const lane of this.#lanes) {
+      const { item, state } = lane
+      const isKnown = lane.word !== undefined || state === 'idle' || state === 'claiming'
+      if (!lane.isOwned || !isKnown || state === 'running' || state === 'ending') continue
+      if (replica.items.get(item)?.disabled === true) continue
+      const word = lane.word ?? neverRun
+      if (dueOf(word, item, instance, this.#sinceOf(lane), context) !== undefined) count += 1
+    }
+    return count
   }
 
   /** Whether a run should end after its present batch: its item belongs to somebody else by now. */
@@ -192,7 +215,7 @@ export class ExecutionService {
     if (lane.state !== 'idle' || !lane.isOwned || this.#runs.isOrphaned(lane.item)) return undefined
     if (lane.failures >= patience || this.#host.givesAway(lane.item)) return undefined
     const word = lane.word ?? neverRun
-    if (isFromTheFuture(word, context.now) && !this.#isSureOfTime()) return undefined
+    if (isFromTheFuture(word, context.now) && !this.#isSureOfTime(lane)) return undefined
     const { monitorExecution, failover } = this.#host.settings()
     const since = this.#sinceOf(lane)
     // What is not written down was run by who had the item then, and must not hide what is scheduled now.
@@ -218,11 +241,16 @@ export class ExecutionService {
 
   /**
    * A stored time that lies in the future is from a clock that was wrong, or it is our own that is: an
-   * instance that has written nothing since the registry's was set would run again what was run.
+   * instance that has written nothing since the registry's was set would run again what was run. So a write
+   * that began when the word was known already has to show the time.
    */
-  #isSureOfTime(): boolean {
+  #isSureOfTime(lane: Lane): boolean {
     const { session } = this.#host
-    if (session.timeAge < sureFor) return true
+    const now = session.clock.monotonic()
+    if (lane.doubt?.wordVersion !== lane.wordVersion) {
+      lane.doubt = { wordVersion: lane.wordVersion, at: now }
+    }
+    if (session.timeAge <= now - lane.doubt.at) return true
     if (!this.#isAskingTime) {
       this.#isAskingTime = true
       void this.#askTime()
@@ -257,15 +285,17 @@ export class ExecutionService {
     const { session, replica } = this.#host
     const { now } = context
     const runId = this.#host.newRunId()
+    const before = lane.word ?? neverRun
+    const gone = passedOver(before, this.#sinceOf(lane), due, context)
     const plan = planClaim(replica, this.#host.member(), lane, due, {
       failover: this.#host.settings().failover,
       now,
       runId,
       nextFireTime: this.#host.nextFireTime(now),
+      gone,
     })
-    const before = lane.word ?? neverRun
     const run = this.#runs.prepare(lane, due, runId, before, plan.word)
-    run.passedOver = passedOver(before, this.#sinceOf(lane), due, context)
+    run.passedOver = gone
     try {
       // An item that has moved meanwhile is stale: hundreds may have, by one resharding.
       const results = await session.commit(plan.operations, () => lane.isStale)
@@ -344,10 +374,12 @@ export class ExecutionService {
     }
     const now = session.now()
     const runId = this.#host.newRunId()
-    const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now), latchNode }
-    const plan = planTake(replica, this.#host.member(), lane.item, word, settings)
     const due = this.#dueOfTaken(word.value)
+    const gone = passedOver(word.value, 0, due, this.#host.dueContext(now))
+    const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now), gone, latchNode }
+    const plan = planTake(replica, this.#host.member(), lane.item, word, settings)
     const run = this.#runs.prepare(lane, due, runId, word.value, plan.word)
+    run.passedOver = gone
     // Should the item be ours, its next claim has to know what was done here.
     lane.isStale = true
     try {

@@ -17,15 +17,19 @@ import {
 } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 
-/** The items that a dead instance of Java's was running, or had taken over, and nobody has taken since. */
-export function crashedInJava(view: JobView): number[] {
+/**
+ * The items that a dead instance of Java's was running, or had taken over, and nobody has taken since.
+ * Without failover what was taken over is not to be run, and only the mark of a run is in the way.
+ */
+export function crashedInJava(view: JobView, failover: boolean): number[] {
   if (!view.readsOwners) return []
   // What waits already, by Java's word alone, is Java's to take as long as there is one who could.
   const isLeft = (item: number): boolean => isJavaAbout(view) && view.failoverItems.has(item)
   return [...view.items]
     .filter(([item, nodes]) => {
       const isTaken = nodes.failover !== undefined && !isDead(view, nodes.failover)
-      return !isTaken && !isLeft(item) && runnerOf(view, nodes) !== undefined
+      const isMeant = failover || nodes.running
+      return isMeant && !isTaken && !isLeft(item) && runnerOf(view, nodes) !== undefined
     })
     .map(([item]) => item)
 }
@@ -37,6 +41,8 @@ function runnerOf(view: JobView, { running, runner, failovering }: ItemNodes): s
 }
 
 export interface JavaCrashSettings {
+  /** Off: nobody takes it over, and its mark would silence the item for ever. Java looks at it no more. */
+  readonly failover: boolean
   readonly fires: FireTimes | undefined
   readonly now: number
   /** Our node in Java's latch, which we have to hold. */
@@ -48,13 +54,13 @@ export interface JavaCrashPlan {
   readonly operations: readonly TransactionPart[]
 }
 
-/** The run waits for somebody to take it over; undefined if the word says that one of ours is at it. */
+/** The run waits for somebody to take it over, or is given up; undefined if the word says that one of ours is at it. */
 export function planJavaCrash(
   view: JobView,
   { paths, make }: Member,
   item: number,
   read: Versioned<ItemWord> | undefined,
-  { fires, now, latchNode }: JavaCrashSettings,
+  { failover, fires, now, latchNode }: JavaCrashSettings,
 ): JavaCrashPlan | undefined {
   const nodes = view.items.get(item)
   const instance = nodes === undefined ? undefined : runnerOf(view, nodes)
@@ -68,14 +74,15 @@ export function planJavaCrash(
   const { outcome: _, error: __, ...known } = before
   const word: ItemWord = {
     ...known,
-    state: 'crashed',
+    state: failover ? 'crashed' : 'abandoned',
     run: '',
     instance,
     source: 'cron',
     fireTime,
     attempt: 1,
     begin: fireTime,
-    end: now,
+    // What is given up has not gone on until now: what was scheduled since is to be run.
+    end: failover ? now : fireTime,
   }
   const path = paths.itemWord(item)
   const left = (['running', 'failover', 'failovering'] as const).filter((mark) =>
@@ -89,7 +96,9 @@ export function planJavaCrash(
         ? make.persistent(path, encodeItemWord(word))
         : part.set(path, encodeItemWord(word), read.version),
       ...left.map((mark) => part.delete(paths.mark(item, mark))),
-      ...(view.failoverItems.has(item) ? [] : [make.persistent(paths.failoverItem(item))]),
+      ...(!failover || view.failoverItems.has(item)
+        ? []
+        : [make.persistent(paths.failoverItem(item))]),
     ],
   }
 }

@@ -6,6 +6,9 @@
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { leaderChecks } from '../election/plan.ts'
+import type { CrashedRun } from '../events.ts'
+import type { PassedOver } from '../execution/passed-over.ts'
+import { sinceGone } from '../execution/plan.ts'
 import { encodeItemWord, type ItemWord } from '../job-tree/item-word.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import {
@@ -31,6 +34,22 @@ export function isCrashed(view: JobView, word: ItemWord): boolean {
  */
 export function suspects(view: JobView): number[] {
   return [...view.items.keys()]
+}
+
+/** A run that its instance has left, as events name it. */
+export function crashedRun(jobName: string, item: number, word: ItemWord): CrashedRun {
+  const { run: runId, instance, source, attempt, fireTime, round, begin: claimedAt } = word
+  return {
+    jobName,
+    shardingItem: item,
+    runId,
+    instance,
+    source,
+    attempt,
+    fireTime,
+    round,
+    claimedAt,
+  }
 }
 
 export interface CrashPlan {
@@ -172,6 +191,8 @@ export interface TakeSettings {
   readonly now: number
   readonly runId: string
   readonly nextFireTime: number | undefined
+  /** Times that will be told to be missed: they are not due any more. */
+  readonly gone: readonly PassedOver[]
   /** In a mixed job: our node in Java's latch, which we have to hold. */
   readonly latchNode?: string | undefined
 }
@@ -200,6 +221,7 @@ export function planTake(
     begin: settings.now,
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
+    ...sinceGone(word.value, settings.gone),
   }
   const { outcome: _, error: __, ...fresh } = taken
   const running = paths.mark(item, 'running')
@@ -240,8 +262,12 @@ export function planDismissal(
   ]
 }
 
-/** Failover was switched off: all its marks go, so that switching it on again begins afresh. */
-export function planClearing(view: JobView, me: Member): TransactionPart[] {
+/**
+ * Failover was switched off: all its marks go, so that switching it on again begins afresh. Java leaves
+ * them, and does not look at them while it is off; for us an item that was taken over is not to be run.
+ * `latchNode`: in a mixed job, our node in Java's latch, which we have to hold, whoever leads.
+ */
+export function planClearing(view: JobView, me: Member, latchNode?: string): TransactionPart[] {
   const operations: TransactionPart[] = []
   for (const item of view.failoverItems) operations.push(part.delete(me.paths.failoverItem(item)))
   for (const [item, nodes] of view.items) {
@@ -253,5 +279,9 @@ export function planClearing(view: JobView, me: Member): TransactionPart[] {
       }
     }
   }
-  return operations.length === 0 ? [] : [...leaderChecks(view, me), ...operations]
+  if (operations.length === 0) return []
+  return [
+    ...(latchNode === undefined ? leaderChecks(view, me) : [part.check(latchNode)]),
+    ...operations,
+  ]
 }

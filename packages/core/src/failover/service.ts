@@ -6,6 +6,7 @@ import { isDead, isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readWords } from '../job-tree/read-words.ts'
 import { crashedInJava, planJavaCrash } from './java-crash-plan.ts'
 import {
+  crashedRun,
   type CrashSettings,
   holdsOne,
   isCrashed,
@@ -27,6 +28,9 @@ export interface FailoverSettings {
   readonly fires: FireTimes | undefined
 }
 
+/** So long after failover was switched off no instance of Java's begins what it took over before. */
+const javaHasHeard = 2000
+
 /** Takes items over; in a mixed job while holding Java's latch, by that node in it. */
 export type Take = (items: readonly number[], latchNode?: string) => Promise<void>
 
@@ -39,6 +43,8 @@ export class FailoverService {
   readonly #left = new Map<number, string>()
   /** Those whose death would leave something behind; undefined if that has to be found out first. */
   #known: Set<string> | undefined
+  /** Since when failover is known to be off. */
+  #offSince: number | undefined
   /** What Java's dead have left, and who lived then, when it was last seen to. */
   #foundInJava = ''
 
@@ -59,10 +65,14 @@ export class FailoverService {
     if (!settings.speaks) this.#known = undefined
     const found = settings.speaks ? this.#findCrashed(now, settings) : undefined
     if (found !== undefined) return found
+    const ofJava = settings.speaks ? this.#findCrashedInJava(now, settings) : undefined
+    if (ofJava !== undefined) return ofJava
     if (settings.failover) {
-      const ofJava = settings.speaks ? this.#findCrashedInJava(now, settings) : undefined
-      return ofJava ?? this.#takeOver(now, settings)
+      this.#offSince = undefined
+      return this.#takeOver(now, settings)
     }
+    this.#offSince ??= now
+    if (isMixed(this.#host.replica)) return settings.speaks ? this.#clearInMixed(now) : undefined
     return settings.leads ? this.#clear() : undefined
   }
 
@@ -70,6 +80,23 @@ export class FailoverService {
     const operations = planClearing(this.#host.replica, this.#host.member())
     if (operations.length === 0) return undefined
     return this.#host.session.commit(operations).then(() => undefined)
+  }
+
+  #clearInMixed(now: number): Step {
+    const { session, replica } = this.#host
+    if (planClearing(replica, this.#host.member()).length === 0) return undefined
+    const from = (this.#offSince ?? now) + javaHasHeard
+    if (now < from) return from
+    const act = (latchNode: string): Promise<void> => this.#clearIn(latchNode)
+    return inLatch(session, replica.paths.failoverLatch, act).then(() => undefined)
+  }
+
+  async #clearIn(latchNode: string): Promise<void> {
+    const { session, replica } = this.#host
+    // What Java did before we held it has to be known.
+    if (!replica.isQuiet) return
+    const operations = planClearing(replica, this.#host.member(), latchNode)
+    if (operations.length > 0) await session.commit(operations)
   }
 
   #findCrashed(now: number, settings: FailoverSettings): Step {
@@ -86,12 +113,12 @@ export class FailoverService {
     })
   }
 
-  #findCrashedInJava(now: number, { fires }: FailoverSettings): Step {
-    const items = crashedInJava(this.#host.replica)
+  #findCrashedInJava(now: number, settings: FailoverSettings): Step {
+    const items = crashedInJava(this.#host.replica, settings.failover)
     const found = `${items.join()} ${items.length === 0 ? '' : this.#living()}`
     if (items.length === 0 || this.#foundInJava === found) return undefined
     this.#foundInJava = found
-    return this.#turnOverOfJava(items, now, fires).catch((error: unknown) => {
+    return this.#turnOverOfJava(items, now, settings).catch((error: unknown) => {
       this.lookAgain()
       throw error
     })
@@ -100,10 +127,10 @@ export class FailoverService {
   async #turnOverOfJava(
     items: readonly number[],
     now: number,
-    fires: FireTimes | undefined,
+    { failover, fires }: FailoverSettings,
   ): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
-    await ensureFailoverFolder(this.#host)
+    if (failover) await ensureFailoverFolder(this.#host)
     const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
       const words = await readWords(session, replica.paths, items)
       // Java may have taken some before we held it: until that is known, nothing is.
@@ -111,13 +138,14 @@ export class FailoverService {
         this.lookAgain()
         return
       }
-      for (const item of crashedInJava(replica).filter((one) => items.includes(one))) {
-        const settings = { fires, now, latchNode }
+      const still = crashedInJava(replica, failover).filter((one) => items.includes(one))
+      for (const item of still) {
+        const settings = { failover, fires, now, latchNode }
         const plan = planJavaCrash(replica, this.#host.member(), item, words.get(item), settings)
         if (plan === undefined) continue
         await session.commit(plan.operations)
-        const { instance, attempt, fireTime } = plan.word
-        emit('run:crashed', { jobName, shardingItem: item, instance, attempt, fireTime })
+        const crash = crashedRun(jobName, item, plan.word)
+        emit(failover ? 'run:crashed' : 'run:abandoned', crash)
       }
     })
     if (!isDone) this.lookAgain()
@@ -169,8 +197,7 @@ export class FailoverService {
       [...crashed].map(async ([item, word]) => {
         const plan = planCrash(replica, this.#host.member(), item, word, settings)
         await session.commit(plan.operations)
-        const { instance, attempt, fireTime } = word.value
-        const crash = { jobName, shardingItem: item, instance, attempt, fireTime }
+        const crash = crashedRun(jobName, item, word.value)
         emit(plan.isAbandoned ? 'run:abandoned' : 'run:crashed', crash)
       }),
     )

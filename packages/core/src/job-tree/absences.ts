@@ -1,6 +1,6 @@
 /** A Java instance takes its node away for a moment whenever it reconnects: that is not its death. */
 import { isJavaInstance } from './instance-id.ts'
-import type { Absence } from './job-view.ts'
+import type { Absence, Gap } from './job-view.ts'
 
 /** How long the node of a Java instance has to be away before the instance is dead, in milliseconds. */
 export const javaGrace = 3000
@@ -10,6 +10,7 @@ const memory = 3_600_000
 /** Java instances that were seen, or named by somebody, and whose nodes are not there. */
 export class Absences {
   readonly #all = new Map<string, Absence>()
+  readonly #gaps = new Map<string, Gap>()
   /** The end of the earliest grace that is still running. */
   #next: number | undefined
 
@@ -17,16 +18,27 @@ export class Absences {
     return this.#all
   }
 
+  /** Of those who have come back in time: when they were last away. */
+  get gaps(): ReadonlyMap<string, Gap> {
+    return this.#gaps
+  }
+
   /** The node of an instance is not there; ours are never away for a moment only. */
   left(instance: string, now: number): void {
     if (!isJavaInstance(instance) || this.#all.has(instance)) return
-    for (const [other, { since }] of this.#all) if (since < now - memory) this.#all.delete(other)
+    for (const known of [this.#all, this.#gaps]) {
+      for (const [other, { since }] of known) if (since < now - memory) known.delete(other)
+    }
     this.#all.set(instance, { since: now, isFinal: false })
     this.#next ??= now + javaGrace
   }
 
-  returned(instance: string): void {
+  returned(instance: string, now: number): void {
+    const absence = this.#all.get(instance)
+    if (absence === undefined) return
     this.#all.delete(instance)
+    // The items of one that was dead have gone to others, who ran what it would have.
+    if (!absence.isFinal) this.#gaps.set(instance, { since: absence.since, until: now })
   }
 
   /** Those who have been away for too long are dead; answers when to look again. */

@@ -35,6 +35,12 @@ export interface Absence {
   readonly isFinal: boolean
 }
 
+/** A Java instance was away for a moment: what was scheduled then it has not run. */
+export interface Gap {
+  readonly since: number
+  readonly until: number
+}
+
 /** `next-job-instance-ip`: the server whose turn it is in a job of Java's with one balanced item. */
 export interface TurnNode {
   readonly ip: string
@@ -66,6 +72,8 @@ export interface JobView {
   readonly instances: ReadonlySet<string>
   /** Java instances that were there, or are named somewhere, and are not there now. */
   readonly absences: ReadonlyMap<string, Absence>
+  /** When Java instances that are there were last away. */
+  readonly gaps: ReadonlyMap<string, Gap>
   /** The instances of ours that have a session, for whatever job. */
   readonly alive: ReadonlySet<string>
   /** What the operator says of each server: ENABLED or DISABLED. */

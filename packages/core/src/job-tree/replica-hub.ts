@@ -59,6 +59,13 @@ export class ReplicaHub {
     return this.#replicas.size
   }
 
+  /** How many nodes of all its jobs are known here. */
+  get nodeCount(): number {
+    let count = this.alive.size
+    for (const replica of this.#replicas.values()) count += replica.size
+    return count
+  }
+
   replica(jobName: string): JobReplica | undefined {
     return this.#replicas.get(jobName)
   }

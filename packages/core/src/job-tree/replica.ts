@@ -21,6 +21,7 @@ import { decodeEpoch, type Epoch } from './epoch.ts'
 import { isJavaInstance } from './instance-id.ts'
 import {
   type Absence,
+  type Gap,
   isMixed,
   type ItemNodes,
   type JobView,
@@ -110,12 +111,38 @@ export class JobReplica implements JobView {
     return this.#loaded && this.#questions.isSettled
   }
 
+  /** How many nodes of the job are known here. */
+  get size(): number {
+    const { instances, servers, items, failoverItems, triggers } = this
+    const single = [this.config, this.leader, this.epoch, this.necessary, this.turn, this.word]
+    let marks = 0
+    for (const { hasOwner, running, misfire, disabled, failover, failovering } of items.values()) {
+      for (const mark of [hasOwner, running, misfire, disabled, failover, failovering]) {
+        if (mark !== undefined && mark !== false) marks += 1
+      }
+    }
+    return (
+      instances.size +
+      servers.size +
+      items.size +
+      failoverItems.size +
+      triggers.size +
+      this.folders.size +
+      single.filter((node) => node !== undefined).length +
+      marks
+    )
+  }
+
   get readsOwners(): boolean {
     return this.#readsOwners
   }
 
   get absences(): ReadonlyMap<string, Absence> {
     return this.#absences.all
+  }
+
+  get gaps(): ReadonlyMap<string, Gap> {
+    return this.#absences.gaps
   }
 
   /** Java instances that have been away for too long are dead; answers when to look again. */
@@ -299,7 +326,7 @@ export class JobReplica implements JobView {
   /** Somebody is named by a node: one of Java's may be there, or away. */
   #heardOf(instance: string): void {
     if (!isJavaInstance(instance)) return
-    if (this.instances.has(instance)) this.#absences.returned(instance)
+    if (this.instances.has(instance)) this.#absences.returned(instance, this.#reader.now())
     else this.#absences.left(instance, this.#reader.now())
     this.#readOwners()
   }

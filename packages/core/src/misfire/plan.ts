@@ -17,8 +17,11 @@ export function silentItems(
     const nodes = view.items.get(item)
     if (nodes?.disabled === true || nodes?.running === true) continue
     const owner = ownerOf(view, item) ?? ''
-    // Java writes nothing down: of what it owns nobody can say that it did not run.
-    if (isJavaInstance(owner)) continue
+    // Java writes nothing down: of what it owns nobody can say that it did not run, unless it was not there.
+    if (isJavaInstance(owner)) {
+      if (wasAway(view, owner, fireTime)) silent.push(item)
+      continue
+    }
     // What is paused is not meant to run, nor is what was paused then.
     const word = view.word?.value ?? noJobWord
     const ip = serverOf(owner)
@@ -26,6 +29,11 @@ export function silentItems(
     if ((marked.get(item) ?? 0) < fireTime) silent.push(item)
   }
   return silent
+}
+
+function wasAway(view: JobView, owner: string, time: number): boolean {
+  const gap = view.gaps.get(owner)
+  return gap !== undefined && gap.since < time && time <= gap.until
 }
 
 /** Whether an item's word says nothing about a time that has passed. */
@@ -38,7 +46,7 @@ export function isMissed(word: ItemWord | undefined, fireTime: number): boolean 
 }
 
 /** Why an item did not run, as far as anybody can see. */
-export function reasonFor(view: JobView, item: number): string {
+export function reasonFor(view: JobView, item: number, fireTime: number): string {
   const owner = ownerOf(view, item)
   if (view.instances.size === 0) return 'no instance takes part in the job'
   if (availableInstances(view).length === 0) return 'all servers are disabled'
@@ -47,6 +55,7 @@ export function reasonFor(view: JobView, item: number): string {
   if (isDead(view, owner)) return `its owner ${owner} is gone`
   if (!view.instances.has(owner)) return `its owner ${owner} is leaving`
   if (!isServerEnabled(view, serverOf(owner))) return `its owner ${owner} is disabled`
+  if (wasAway(view, owner, fireTime)) return `its owner ${owner} was away then`
   if (view.necessary !== undefined) return 'the items are being dealt out anew'
   return `its owner ${owner} has not claimed it`
 }

@@ -61,7 +61,7 @@ export class FireWatch {
         shardingItem: item,
         first: fireTime,
         fireTime,
-        reason: reasonFor(replica, item),
+        reason: reasonFor(replica, item, fireTime),
       })
     }
   }

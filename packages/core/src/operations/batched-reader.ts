@@ -5,7 +5,6 @@
 import {
   isZooKeeperError,
   type MultiReadResult,
-  type NodeContent,
   read,
   type ReadPart,
   toText,
@@ -13,6 +12,7 @@ import {
 
 import type { Clock } from '../clock.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
+import type { NodeReader, NodeText } from './node-reader.ts'
 
 /** A node has a megabyte at most, and the client takes an answer of 64. */
 const partsPerRequest = 60
@@ -25,13 +25,7 @@ interface Question {
   readonly fail: (error: unknown) => void
 }
 
-/** What a node says, and in which version. */
-export interface NodeText {
-  readonly text: string
-  readonly stat: NodeContent['stat']
-}
-
-export class BatchedReader {
+export class BatchedReader implements NodeReader {
   readonly #readParts: ReadParts
   readonly #clock: Clock
   readonly #waiting: Question[] = []

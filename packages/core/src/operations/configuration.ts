@@ -10,7 +10,12 @@ import { type JobChanges, updateYaml } from '../config/update-job.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import { isOutcomeUnknown } from '../registry/committer.ts'
 import { readOne } from './catalog.ts'
-import type { ConfigurationChange, ConfigurationUpdate, StoredConfiguration } from './details.ts'
+import type {
+  ConfigurationChange,
+  ConfigurationPreview,
+  ConfigurationUpdate,
+  StoredConfiguration,
+} from './details.ts'
 import { requireStaying } from './draft.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import type { JobSnapshot } from './snapshot.ts'
@@ -60,6 +65,18 @@ export function updateConfiguration(
     }
     return update
   })
+}
+
+export async function previewConfiguration(
+  registry: OperatorRegistry,
+  jobName: string,
+  changes: JobChanges,
+): Promise<ConfigurationPreview> {
+  const snapshot = await readOne(registry, jobName, 'brief')
+  requireStaying(snapshot.view)
+  const before = requireConfiguration(snapshot)
+  const { text: after, ...update } = updateOf(snapshot, changes)
+  return { ...update, version: before.version, before: before.text, after }
 }
 
 function updateOf(

@@ -195,3 +195,12 @@ export interface ConfigurationUpdate {
   readonly configuration: JobConfiguration
   readonly version: number
 }
+
+/** What a change would do. */
+export interface ConfigurationPreview extends ConfigurationUpdate {
+  /** Of what is stored now. */
+  readonly version: number
+  /** The node's data, to the letter, and what they would become. */
+  readonly before: string
+  readonly after: string
+}

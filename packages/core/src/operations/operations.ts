@@ -21,9 +21,15 @@ import type { ReadParts } from '../registry/read-nodes.ts'
 import { type InstanceStatistics, readStatistics } from '../statistics/read-statistics.ts'
 import { readJobNames, readOne } from './catalog.ts'
 import { conduct, conductAll, resultOf } from './conduct.ts'
-import { readConfiguration, updateConfiguration, type UpdateOptions } from './configuration.ts'
+import {
+  previewConfiguration,
+  readConfiguration,
+  updateConfiguration,
+  type UpdateOptions,
+} from './configuration.ts'
 import { type DepartureOptions, untilLeft } from './departure.ts'
 import type {
+  ConfigurationPreview,
   ConfigurationUpdate,
   InstanceSummary,
   JobDetail,
@@ -35,6 +41,7 @@ import type {
 import type { Diagnosis } from './diagnosis/diagnose.ts'
 import { examineAll, examineJob } from './diagnosis/examine.ts'
 import type { Draft, Operator } from './draft.ts'
+import { FollowedNamespace, type NamespaceListener } from './follow-namespace.ts'
 import { type HostNameOf, reverseLookup } from './host-names.ts'
 import { describeJob, describeServer, listInstances, listJobs, listServers } from './inquiries.ts'
 import { requireItem } from './known.ts'
@@ -131,6 +138,13 @@ export class Operations {
     return readJobNames(this.#registry)
   }
 
+  /** Keeps the namespace in memory from now on; resolves when everything has been read. */
+  async follow(listener: NamespaceListener): Promise<FollowedNamespace> {
+    const followed = new FollowedNamespace(this.#registry, listener)
+    await followed.start()
+    return followed
+  }
+
   jobs(): Promise<readonly JobSummary[]> {
     return listJobs(this.#registry)
   }
@@ -200,6 +214,11 @@ export class Operations {
       )
     }
     return update
+  }
+
+  /** What the same change would do; nothing is written. */
+  previewConfiguration(jobName: string, changes: JobChanges): Promise<ConfigurationPreview> {
+    return previewConfiguration(this.#registry, jobName, changes)
   }
 
   /** Jobs that Elastic-Job 1.x or 2.x has left in a form of its own. */

@@ -7,7 +7,7 @@ import type { ItemNodes, JobView, OwnerNode, Versioned } from '../job-tree/job-v
 import { decodeJobWord, type JobWord } from '../job-tree/job-word.ts'
 import { itemNumber } from '../job-tree/location.ts'
 import type { JobPaths } from '../job-tree/paths.ts'
-import type { BatchedReader, NodeText } from './batched-reader.ts'
+import type { NodeReader, NodeText } from './node-reader.ts'
 
 export interface JobSnapshot {
   /**
@@ -28,7 +28,7 @@ export interface JobSnapshot {
 export type Extent = 'brief' | 'full'
 
 export async function readSnapshot(
-  reader: BatchedReader,
+  reader: NodeReader,
   jobName: string,
   paths: JobPaths,
   alive: ReadonlySet<string>,
@@ -63,6 +63,7 @@ export async function readSnapshot(
     },
     instances: new Set(instances),
     absences: new Map(),
+    gaps: new Map(),
     alive,
     servers: textsOf(said),
     leader: leader && { instance: leader.text, version: leader.stat.version },
@@ -106,7 +107,7 @@ const nothingMore: More = {
 }
 
 async function readMore(
-  reader: BatchedReader,
+  reader: NodeReader,
   paths: JobPaths,
   items: readonly number[],
 ): Promise<More> {
@@ -136,7 +137,7 @@ async function readMore(
 }
 
 async function readItem(
-  reader: BatchedReader,
+  reader: NodeReader,
   paths: JobPaths,
   item: number,
   extent: Extent,

@@ -31,7 +31,9 @@ export class ReconcileService {
     const members = [...replica.instances, ...replica.alive].toSorted().join()
     const isDue = interval > 0 && now >= this.#lookedAt + interval
     const next = interval > 0 ? this.#lookedAt + interval : undefined
-    if (members === this.#lookedOn && !isDue) return next
+    // One that was handed over by somebody who had not heard yet that there are fewer items.
+    const isSurplus = [...replica.failoverItems].some((item) => item >= settings.total)
+    if (members === this.#lookedOn && !isDue && !isSurplus) return next
     this.#lookedOn = members
     this.#lookedAt = now
     return this.#look(settings).catch((error: unknown) => {

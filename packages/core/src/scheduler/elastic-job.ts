@@ -2,6 +2,8 @@
 import { EventEmitter } from 'node:events'
 import { networkInterfaces } from 'node:os'
 
+import { isZooKeeperError, type ZooKeeper } from '@elasticjob/zookeeper'
+
 import { systemClock } from '../clock.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { type DumpOptions, resolveDump } from '../config/dump-options.ts'
@@ -35,11 +37,14 @@ import { Job } from './job.ts'
 import { monitoringProblemsOf } from '../config/monitoring.ts'
 import type { ProcessServices } from './process-services.ts'
 import { runLimitsProblemsOf } from '../config/run-limits.ts'
+import type { RunInterceptor } from './run-interceptor.ts'
+import { runLogger } from './run-logger.ts'
 import { problemsOfLocal, type ScheduleOptions } from './schedule-options.ts'
 import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
 import { SessionSlot } from './session-slot.ts'
 import { Slots } from './slots.ts'
 import { drainOnSignals } from './signals.ts'
+import type { JobStanding, Standing } from './standing.ts'
 import { TimerQueue } from './timer-queue.ts'
 
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
@@ -69,6 +74,11 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    * @default []
    */
   readonly listeners?: readonly JobListener[]
+  /**
+   * What is called around the code of every run, the first of them outermost.
+   * @default []
+   */
+  readonly interceptors?: readonly RunInterceptor[]
   /**
    * How long running items get to end after their abort when the process or a job stops, in
    * milliseconds.
@@ -119,8 +129,8 @@ const sessionBytes = 512 * 1024
 const ownBytes = 1024
 
 /**
- * How long error handlers get to tell what they have not told yet when everything else has stopped, in
- * milliseconds. Whoever ends this process may have waited for its runs already.
+ * How long error handlers get to tell what they have not told yet when everything else has stopped, and
+ * listeners of that to write down what they know, in milliseconds. Whoever ends this process may have waited for its runs already.
  */
 const tellingLimit = 5000
 
@@ -167,6 +177,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       jobTypes,
       errorHandlers,
       listeners,
+      interceptors = [],
       stopLimit = elasticJobDefaults.stopLimit,
       drainOnSignals: _,
       takeOverStuckJavaLeader = elasticJobDefaults.takeOverStuckJavaLeader,
@@ -196,7 +207,11 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       ),
       listeners: new JobListeners(listeners),
       logger: log,
+      // Of most schedulers nobody asks for the lines: their runs share the logger as it is.
+      loggerOf: (runs) =>
+        this.listenerCount('run:logged') === 0 ? log : runLogger(log, emit, runs),
       emit,
+      interceptors,
       stopLimit,
       takesOver: takeOverStuckJavaLeader,
       maxRetries: this.#registry.maxRetries,
@@ -228,6 +243,19 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   /** The address by which this process is known. */
   get ip(): string {
     return this.#services.ip
+  }
+
+  get namespace(): string {
+    return this.#registry.namespace
+  }
+
+  /** How the sessions and the jobs of this process stand now. */
+  standing(): Standing {
+    const jobs: JobStanding[] = []
+    for (const { standing } of this.#schedulers.values()) {
+      if (standing !== undefined) jobs.push(standing)
+    }
+    return { sessions: this.#pool.slots.map(({ standing }) => standing), jobs }
   }
 
   /** The registry's time. */
@@ -275,6 +303,11 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return [...this.#schedulers.keys()]
   }
 
+  /** What is in effect of a job here; undefined for one that this process takes no part in. */
+  configurationOf(jobName: string): JobConfiguration | undefined {
+    return this.#schedulers.get(jobName)?.configuration
+  }
+
   /** Takes no further part in anything, lets what runs end, and gives the sessions up. */
   stop({ drain = true }: StopOptions = {}): Promise<void> {
     this.#stopped ??= this.#stop(drain ? this.#services.stopLimit : 0)
@@ -309,8 +342,27 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     this.#services.timers.stop()
     await this.#attendants.stop()
     const toldWithin = Math.min(limit, tellingLimit)
-    await Promise.all([this.#pool.close(), this.#services.errorHandlers.stop(toldWithin)])
+    await Promise.all([
+      this.#pool.close(),
+      this.#services.errorHandlers.stop(toldWithin),
+      this.#tellStopped(toldWithin),
+    ])
     this.#ignoreSignals()
+  }
+
+  /** Whoever listens may have something to write down before the process ends. */
+  async #tellStopped(limit: number): Promise<void> {
+    const works: Promise<unknown>[] = []
+    this.#services.emit('scheduler:stopped', { waitFor: (work) => works.push(work) })
+    if (works.length === 0) return
+    const { clock = systemClock } = this.#environment
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimer(resolve, limit)
+      void Promise.allSettled(works).then(() => {
+        timer.cancel()
+        resolve()
+      })
+    })
   }
 
   async #schedule<T>(
@@ -383,26 +435,34 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     }
   }
 
+  /** A connection that breaks before everything stands is made again: all of it may be done twice. */
   async #openSlot(): Promise<SessionSlot> {
-    const client = await connect(this.#registry, this.#environment)
-    const { random = systemRandom } = this.#environment
-    try {
-      const session = await RegistrySession.open(
-        client,
-        aclOf(this.#registry),
-        this.#state,
-        () => newInstanceId(this.#services.ip, process.pid, random),
-        this.#time,
-      )
-      await session.ensure(`/${this.#registry.namespace}`, { parents: true })
-      const { namespace } = this.#registry
-      const slot = new SessionSlot(session, namespace, this.#state, this.#services.emit)
-      await slot.start()
-      return slot
-    } catch (error) {
-      await client.close()
-      throw error
+    const losses = ['ZK_CONNECTION_LOSS', 'ZK_NOT_CONNECTED', 'ZK_SESSION_EXPIRED'] as const
+    for (let retry = 0; ; retry++) {
+      const client = await connect(this.#registry, this.#environment)
+      try {
+        return await this.#slotOf(client)
+      } catch (error) {
+        await client.close()
+        if (!isZooKeeperError(error, ...losses) || retry >= this.#registry.maxRetries) throw error
+      }
     }
+  }
+
+  async #slotOf(client: ZooKeeper): Promise<SessionSlot> {
+    const { namespace } = this.#registry
+    const { random = systemRandom } = this.#environment
+    const session = await RegistrySession.open(
+      client,
+      aclOf(this.#registry),
+      this.#state,
+      () => newInstanceId(this.#services.ip, process.pid, random),
+      this.#time,
+    )
+    await session.ensure(`/${namespace}`, { parents: true })
+    const slot = new SessionSlot(session, namespace, this.#state, this.#services.emit)
+    await slot.start()
+    return slot
   }
 
   #emitter(logger: Logger): Emit {

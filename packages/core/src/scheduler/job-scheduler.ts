@@ -37,6 +37,7 @@ import { LiveConfiguration } from './live-configuration.ts'
 import type { ProcessServices } from './process-services.ts'
 import { type BodyHost, runClaimed } from './run-body.ts'
 import type { SessionSlot } from './session-slot.ts'
+import type { JobStanding } from './standing.ts'
 import type { Sleeper } from './timer-queue.ts'
 
 export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
@@ -88,7 +89,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.#body = {
       clock: slot.session.clock,
       random: services.random,
-      logger: services.logger,
+      loggerOf: (runs) => services.loggerOf(runs),
+      interceptors: services.interceptors,
       slots: this.#live.slots,
       emit: services.emit,
       failures: this.#failures(onError),
@@ -123,6 +125,18 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   get isLeader(): boolean {
     return this.#replica !== undefined && this.#coordinator.isLeader
+  }
+
+  /** How it stands; undefined while it is not known here. */
+  get standing(): JobStanding | undefined {
+    if (this.#replica === undefined || this.#phase !== 'registered') return undefined
+    return {
+      jobName: this.jobName,
+      isLeader: this.#coordinator.isLeader,
+      hasLeader: this.#replica.leader !== undefined,
+      items: this.#execution.ownedCount,
+      due: this.#execution.dueCount,
+    }
   }
 
   /** When it fires next, in milliseconds; undefined for never. */

@@ -1,10 +1,11 @@
 import type { ErrorHandlers } from '../error-handlers/error-handlers.ts'
-import type { Emit } from '../events.ts'
+import type { Emit, RunReference } from '../events.ts'
 import type { JobListeners } from '../job-types/job-listener.ts'
 import type { Logger } from '../logger.ts'
 import type { Random } from '../random.ts'
 import type { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
 import type { ChangePump } from './change-pump.ts'
+import type { RunInterceptor } from './run-interceptor.ts'
 import type { TimerQueue } from './timer-queue.ts'
 
 /** What all jobs of a process share. */
@@ -17,7 +18,11 @@ export interface ProcessServices {
   readonly errorHandlers: ErrorHandlers
   readonly listeners: JobListeners
   readonly logger: Logger
+  /** What the code of these runs, which it runs as one, writes to. */
+  loggerOf(runs: readonly RunReference[]): Logger
   readonly emit: Emit
+  /** What is around the code of every run. */
+  readonly interceptors: readonly RunInterceptor[]
   /** How long running items get to end when an operator shuts an instance down, in milliseconds. */
   readonly stopLimit: number
   /** Whether a Java leader that is stuck is replaced by an instance of ours. */

@@ -2,6 +2,7 @@
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
 import type { JobFailures } from '../error-handlers/job-failures.ts'
+import type { RunReference } from '../events.ts'
 import { roundOf } from '../execution/due.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
 import type { GuaranteeService } from '../guarantee/service.ts'
@@ -14,10 +15,14 @@ import type { Logger } from '../logger.ts'
 import { perform, type Performed, type PerformHost } from './perform.ts'
 import { byRound, enterRound, isOncePerRound } from './round-stay.ts'
 import type { RunLimits } from '../config/run-limits.ts'
+import { intercepted, type RunInterceptor } from './run-interceptor.ts'
 import type { Slots } from './slots.ts'
 
 export interface BodyHost extends PerformHost {
-  readonly logger: Logger
+  /** What the code of these runs, which it runs as one, writes to. */
+  loggerOf(runs: readonly RunReference[]): Logger
+  /** What is around the code of every run. */
+  readonly interceptors: readonly RunInterceptor[]
   readonly slots: Slots
   readonly failures: JobFailures
   /** The configuration as it is now: a streaming run follows it. */
@@ -109,10 +114,16 @@ async function runOnce(
   runs: readonly ClaimedRun[],
   body: () => Promise<void>,
 ): Promise<void> {
-  const { slots, clock } = host
+  const { slots, clock, interceptors } = host
   await slots.take()
   const begun = clock.monotonic()
-  const performed = await perform(host, runs, host.limits(), body)
+  const code = (): Promise<Performed> => perform(host, runs, host.limits(), body)
+  const failed = (error: unknown): void => {
+    host.emit('error:unhandled', { jobName: host.configuration().jobName, error })
+  }
+  const performed = await (interceptors.length === 0
+    ? code()
+    : intercepted(interceptors, runs, code, failed))
   slots.free()
   const duration = clock.monotonic() - begun
   for (const run of runs) end(host, run, performed, duration)
@@ -161,7 +172,7 @@ function itemContext(
     saveOffset: run.saveOffset,
     fencingToken: reference.fencingToken,
     signal: run.signal,
-    logger: host.logger,
+    logger: host.loggerOf([reference]),
   }
 }
 
@@ -186,7 +197,7 @@ function multiContext(
     shardingItems: contexts.map((context) => ({ ...context, taskId })),
     // They run as one: what ends one of them ends the call.
     signal: AbortSignal.any(runs.map(({ signal }) => signal)),
-    logger: host.logger,
+    logger: host.loggerOf(runs.map((run) => run.reference)),
   }
 }
 

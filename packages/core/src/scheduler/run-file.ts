@@ -15,6 +15,17 @@ import type { JobBody } from '../job-types/job-types.ts'
 import { consoleLogger } from '../logger.ts'
 import { ElasticJob, type ElasticJobOptions } from './elastic-job.ts'
 
+/** What else is to be done with a file, by those who know more of it than jobs. */
+export interface FileCompanions {
+  /**
+   * Sections of the file that they read.
+   * @default []
+   */
+  readonly sections?: readonly string[]
+  /** The registry is reached and no job is scheduled yet. */
+  connected?(jobs: ElasticJob, file: ElasticJobFile): Promise<void> | void
+}
+
 /**
  * Runs the jobs of a file. What the options say of the registry goes before what the file says.
  * Everything in the file is checked, and every module is found, before the first job begins.
@@ -22,11 +33,13 @@ import { ElasticJob, type ElasticJobOptions } from './elastic-job.ts'
 export async function runElasticJobFile(
   path: string,
   options: Partial<ElasticJobOptions> = {},
+  companions: FileCompanions = {},
 ): Promise<ElasticJob> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ElasticJobError('JOB_CONFIGURATION_UNREADABLE', `${path} cannot be read`, cause)
   })
-  const file = readElasticJobFile(text, { environment: process.env, source: path })
+  const { sections = [] } = companions
+  const file = readElasticJobFile(text, { environment: process.env, source: path, sections })
   const bodies = await Promise.all(file.jobs.map((job) => bodyOf(job, dirname(resolve(path)))))
   // A file without a registry needs options that have one: what is missing then is said there.
   const jobs = await ElasticJob.connect({
@@ -37,6 +50,7 @@ export async function runElasticJobFile(
   const { logger = consoleLogger } = options
   if (logger !== false) for (const message of file.warnings) logger.warn(`${path}: ${message}`)
   try {
+    await companions.connected?.(jobs, file)
     for (const [index, { configuration, jobClass }] of file.jobs.entries()) {
       await jobs.schedule({ ...configuration, jobClass }, bodies[index] as JobBody)
     }

@@ -4,6 +4,7 @@ import type { StatePaths } from '../job-tree/paths.ts'
 import { ReplicaHub } from '../job-tree/replica-hub.ts'
 import type { Change } from '../job-tree/replica.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
+import type { SessionStanding } from './standing.ts'
 
 /** What a slot tells the jobs in it. */
 export interface SlotJob {
@@ -58,6 +59,18 @@ export class SessionSlot {
       this.#emit('lease:ended', { instance, running })
     })
     await this.hub.start()
+  }
+
+  get standing(): SessionStanding {
+    const { client, instance } = this.session
+    return {
+      instance,
+      state: client.state,
+      leaseLeft: client.lease.isHeld ? client.lease.remaining : undefined,
+      outstanding: client.outstanding,
+      replicaJobs: this.hub.size,
+      replicaNodes: this.hub.nodeCount,
+    }
   }
 
   /** The bytes of ephemeral paths that the jobs in it may come to. */

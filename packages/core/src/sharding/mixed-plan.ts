@@ -3,7 +3,7 @@
  * up; nothing of ours starts while it is up, and Java's triggers wait for it; when nothing runs that
  * moves or that is Java's, the items are dealt out and the flag comes down.
  */
-import { part } from '@elasticjob/zookeeper'
+import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { leaderChecks } from '../election/plan.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
@@ -18,6 +18,8 @@ import { goesByTurns } from './turn.ts'
 const afterFire = 2000
 /** A Java instance reads the flag, then the assignment, then starts: it is given time to have done so. */
 const settle = 2000
+/** So long before a fire the flag goes up if an owner is away: the clocks of Java's hosts may be ahead. */
+const beforeFire = 1000
 
 export interface MixedContext extends ReshardingContext, StampContext {
   /** The last time the job fired; undefined if it never did. */
@@ -32,12 +34,15 @@ export function planMixedResharding(
   context: MixedContext,
 ): ReshardingDecision {
   const need = needOf(view, { total: context.total, strategy: context.strategy.type })
-  if (need === undefined) return clearFlag(view, me)
+  if (need === undefined) return holdFire(view, me, context) ?? clearFlag(view, me)
   if (view.necessary === undefined) return raiseFlag(view, me, context)
-  const until = view.necessary.ctime + settle
-  if (context.now < until) return { do: 'wait', until }
   if (isSomebodyAway(view)) return { do: 'nothing' }
   const dealt = deal(view, context)
+  // Nobody is in the way of what does not move.
+  if (staysAsItIs(view, dealt)) return commit(view, me, need.reason, dealt)
+  // Where none of Java's is left, nobody can have looked just before.
+  const until = view.necessary.ctime + (isJavaThere(view) ? settle : 0)
+  if (context.now < until) return { do: 'wait', until }
   for (const [item, nodes] of view.items) {
     // Its end is an event.
     if (isInTheWay(view, item, nodes, dealt)) return { do: 'nothing' }
@@ -50,6 +55,7 @@ export function planMixedResharding(
   const turn = byTurns(view, context) && view.turn !== undefined
   return commit(view, me, need.reason, dealt, [
     ...stamps.filter((parts) => parts.length > 0),
+    ...misfireMarks(view, me, leaving),
     ...(turn ? [[part.delete(me.paths.nextInstanceIp)]] : []),
   ])
 }
@@ -61,6 +67,42 @@ export function planMixedResharding(
  */
 function isSomebodyAway(view: JobView): boolean {
   return [...view.absences.values()].some(({ isFinal }) => !isFinal)
+}
+
+/** Whether an item is owned by a Java instance whose node is away. */
+export function isOwnerAway(view: JobView): boolean {
+  if (!isSomebodyAway(view)) return false
+  for (const item of view.items.keys()) {
+    if (view.absences.get(ownerOf(view, item) ?? '')?.isFinal === false) return true
+  }
+  return false
+}
+
+function isJavaThere(view: JobView): boolean {
+  return [...view.instances].some(isJavaInstance)
+}
+
+/**
+ * A Java instance runs at a fire what it owns then, and knows of no fire but the present one. An item that comes
+ * to it when its owner turns out to be dead, after the fire, has lost it. So the fire waits under the flag
+ * until that is known. Ours need no such thing: they run what was due before the item was theirs.
+ */
+function holdFire(
+  view: JobView,
+  me: Member,
+  context: MixedContext,
+): ReshardingDecision | undefined {
+  const { now, nextFire } = context
+  if (nextFire === undefined || !isJavaThere(view) || !isOwnerAway(view)) return undefined
+  const until = nextFire - beforeFire
+  return now < until ? { do: 'wait', until } : putFlagUp(view, me)
+}
+
+/** Whether the flag has gone up for nothing: who was away is back, say. */
+function staysAsItIs(view: JobView, { owners, epoch }: Deal): boolean {
+  if (epoch.digest !== view.epoch?.value.digest || epoch.moving.size > 0) return false
+  if (view.items.size !== owners.length) return false
+  return owners.every((owner, item) => owner === view.items.get(item)?.owner?.instance)
 }
 
 /** What runs and would move, or runs on Java, ends first; a mark that a dead instance left is no run. */
@@ -82,6 +124,17 @@ function itemsToStamp(view: JobView, owners: readonly string[], context: MixedCo
   return leavingJava(view, owners)
 }
 
+/**
+ * At the end of a run Java asks for the flag, then for a misfire of what it ran, and runs that once more: also
+ * if it was dealt to somebody else in the moment between. Without the mark it does not, and ours tell a
+ * misfire by the word.
+ */
+function misfireMarks(view: JobView, me: Member, items: readonly number[]): TransactionPart[][] {
+  return items
+    .filter((item) => view.items.get(item)?.misfire === true)
+    .map((item) => [part.delete(me.paths.mark(item, 'misfire'))])
+}
+
 function byTurns(view: JobView, { total, strategy }: MixedContext): boolean {
   return goesByTurns(view, { total, strategy: strategy.type })
 }
@@ -101,6 +154,10 @@ function raiseFlag(view: JobView, me: Member, context: MixedContext): Resharding
   const until = (lastFire ?? 0) + afterFire
   const period = lastFire === undefined || nextFire === undefined ? Infinity : nextFire - lastFire
   if (now < until && period > 2 * afterFire) return { do: 'wait', until }
+  return putFlagUp(view, me)
+}
+
+function putFlagUp(view: JobView, me: Member): ReshardingDecision {
   return {
     do: 'flag',
     operations: [...leaderChecks(view, me), me.make.persistent(me.paths.necessary)],

@@ -6,6 +6,7 @@
 import { part, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { hasJavaLeader, ourCandidates } from '../election/deputy.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
 import { availableInstances, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import { isOrphan, ownerOf } from './needs.ts'
@@ -70,7 +71,7 @@ export function planReminder(
   now: number,
   since: number,
 ): OverlookedDecision | undefined {
-  const rank = ourCandidates(view).indexOf(me.instance)
+  const rank = whoReminds(view).indexOf(me.instance)
   if (rank === -1) return undefined
   const until = since + patience + rank * apart
   if (now < until) return { do: 'wait', until }
@@ -79,4 +80,16 @@ export function planReminder(
     do: 'flag',
     operations: [part.check(paths.instance(me.instance)), make.persistent(paths.necessary)],
   }
+}
+
+/**
+ * Those who may lead come first. One that is disabled may be the only one of ours, and what it owns is nobody's
+ * until a Java leader, who came to lead by that very disable, hears of it.
+ */
+function whoReminds(view: JobView): string[] {
+  const mayLead = ourCandidates(view)
+  const others = [...view.instances].filter(
+    (instance) => !isJavaInstance(instance) && !mayLead.includes(instance),
+  )
+  return [...mayLead, ...others.toSorted()]
 }

@@ -3,7 +3,7 @@ import type { Coordination, Step } from '../job-tree/coordination.ts'
 import type { Epoch } from '../job-tree/epoch.ts'
 import { availableInstances, isMixed } from '../job-tree/job-view.ts'
 import { readWords } from '../job-tree/read-words.ts'
-import { planMixedResharding } from './mixed-plan.ts'
+import { isOwnerAway, planMixedResharding } from './mixed-plan.ts'
 import { needOf } from './needs.ts'
 import { planResharding, type ReshardingContext, type ReshardingDecision } from './plan.ts'
 import type { KnownWords } from './stamp.ts'
@@ -63,7 +63,7 @@ export class ShardingService {
       const strategy = settings.strategy()
       const need = needOf(replica, { total: settings.total, strategy: strategy.type })
       this.#neededSince = need === undefined ? undefined : (this.#neededSince ?? now)
-      if (need === undefined) return undefined
+      if (need === undefined && !isOwnerAway(replica)) return undefined
       const { total, staticSharding, nextFire, isDue, lastFire, fires, window } = settings
       const context: ReshardingContext = {
         total,

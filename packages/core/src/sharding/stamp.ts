@@ -43,16 +43,19 @@ export function planStamp(
   const until = ranUntil(view, item)
   const fireTime = context.fires?.latestAtOrBefore(until - 1, until - context.window) ?? 0
   const round = lastRoundBefore(view.word?.value, until)
-  if (fireTime <= before.fireTime && round <= before.round) return []
-  const word: ItemWord = {
-    ...before,
-    fireTime: Math.max(fireTime, before.fireTime),
-    round: Math.max(round, before.round),
-  }
+  const ran = Math.max(before.fireTime, before.since ?? 0)
+  if (fireTime <= ran && round <= before.round) return []
+  const word = stamped(before, Math.max(fireTime, ran), Math.max(round, before.round))
   const path = me.paths.itemWord(item)
   return known === undefined
     ? [me.make.persistent(path, encodeItemWord(word))]
     : [part.set(path, encodeItemWord(word), known.version)]
+}
+
+/** A crashed run that waits to be taken over keeps the time and the round that are to be made good. */
+function stamped(before: ItemWord, fireTime: number, round: number): ItemWord {
+  if (before.state !== 'crashed') return { ...before, fireTime, round }
+  return { ...before, since: fireTime, round: before.source === 'trigger' ? before.round : round }
 }
 
 /** Java runs an item until the flag goes up, or until it dies. */

@@ -251,3 +251,22 @@ cron: x
     expect(job?.module).toEqual({ path: './a.ts', exportName: 'default' })
   })
 })
+
+describe('sections that somebody else reads', () => {
+  const text = `
+jobs: {}
+beside:
+  path: \${HOME_OF_IT}/x
+  limits: { days: 7 }
+`
+  const options = { environment: { HOME_OF_IT: '/srv' }, source: 'elasticjob.yaml' }
+
+  it('are handed on as texts, with variables put in', () => {
+    const { sections } = readElasticJobFile(text, { ...options, sections: ['beside', 'other'] })
+    expect(sections).toEqual({ beside: { path: '/srv/x', 'limits.days': '7' } })
+  })
+
+  it('are unknown to everybody else', () => {
+    expect(() => readElasticJobFile(text, options)).toThrow('beside: there is no such section')
+  })
+})

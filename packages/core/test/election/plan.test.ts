@@ -70,6 +70,21 @@ describe('planElection', () => {
     expect(decide(situation, y)).toEqual({ do: 'nothing' })
   })
 
+  it('asks for its items to be dealt out when it is disabled: a Java successor has not heard why', () => {
+    const servers = { '10.0.0.1': 'DISABLED' }
+    const flagAfter = (situation: Situation): boolean => {
+      const tree = jobTree({ leader: x, servers, owners: [x, x], ...situation })
+      const decision = planElection(tree.view, tree.member(x), 0, 0, 0)
+      if (decision.do !== 'abdicate') throw new Error(`decided to ${decision.do}`)
+      expect(tree.apply(decision.operations, x)).toBe('committed')
+      expect(tree.view.leader).toBeUndefined()
+      return tree.view.necessary !== undefined
+    }
+    expect(flagAfter({ instances: [x, java] })).toBe(true)
+    expect(flagAfter({ instances: [x, java], necessary: true })).toBe(true)
+    expect(flagAfter({ instances: [x, y] })).toBe(false)
+  })
+
   it('abdicates when its server is paused and somebody else could lead', () => {
     const word = { pausedServers: ['10.0.0.1'] }
     expect(decide({ instances: [x, y], leader: x, word })).toMatchObject({

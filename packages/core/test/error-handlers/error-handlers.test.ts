@@ -24,6 +24,8 @@ const failure: RunFailure = {
     attempt: 1,
     round: undefined,
     fencingToken: undefined,
+    claimedAt: 0,
+    takenOver: undefined,
   },
   error: new Error('no luck'),
 }

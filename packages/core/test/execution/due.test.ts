@@ -243,7 +243,21 @@ describe('a round', () => {
 
   it('I-36: one that an item was too late for is not made up for: the next one counts', () => {
     const context = at(t2, { round: { ...round, id: 9 } })
-    expect(dueOf(ran(t1, 5, { round: 3 }), 0, x, 0, context)).toMatchObject({ round: { id: 9 } })
+    expect(dueOf(ran(t2, 5, { round: 3 }), 0, x, 0, context)).toMatchObject({ round: { id: 9 } })
+  })
+
+  it('waits for a time that is due: behind the round it might be too old', () => {
+    const context = at(t2, { round })
+    expect(dueOf(ran(t1, 5), 0, x, 0, context)?.source).toBe('cron')
+    expect(dueOf(ran(t2, 5), 0, x, 0, context)?.source).toBe('trigger')
+  })
+
+  it('does not wait for what is made up for: there may be more of it without end', () => {
+    const late = ran(t1, minute)
+    expect(dueOf(late, 0, x, 0, at(t2, { misfire: true }))?.source).toBe('misfire')
+    expect(dueOf(late, 0, x, 0, at(t2, { round, misfire: true }))?.source).toBe('trigger')
+    const catchUp = { policy: 'all', limit: 5 } as const
+    expect(dueOf(ran(t1, 5), 0, x, 0, at(t2, { round, catchUp }))?.source).toBe('trigger')
   })
 
   it('reaches whom it names', () => {

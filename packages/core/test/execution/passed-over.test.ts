@@ -74,13 +74,28 @@ it('is all that came since a run that never ended', () => {
   ])
 })
 
-describe('is nothing for', () => {
-  const round = { id: 1, asked: 1000 }
+describe('of a round', () => {
+  const triggered: Due = { source: 'trigger', round: { id: 1, asked: 1000 } }
 
-  it('a round, which passes over no time', () => {
-    expect(passedOver(ran(900, 901), 0, { source: 'trigger', round }, context)).toEqual([])
+  it('is what is too old to be run after it', () => {
+    expect(passedOver(ran(870, 0, { state: 'running' }), 0, triggered, context)).toEqual([
+      { first: 880, last: 900 },
+    ])
   })
 
+  it('is nothing that may be run after it', () => {
+    expect(passedOver(ran(900, 901), 0, triggered, context)).toEqual([])
+    const catchUp = { policy: 'once', limit: 1 } as const
+    expect(passedOver(ran(870, 871), 0, triggered, { ...context, catchUp })).toEqual([])
+    expect(passedOver(ran(870, 905), 0, triggered, context)).toEqual([])
+  })
+
+  it('is nothing while the job is paused: it is not meant to run', () => {
+    expect(passedOver(ran(870, 871), 0, triggered, { ...context, paused: true })).toEqual([])
+  })
+})
+
+describe('is nothing for', () => {
   it('a run that is taken over: its time is claimed already', () => {
     const taken: Due = { source: 'failover', fireTime: 950, round: undefined }
     expect(passedOver(ran(950, 951), 0, taken, context)).toEqual([])

@@ -10,15 +10,15 @@ import {
   type ClaimSettings,
   type Ending,
   type OwnedItem,
-  obstacleTo,
   planClaim,
   planEnd,
   planOffset,
 } from '../../src/execution/plan.ts'
 import { noCatchUp } from '../../src/execution/catch-up.ts'
+import { obstacleTo } from '../../src/execution/obstacles.ts'
 import { planCrash, planTake } from '../../src/failover/plan.ts'
 import { type ItemWord, neverRun } from '../../src/job-tree/item-word.ts'
-import { java, type JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
+import { type JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
 
 const now = 60_000
 const cron: Due = { source: 'cron', fireTime: now }
@@ -35,6 +35,7 @@ function claim(
     now,
     runId: `run of ${instance}`,
     nextFireTime: now + 1000,
+    gone: [],
     ...settings,
   })
 }
@@ -58,15 +59,6 @@ function end(
       ...ending,
     },
   )
-}
-
-function obstacle(
-  situation: Situation,
-  failover = false,
-  mixed = false,
-): ReturnType<typeof obstacleTo> {
-  const tree = jobTree(situation)
-  return obstacleTo(tree.view, tree.owned(0), { mixed, failover })
 }
 
 const idle: Situation = { instances: [x, y], owners: [x, x], words: { 0: { fireTime: 1 } } }
@@ -159,6 +151,14 @@ describe('planClaim', () => {
   it('keeps what says that nothing before a moment is due', () => {
     const tree = jobTree({ ...idle, words: { 0: { since: 77 } } })
     expect(claim(tree, x).word.since).toBe(77)
+  })
+
+  it('of a round, says what is not due any more because it is told to be missed', () => {
+    const tree = jobTree({ ...idle, words: { 0: { since: 77 } } })
+    const round: Due = { source: 'trigger', round: { id: 3, asked: now } }
+    const gone = [{ first: 80, last: 90 }]
+    expect(claim(tree, x, 0, round, { gone }).word.since).toBe(90)
+    expect(claim(tree, x, 0, round).word.since).toBe(77)
   })
 
   it('I-01: says nothing of what came of the run before', () => {
@@ -310,6 +310,7 @@ describe('F3: two transactions about one item exclude each other', () => {
       now,
       runId: 'again',
       nextFireTime: undefined,
+      gone: [],
     })
     expect(tree.apply(take.operations, y)).toBe('committed')
     expect(tree.apply(late.operations, x)).toBe('BAD_VERSION')
@@ -444,6 +445,15 @@ describe('planEnd', () => {
     expect(tree.apply(claim(tree, x).operations, x)).toBe('committed')
   })
 
+  it('a round that never started has told of no time: what was due then still is', () => {
+    const tree = jobTree({ ...idle, words: { 0: { fireTime: 7, begin: 7, end: 8 } } })
+    const before = tree.itemWord(0) as ItemWord
+    const round: Due = { source: 'trigger', round: { id: 3, asked: now } }
+    const run = claim(tree, x, 0, round, { gone: [{ first: 9, last: 11 }] })
+    expect(end(tree, run).word.since).toBe(11)
+    expect(end(tree, run, { outcome: 'not-started', before }).word).not.toHaveProperty('since')
+  })
+
   it('sets the word last: its version is what the next claim goes by', () => {
     const tree = jobTree(idle)
     const run = claim(tree, x)
@@ -494,81 +504,6 @@ describe('planEnd', () => {
     tree.apply(end(tree, run).operations, x)
     const next = claim(tree, x, 0, { source: 'cron', fireTime: now + 1000 })
     expect(tree.apply(next.operations, x)).toBe('committed')
-  })
-})
-
-describe('obstacleTo', () => {
-  it('is none for an idle item of its owner', () => {
-    expect(obstacle(idle)).toBeUndefined()
-    expect(obstacle({ ...idle, words: {} })).toBeUndefined()
-  })
-
-  it('is that the item is disabled', () => {
-    expect(obstacle({ ...idle, marks: { 0: { disabled: '' } } })).toBe('disabled')
-  })
-
-  it('is a run of somebody who lives, registered or leaving', () => {
-    const words = { 0: { state: 'running', instance: y } } as const
-    expect(obstacle({ ...idle, words })).toBe('running')
-    expect(obstacle({ ...idle, instances: [x], leaving: [y], words })).toBe('running')
-  })
-
-  it('is not a run of somebody dead, whatever marks it has left', () => {
-    const words = { 0: { state: 'running', instance: z } } as const
-    expect(obstacle({ ...idle, words })).toBeUndefined()
-    expect(obstacle({ ...idle, words, marks: { 0: { running: z } } })).toBeUndefined()
-  })
-
-  it('with failover, is a crashed run: it must not be forgotten', () => {
-    const words = { 0: { state: 'running', instance: z } } as const
-    expect(obstacle({ ...idle, words }, true)).toBe('waiting for failover')
-  })
-
-  it('is a mark that the word does not speak of', () => {
-    const marks = { 0: { running: y } }
-    expect(obstacle({ ...idle, marks })).toBe('running')
-    expect(obstacle({ ...idle, words: {}, marks })).toBe('running')
-  })
-
-  it('is that the item waits for a take-over or was taken over by somebody who lives', () => {
-    expect(obstacle({ ...idle, waitingForFailover: [0] })).toBe('waiting for failover')
-    expect(obstacle({ ...idle, marks: { 0: { failover: y } } })).toBe('taken over')
-    expect(obstacle({ ...idle, marks: { 0: { failover: z } } })).toBeUndefined()
-  })
-
-  it('I-25: is nothing that concerns another item: what waits for a take-over holds nothing else', () => {
-    const others: Situation = {
-      ...idle,
-      waitingForFailover: [1],
-      marks: { 1: { running: y, failover: y, disabled: '' } },
-    }
-    expect(obstacle(others)).toBeUndefined()
-  })
-
-  it('I-14: is no flag in a pure job: nobody waits for a leader that does not fire', () => {
-    expect(obstacle({ ...idle, necessary: true, processing: true })).toBeUndefined()
-  })
-
-  it('is a flag of Java in a mixed job', () => {
-    const mixed: Situation = { ...idle, instances: [x, java] }
-    expect(obstacle(mixed, false, true)).toBeUndefined()
-    expect(obstacle({ ...mixed, necessary: true }, false, true)).toBe('flagged')
-    expect(obstacle({ ...mixed, processing: true }, false, true)).toBe('flagged')
-  })
-
-  it('is any mark in a mixed job whose runner lives, also one of a run that the word speaks of', () => {
-    const words = { 0: { state: 'running', instance: z } } as const
-    const marked = (running: string): Situation => ({
-      ...idle,
-      instances: [x, java],
-      words,
-      marks: { 0: { running } },
-    })
-    expect(obstacle(marked(java), false, true)).toBe('running')
-    const absent = { '10.0.0.8@-@8': { since: 0, isFinal: false } }
-    expect(obstacle({ ...marked('10.0.0.8@-@8'), absent }, false, true)).toBe('running')
-    expect(obstacle(marked('10.0.0.8@-@8'), false, true)).toBeUndefined()
-    expect(obstacle(marked(z), false, true)).toBeUndefined()
   })
 })
 

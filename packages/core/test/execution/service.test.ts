@@ -113,6 +113,23 @@ describe("when the registry's clock is set", () => {
     expect(cluster.runs.at(0)?.ip).toBe('10.0.1.2')
     expect(cluster.runs.at(-1)?.ip).toBe('10.0.1.1')
   })
+
+  it('repeats nothing, also if who gets the item has written just before', async () => {
+    const options = job({ shardingTotalCount: 1 })
+    await joined('10.0.1.0', options, async () => {})
+    const owner = await joined('10.0.1.2', options, async () => {})
+    await cluster.toPhase(9_600, 10_000)
+    await joined('10.0.1.1', options, async () => {})
+    cluster.faults.jumpClock(60_000)
+    await cluster.advance(450)
+    await cluster.until(owner.jobs.stop())
+    await cluster.advance(20_000)
+    const times = cluster.runs.map(({ fireTime }) => fireTime)
+    expect(new Set(times).size).toBe(times.length)
+    expect(cluster.told('fire:corrected')).toEqual([])
+    expect(cluster.runs.slice(0, 2).map(({ ip }) => ip)).toEqual(['10.0.1.2', '10.0.1.2'])
+    expect(cluster.runs.at(-1)?.ip).toBe('10.0.1.1')
+  })
 })
 
 describe('misfire', () => {

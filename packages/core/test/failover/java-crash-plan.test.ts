@@ -20,25 +20,31 @@ const crashed: Situation = {
   absent: { [java]: { since: gone, isFinal: true } },
 }
 
-function plan(tree: JobTree, item = 0): ReturnType<typeof planJavaCrash> {
+function plan(tree: JobTree, failover = true, item = 0): ReturnType<typeof planJavaCrash> {
   const { word: value, wordVersion: version } = tree.owned(item)
   const word: Versioned<ItemWord> | undefined = value && { value, version }
   const latchNode = `${tree.paths.failoverLatch}/latch-1`
-  const settings = { fires: every(60_000), now, latchNode }
+  const settings = { failover, fires: every(60_000), now, latchNode }
   return planJavaCrash(tree.view, tree.member(x), item, word, settings)
 }
 
-function carryOut(tree: JobTree): string {
+function carryOut(tree: JobTree, failover = true): string {
   tree.server.put(`${tree.paths.failoverLatch}/latch-1`, '', { session: x })
-  return tree.apply(plan(tree)?.operations ?? [], x)
+  return tree.apply(plan(tree, failover)?.operations ?? [], x)
 }
 
 describe('crashedInJava', () => {
-  const found = (situation: Situation): number[] => crashedInJava(jobTree(situation).view)
+  const found = (situation: Situation, failover = true): number[] =>
+    crashedInJava(jobTree(situation).view, failover)
 
   it('finds what a dead one was running, or had taken over', () => {
     expect(found(crashed)).toEqual([0])
     expect(found({ ...crashed, marks: { 2: { failovering: java } } })).toEqual([2])
+  })
+
+  it('without failover finds only what a dead one was running', () => {
+    expect(found(crashed, false)).toEqual([0])
+    expect(found({ ...crashed, marks: { 2: { failovering: java } } }, false)).toEqual([])
   })
 
   it('waits until it is dead for good', () => {
@@ -65,6 +71,20 @@ describe('crashedInJava', () => {
 })
 
 describe('planJavaCrash', () => {
+  it('without failover gives it up, and nothing silences the item', () => {
+    const tree = jobTree(crashed)
+    expect(carryOut(tree, false)).toBe('committed')
+    expect(tree.view.failoverItems.size).toBe(0)
+    expect(tree.view.items.get(0)?.running).toBe(false)
+    expect(tree.itemWord(0)).toMatchObject({
+      state: 'abandoned',
+      instance: java,
+      fireTime: 900_000,
+    })
+    expect(isTakeable(tree.view, tree.itemWord(0) as ItemWord)).toBe(false)
+    expect(crashedInJava(tree.view, false)).toEqual([])
+  })
+
   it('F9: makes it wait for a taker, whatever the word says of an older run', () => {
     const words = { 0: { state: 'idle', instance: x, fireTime: 60_000, attempt: 1 } as const }
     for (const tree of [jobTree(crashed), jobTree({ ...crashed, words })]) {

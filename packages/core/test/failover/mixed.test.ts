@@ -213,3 +213,23 @@ it('a run that died with the last of Java is taken over by ours, once', async ()
   expect(new Set(keys).size).toBe(keys.length)
   expect(first.job.shardingItems.length).toBeGreaterThan(0)
 })
+
+it('I-26: what Java took over and left when failover was switched off silences nothing', async () => {
+  await underJava(1)
+  const { paths, instance } = java
+  await cluster.advance(35_000)
+  // It heard of the change when it had taken the item over already, and never begins it.
+  await cluster.until(
+    java.client.multi([
+      part.create(paths.mark(1, 'failover'), instance, { mode: 'ephemeral' }),
+      part.create(paths.mark(1, 'failovering'), instance),
+    ]),
+  )
+  const { cron, shardingTotalCount } = job
+  await java.configure({ cron, shardingTotalCount, failover: false })
+  await cluster.toPhase(1_000, minute)
+  expect(cluster.runs.slice(4).map(({ shardingItem }) => shardingItem)).toContain(1)
+  for (const mark of ['failover', 'failovering'] as const) {
+    expect(await java.text(paths.mark(1, mark))).toBeUndefined()
+  }
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { obstacleTo, planClaim, planEnd } from '../../src/execution/plan.ts'
+import { obstacleTo } from '../../src/execution/obstacles.ts'
+import { planClaim, planEnd } from '../../src/execution/plan.ts'
 import {
   holdsOne,
   isCrashed,
@@ -40,7 +41,7 @@ function turnOver(tree: JobTree, item = 0, maximumAttempts = 3): ReturnType<type
 }
 
 function take(tree: JobTree, instance: string, item = 0, runId = 'second'): typeof plan {
-  const settings = { now, runId, nextFireTime: T + 60_000 }
+  const settings = { now, runId, nextFireTime: T + 60_000, gone: [] }
   const plan = planTake(tree.view, tree.member(instance), item, wordOf(tree, item), settings)
   return plan
 }
@@ -300,7 +301,7 @@ describe('planTake', () => {
 
   it('F9: the owner waits behind it, and the taker behind the owner', () => {
     const tree = waiting({ ...crashed, owners: [y, y, z] })
-    const settings = { failover: true, now, runId: 'next', nextFireTime: undefined }
+    const settings = { failover: true, now, runId: 'next', nextFireTime: undefined, gone: [] }
     const due = { source: 'cron', fireTime: now } as const
     const claim = planClaim(tree.view, tree.member(y), tree.owned(0), due, settings)
     const taken = tree.fork()
@@ -341,7 +342,7 @@ describe('planTake', () => {
   it('in a mixed job only while the latch is ours', () => {
     const tree = jobTree({ ...crashed, instances: [y, z, java], waitingForFailover: [0] })
     const latchNode = `${tree.paths.failoverLatch}/latch-1`
-    const settings = { now, runId: 'second', nextFireTime: undefined, latchNode }
+    const settings = { now, runId: 'second', nextFireTime: undefined, gone: [], latchNode }
     const { operations } = planTake(tree.view, tree.member(z), 0, wordOf(tree, 0), settings)
     expect(tree.apply(operations, z)).toBe('NO_NODE')
     tree.server.put(latchNode, '', { session: z })
@@ -399,5 +400,23 @@ describe('planClearing', () => {
       marks: { 1: { running: z, failover: z, failovering: z } },
     })
     expect(planClearing(tree.view, tree.member(y))).toEqual([])
+  })
+
+  it("in a mixed job goes by Java's latch, whoever leads: Java leaves what it took over", () => {
+    const tree = jobTree({
+      ...crashed,
+      instances: [java, y, z],
+      leader: java,
+      marks: { 1: { failover: java, failovering: java } },
+      waitingForFailover: [2],
+    })
+    const latchNode = `${tree.member(y).paths.failoverLatch}/_c_1-latch-0000000000`
+    const operations = planClearing(tree.view, tree.member(y), latchNode)
+    const late = tree.fork()
+    expect(late.apply(operations, y)).toBe('NO_NODE')
+    tree.server.put(latchNode, '', { session: y })
+    expect(tree.apply(operations, y)).toBe('committed')
+    expect(tree.view.failoverItems.size).toBe(0)
+    expect(tree.view.items.get(1)).toMatchObject({ failover: undefined, failovering: undefined })
   })
 })

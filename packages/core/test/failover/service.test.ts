@@ -91,10 +91,11 @@ describe('a run of a process that has died', () => {
     victim.machine.die()
     await cluster.advance(enough)
     expect(cluster.told('run:crashed')).toMatchObject([
-      { shardingItem: item, instance, attempt: 1, fireTime },
+      { shardingItem: item, runId, instance, source: 'cron', attempt: 1, fireTime },
     ])
     const again = cluster.runs.filter(({ source }) => source === 'failover')
-    expect(again).toMatchObject([{ shardingItem: item, attempt: 2, fireTime }])
+    const takenOver = { runId, instance }
+    expect(again).toMatchObject([{ shardingItem: item, attempt: 2, fireTime, takenOver }])
     expect(again[0]?.ip).not.toBe(victim.ip)
     expect(again[0]?.runId).not.toBe(runId)
     await cluster.toPhase(58_000, minute)

@@ -17,12 +17,23 @@ describe('Absences', () => {
     expect(absences.all.get(java)).toEqual({ since: now, isFinal: true })
   })
 
-  it('one that comes back was never away', () => {
+  it('one that comes back in time has left a gap, and nothing else', () => {
     const absences = new Absences()
+    absences.returned(java, now)
+    expect(absences.gaps.size).toBe(0)
     absences.left(java, now)
-    absences.returned(java)
+    absences.returned(java, now + 100)
     absences.settle(now + javaGrace)
     expect(absences.all.size).toBe(0)
+    expect([...absences.gaps]).toEqual([[java, { since: now, until: now + 100 }]])
+  })
+
+  it('one that comes back too late has left none: others have run what it would have', () => {
+    const absences = new Absences()
+    absences.left(java, now)
+    absences.settle(now + javaGrace)
+    absences.returned(java, now + javaGrace)
+    expect(absences.gaps.size).toBe(0)
   })
 
   it('counts from the first time it was missed, however often it is named', () => {
@@ -52,8 +63,11 @@ describe('Absences', () => {
     const absences = new Absences()
     absences.left(java, now)
     absences.settle(now + javaGrace)
+    absences.left(other, now)
+    absences.returned(other, now + 1)
     absences.left(other, now + 2 * 3_600_000)
     expect([...absences.all.keys()]).toEqual([other])
+    expect(absences.gaps.size).toBe(0)
   })
 })
 

@@ -35,6 +35,15 @@ describe('silentItems', () => {
   it('are not what Java owns: nobody knows what it has run', () => {
     expect(silent({ ...job, instances: [y, z, java], owners: [y, java, y] })).toEqual([0, 2])
   })
+
+  it('are what Java owns if it was away then: it has run nothing', () => {
+    const shared = { ...job, instances: [y, z, java], owners: [y, java, y] }
+    const away = { ...shared, gaps: { [java]: { since: T - 1000, until: T } } }
+    expect(silent(away, [[1, T + 4000]])).toEqual([0, 1, 2])
+    expect(reasonFor(viewOf(away), 1, T)).toBe(`its owner ${java} was away then`)
+    const before = { ...shared, gaps: { [java]: { since: T - 1000, until: T - 1 } } }
+    expect(silent(before)).toEqual([0, 2])
+  })
 })
 
 describe('isMissed', () => {
@@ -79,6 +88,6 @@ describe('reasonFor', () => {
     ['flag up', { ...job, necessary: true }, 'the items are being dealt out anew'],
     ['none of these', job, `its owner ${y} has not claimed it`],
   ])('%s', (_, situation, reason) => {
-    expect(reasonFor(viewOf(situation), 0)).toBe(reason)
+    expect(reasonFor(viewOf(situation), 0, T)).toBe(reason)
   })
 })

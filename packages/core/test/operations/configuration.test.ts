@@ -81,6 +81,21 @@ describe('updateConfiguration', () => {
     await expect(fleet.done(zone)).rejects.toMatchObject({ problems: [{ key: 'timeZone' }] })
   })
 
+  it('says what a change would do, and does nothing', async () => {
+    await fleet.enlist()
+    const stored = await fleet.done(operations.configuration('job'))
+    const preview = await fleet.done(operations.previewConfiguration('job', { failover: true }))
+    expect(preview).toMatchObject({
+      changes: [{ key: 'failover', from: false, to: true }],
+      version: stored.version,
+      before: stored.text,
+      after: stored.text.replace('failover: false', 'failover: true'),
+    })
+    expect(await fleet.done(operations.configuration('job'))).toEqual(stored)
+    const refused = operations.previewConfiguration('job', { shardingTotalCount: 0 })
+    await expect(fleet.done(refused)).rejects.toMatchObject({ code: 'JOB_CONFIGURATION_INVALID' })
+  })
+
   it('does not overwrite what somebody else has changed since it was read', async () => {
     await fleet.enlist()
     const { version } = await fleet.done(operations.configuration('job'))

@@ -72,7 +72,7 @@ describe('marks', () => {
     const tree = jobTree({ ...job, marks: { 0: { running: x } }, words: { 0: ended } })
     const [repair] = repairsOf(tree)
     const due = { source: 'cron', fireTime: 5 } as const
-    const settings = { failover: true, now: 6, runId: 'new', nextFireTime: undefined }
+    const settings = { failover: true, now: 6, runId: 'new', nextFireTime: undefined, gone: [] }
     const claim = planClaim(tree.view, tree.member(y), tree.owned(0), due, settings)
     expect(tree.apply(claim.operations, y)).toBe('committed')
     expect(tree.apply(repair?.operations ?? [], y)).toBe('BAD_VERSION')
@@ -83,7 +83,7 @@ describe('marks', () => {
     const [repair] = repairsOf(tree)
     const late = tree.fork()
     const due = { source: 'cron', fireTime: 5 } as const
-    const settings = { failover: true, now: 6, runId: 'new', nextFireTime: undefined }
+    const settings = { failover: true, now: 6, runId: 'new', nextFireTime: undefined, gone: [] }
     const claim = planClaim(late.view, late.member(y), late.owned(0), due, settings)
     expect(late.apply(claim.operations, y)).toBe('committed')
     expect(late.apply(repair?.operations ?? [], y)).toBe('NODE_EXISTS')

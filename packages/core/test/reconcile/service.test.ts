@@ -48,7 +48,6 @@ async function litter(): Promise<string[]> {
   const nodes = [
     paths.mark(0, 'running'),
     paths.mark(1, 'failovering'),
-    paths.failoverItem(9),
     paths.trigger(dead),
     paths.processing,
   ]
@@ -59,7 +58,6 @@ async function litter(): Promise<string[]> {
 }
 
 const found = [
-  'a crashed run of item 9, which does not exist any more',
   `a trigger for ${dead}, which is gone`,
   'marks of item 0 without a run: running',
   'marks of item 1 without a run: failovering',
@@ -124,4 +122,14 @@ it('I-40: one look that fails is not the last', async () => {
   cluster.network.release(ip, '10.0.0.1')
   await cluster.advance(2 * minute)
   expect(repairs()).toEqual(found)
+})
+
+it('at once, when a run of an item that does not exist any more was handed over', async () => {
+  await join('10.0.1.1', job({ failover: true }))
+  await cluster.advance(minute)
+  const item = cluster.pathsOf('job').failoverItem(7)
+  await put(item)
+  await cluster.advance(1_000)
+  expect(await exists(item)).toBe(false)
+  expect(repairs()).toEqual(['a crashed run of item 7, which does not exist any more'])
 })

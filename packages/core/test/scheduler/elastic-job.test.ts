@@ -440,3 +440,36 @@ describe('many jobs that are scheduled at once', () => {
     expect(cluster.runs).toHaveLength(450)
   })
 })
+
+describe('listeners of scheduler:stopped', () => {
+  it('are waited for', async () => {
+    const { jobs } = await joined('10.0.1.1')
+    const order: string[] = []
+    jobs.on('job:stopped', () => order.push('the job'))
+    jobs.on('scheduler:stopped', ({ waitFor }) => {
+      const written = new Promise<void>((resolve) => {
+        cluster.clock.setTimer(resolve, 1_000)
+      })
+      waitFor(written.then(() => order.push('written')))
+    })
+    await cluster.until(jobs.stop().then(() => order.push('stopped')))
+    expect(order).toEqual(['the job', 'written', 'stopped'])
+  })
+
+  it('are not waited for without end, nor where nothing is drained', async () => {
+    const [first, second] = [await joined('10.0.1.1'), await joined('10.0.1.2')]
+    for (const { jobs } of [first, second]) {
+      jobs.on('scheduler:stopped', ({ waitFor }) => waitFor(new Promise(() => {})))
+    }
+    await cluster.until(first.jobs.stop())
+    const before = cluster.clock.now()
+    await cluster.until(second.jobs.stop({ drain: false }))
+    expect(cluster.clock.now() - before).toBeLessThan(5_000)
+  })
+
+  it('that fail are no reason not to stop', async () => {
+    const { jobs } = await joined('10.0.1.1')
+    jobs.on('scheduler:stopped', ({ waitFor }) => waitFor(Promise.reject(new Error('full'))))
+    await expect(cluster.until(jobs.stop())).resolves.toBeUndefined()
+  })
+})

@@ -184,3 +184,32 @@ jobs:
     expect(await problemOf('jobs: {}\n')).toMatch(/servers|namespace/)
   })
 })
+
+describe('what is done beside running jobs', () => {
+  const text = (): string => `${registry()}
+beside: { colour: red }
+jobs:
+  idle: { shardingTotalCount: 1, jobType: SCRIPT, props: { script.command.line: 'true' } }
+`
+
+  it('begins with its sections before the first job does', async () => {
+    const seen: unknown[] = []
+    jobs = await runElasticJobFile(await write(text()), quiet, {
+      sections: ['beside'],
+      connected: (connected, { sections }) => {
+        seen.push(sections, [...connected.jobNames])
+      },
+    })
+    expect(seen).toEqual([{ beside: { colour: 'red' } }, []])
+    expect(jobs.configurationOf('idle')).toMatchObject({ jobName: 'idle', shardingTotalCount: 1 })
+    expect(jobs.configurationOf('other')).toBeUndefined()
+  })
+
+  it('leaves nothing behind if it fails', async () => {
+    const failing = runElasticJobFile(await write(text()), quiet, {
+      sections: ['beside'],
+      connected: () => Promise.reject(new Error('not red')),
+    })
+    await expect(failing).rejects.toThrow('not red')
+  })
+})

@@ -36,6 +36,9 @@ function commit(tree: JobTree, decision: ReshardingDecision): void {
   for (const parts of decision.parts) expect(tree.apply(parts, x)).toBe('committed')
 }
 
+/** Another one of Java's. */
+const other = '10.0.0.8@-@98'
+
 /** One of Java's has joined a job of ours. */
 const joined: Situation = {
   instances: [x, java],
@@ -105,6 +108,37 @@ describe('the flag', () => {
     const dead = { [java]: { since: made, isFinal: true } }
     expect(decide(jobTree({ ...situation, absent: dead })).do).toBe('flag')
   })
+
+  describe('before a fire, while an owner is away', () => {
+    const absent = { [java]: { since: settled - 100, isFinal: false } }
+    const away: Situation = {
+      instances: [x, other],
+      leader: x,
+      owners: [java, x, other],
+      dealt: { among: [x, java, other] },
+      absent,
+    }
+
+    it('goes up if another of Java is there: after the fire it would never run what it gets', () => {
+      const nextFire = settled + 1500
+      expect(decide(jobTree(away), { nextFire })).toEqual({ do: 'wait', until: nextFire - 1000 })
+      const tree = jobTree(away)
+      const decision = decide(tree, { nextFire, now: nextFire - 1000 })
+      if (decision.do !== 'flag') throw new Error(`decided to ${decision.do}`)
+      expect(tree.apply(decision.operations, x)).toBe('committed')
+      expect(tree.view.necessary).toBeDefined()
+    })
+
+    it('stays down if only ours can get the items: they run what has been due', () => {
+      const alone = { ...away, instances: [x], owners: [java, x], dealt: { among: [x, java] } }
+      expect(decide(jobTree(alone), { nextFire: settled + 500 })).toEqual({ do: 'nothing' })
+    })
+
+    it('stays down if who is away owns nothing', () => {
+      const idle = { ...away, owners: [x, other] }
+      expect(decide(jobTree(idle), { nextFire: settled + 500 })).toEqual({ do: 'nothing' })
+    })
+  })
 })
 
 describe('while the flag is up', () => {
@@ -121,6 +155,22 @@ describe('while the flag is up', () => {
     expect(tree.view.epoch?.value.owners).toEqual([java, x])
     expect(tree.view.necessary).toBeUndefined()
     expect(tree.view.processing).toBe(false)
+  })
+
+  it('where none of Java is left it is dealt out at once', () => {
+    const absent = { [java]: { since: made - 3000, isFinal: true } }
+    const tree = jobTree({ ...flagged, instances: [x], owners: [java, x], absent })
+    const words = new Map([[0, undefined]])
+    commit(tree, decide(tree, { now: made + 1, words }))
+    expect(tree.ownerNodes).toEqual([x, x])
+  })
+
+  it('F5: it comes down at once if who was away is back, whatever runs', () => {
+    const marks = { 0: { running: java } }
+    const tree = jobTree({ ...flagged, owners: [java, x], dealt: {}, marks })
+    commit(tree, decide(tree, { now: made + 1 }))
+    expect(tree.ownerNodes).toEqual([java, x])
+    expect(tree.view.necessary).toBeUndefined()
   })
 
   it('F6: nothing is dealt out while an item runs that would move', () => {
@@ -198,6 +248,16 @@ describe('F6: items that leave Java', () => {
     expect(tree.itemWord(1)?.fireTime).toBe(990_000)
     expect(tree.itemWord(2)?.fireTime).toBe(990_000)
     expect(tree.itemWord(0)).toBeUndefined()
+  })
+
+  it('lose the mark of a misfire with it: Java would run them once more if it has just ended', () => {
+    const marks = { 0: { misfire: '' }, 1: { misfire: '' } }
+    const tree = jobTree({ ...leaving, words: {}, marks })
+    const decision = decide(tree, { words: new Map([1, 2].map((item) => [item, undefined])) })
+    commit(tree, decision)
+    expect(tree.ownerNodes).toEqual([java, y, x])
+    expect(tree.view.items.get(1)?.misfire).toBe(false)
+    expect(tree.view.items.get(0)?.misfire).toBe(true)
   })
 
   it('F22: are stamped before they move where one transaction does not hold them all', () => {

@@ -93,9 +93,17 @@ describe('the reminder', () => {
     expect(flagOf(y)).toBe('NODE_EXISTS')
   })
 
-  it('is not the business of who is not registered, or disabled', () => {
-    const tree = jobTree({ ...settled, servers: { '10.0.0.1': 'DISABLED' } })
-    expect(planReminder(tree.view, tree.member(x), now + 9000, now)).toBeUndefined()
+  it('is not the business of who is not registered', () => {
+    const tree = jobTree(settled)
     expect(planReminder(tree.view, tree.member(y), now + 9000, now)).toBeUndefined()
+  })
+
+  it('comes from one that is disabled after those who are not', () => {
+    const servers = { '10.0.0.1': 'DISABLED' }
+    const alone = jobTree({ ...settled, servers })
+    expect(planReminder(alone.view, alone.member(x), now + 5000, now)?.do).toBe('flag')
+    const two = jobTree({ ...settled, instances: [x, y, java], servers })
+    expect(planReminder(two.view, two.member(y), now + 5000, now)?.do).toBe('flag')
+    expect(planReminder(two.view, two.member(x), now + 5000, now)?.do).toBe('wait')
   })
 })

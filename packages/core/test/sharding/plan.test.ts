@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { planStanding } from '../../src/election/plan.ts'
-import { obstacleTo, planClaim, planEnd } from '../../src/execution/plan.ts'
+import { obstacleTo } from '../../src/execution/obstacles.ts'
+import { planClaim, planEnd } from '../../src/execution/plan.ts'
 import { neverRun } from '../../src/job-tree/item-word.ts'
 import { serverOf } from '../../src/job-tree/instance-id.ts'
 import { availableInstances } from '../../src/job-tree/job-view.ts'
@@ -76,6 +77,7 @@ function claim(
     now: fireTime,
     runId: `run of ${instance}`,
     nextFireTime: undefined,
+    gone: [],
   }
   return planClaim(tree.view, tree.member(instance), tree.owned(item), due, settings)
 }

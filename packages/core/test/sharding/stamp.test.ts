@@ -63,6 +63,15 @@ describe('F6: the stamp', () => {
     expect(stamped.itemWord(0)).toMatchObject({ ...word, fireTime: lastFire })
   })
 
+  it('leaves a crashed run the time and the round that are to be made good', () => {
+    const word = { state: 'crashed', run: 'r', instance: y, fireTime: 900_000, attempt: 1 } as const
+    const asked = { lastRound: 8, running: { id: 8, asked: raised - 1 } }
+    const cron = stamp({ words: { 0: { ...word, source: 'cron' } }, word: asked })
+    expect(cron.itemWord(0)).toMatchObject({ ...word, since: lastFire, round: 8 })
+    const round = { ...word, source: 'trigger', round: 7 } as const
+    expect(stamp({ words: { 0: round }, word: asked }).itemWord(0)).toMatchObject(round)
+  })
+
   it('sets the word at the version that was read', () => {
     const tree = jobTree({ ...leaving, words: { 0: { fireTime: 1 } } })
     const plan = planStamp(tree.view, tree.member(x), 0, known(tree), context)

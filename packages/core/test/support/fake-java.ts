@@ -32,8 +32,17 @@ export class FakeJava {
 
   /** The job as Java makes it when it is the first. */
   async makeJob(options: Omit<JobOptions, 'jobName'>): Promise<void> {
+    await this.#put(this.paths.config, this.#configuration(options))
+  }
+
+  /** An operator changes it. */
+  async configure(options: Omit<JobOptions, 'jobName'>): Promise<void> {
+    await this.#cluster.until(this.client.set(this.paths.config, this.#configuration(options)))
+  }
+
+  #configuration(options: Omit<JobOptions, 'jobName'>): string {
     const jobName = this.paths.root.slice(this.paths.root.lastIndexOf('/') + 1)
-    await this.#put(this.paths.config, writeJob(resolveJob({ jobName, ...options })))
+    return writeJob(resolveJob({ jobName, ...options }))
   }
 
   async register(): Promise<void> {

@@ -14,6 +14,8 @@ const someRun: RunReference = {
   attempt: 1,
   round: undefined,
   fencingToken: undefined,
+  claimedAt: Date.parse('2026-01-01T00:00:00Z'),
+  takenOver: undefined,
 }
 
 export function failureOf(error: unknown, run: Partial<RunReference> = {}): RunFailure {

@@ -32,8 +32,8 @@ export interface ConnectionHandler {
   authAnswered(errno: number): void
   /** The server has registered the watches of the oldest `sendWatches` that it had not answered yet. */
   watchesRegistered(): void
-  /** Something was sent at this moment of the clock's monotonic time, or just after it. */
-  sent(at: number): void
+  /** A ping has been answered that was sent at this moment of the clock's monotonic time, or just after it. */
+  pingAnswered(sentAt: number): void
   closed(error: ZooKeeperError): void
 }
 
@@ -67,6 +67,8 @@ export class Connection {
   readonly #frames: FrameSplitter
   readonly #writer = new JuteWriter()
   readonly #calls = new Fifo<Call>()
+  /** When the pings were sent that wait for their answer. */
+  readonly #pings: number[] = []
   readonly #takeFrame = (reader: JuteReader): boolean => this.#received(reader)
   readonly #flush = (): void => this.#write()
   #phase: 'opening' | 'handshake' | 'established' | 'closed' = 'opening'
@@ -205,7 +207,6 @@ export class Connection {
     this.#flushing = false
     if (this.#phase === 'closed' || this.#writer.length === 0) return
     this.#sentAt = this.#batchAt
-    this.#handler.sent(this.#sentAt)
     this.#stream.write(this.#writer.take())
   }
 
@@ -255,7 +256,7 @@ export class Connection {
       case reservedXid.notification:
         return this.#handler.notified(readWatcherEvent(reader))
       case reservedXid.ping:
-        return
+        return this.#pingAnswered()
       case reservedXid.auth:
         return this.#handler.authAnswered(errno)
       case reservedXid.setWatches:
@@ -322,6 +323,12 @@ export class Connection {
 
   #ping(): void {
     this.#frame(reservedXid.ping, opCode.ping, () => {})
+    this.#pings.push(this.#batchAt)
+  }
+
+  #pingAnswered(): void {
+    const sentAt = this.#pings.shift()
+    if (sentAt !== undefined) this.#handler.pingAnswered(sentAt)
   }
 
   #handshakeIsDue(): void {

@@ -110,7 +110,7 @@ function newIdentity(request: AuthRequest, configured: boolean): Identity {
 }
 
 /** SASL packets prove nothing about the session and belong to no queue. */
-const unowned: CallOwner = { proven() {}, settled() {} }
+const unowned: CallOwner = { answered() {}, proven() {}, settled() {} }
 
 async function exchange(connection: Connection, mechanism: DigestMd5Exchange): Promise<void> {
   let token: Uint8Array | undefined = new Uint8Array(0)

@@ -102,7 +102,8 @@ export interface LeaseHold {
  *
  * A write alone does not keep a session alive, though: the leader goes by what its followers tell it
  * once in a tick, and a write that comes just before the end of a long silence is committed, and the
- * session expires all the same. So a write proves no more than the last packet a tick before it allows.
+ * session expires all the same. So a write proves no more than the last packet allows that had been
+ * answered a tick before it.
  */
 export class Lease {
   readonly #clock: Clock
@@ -137,6 +138,11 @@ export class Lease {
   /** Whether the session is proven to live. */
   get valid(): boolean {
     return this.remaining > 0
+  }
+
+  /** Whether something depends on it: only then it is kept alive by writes. */
+  get isHeld(): boolean {
+    return this.#holds.size > 0
   }
 
   /** The arithmetic of the present session; undefined while there is none. */
@@ -180,9 +186,9 @@ export class Lease {
     this.#packets.begin(stamp)
   }
 
-  /** Something was sent at this moment, whatever it is. */
-  spoke(stamp: number): void {
-    if (this.#terms !== undefined) this.#packets.add(stamp, this.#terms.reach)
+  /** Something that was sent at this moment, whatever it is, has been answered at that one. */
+  heard(sent: number, at: number): void {
+    if (this.#terms !== undefined) this.#packets.add(sent, at, this.#terms.reach)
   }
 
   /** A write that was sent at this moment has been answered. */

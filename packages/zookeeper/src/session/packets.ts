@@ -1,35 +1,44 @@
 /** So close together, packets count as the first of them: a busy session sends thousands in a tick. */
 const grain = 100
 
-/** When packets were sent over the present connection, as far back as anybody asks. */
+/** A packet that the server has answered. */
+interface Answered {
+  readonly sent: number
+  readonly heard: number
+}
+
+/**
+ * Which packets the server has got over the present connection, as far back as anybody asks. When they got
+ * there only the answer bounds: behind a link that was cut they arrive all at once.
+ */
 export class Packets {
   /** In their order. */
-  readonly #times: number[] = []
+  readonly #answered: Answered[] = []
   /** The ensemble's leader has heard of the session then at the latest, by the handshake. */
   #begun = -Infinity
 
   /** A connection begins: what was sent over another one may never have reached anybody. */
   begin(stamp: number): void {
     this.#begun = stamp
-    this.#times.length = 0
+    this.#answered.length = 0
   }
 
   /** `span`: what was sent longer before this proves nothing any more. */
-  add(stamp: number, span: number): void {
-    const last = this.#times.at(-1)
-    if (last !== undefined && stamp - last < grain) return
-    this.#times.push(stamp)
-    while ((this.#times[0] ?? Infinity) < stamp - span) this.#times.shift()
+  add(sent: number, heard: number, span: number): void {
+    const last = this.#answered.at(-1)
+    if (last !== undefined && sent - last.sent < grain) return
+    this.#answered.push({ sent, heard })
+    while ((this.#answered[0]?.sent ?? Infinity) < sent - span) this.#answered.shift()
   }
 
-  /** The last one until this moment, the handshake at the least. */
+  /** When the last one was sent that had been answered by this moment, the handshake at the least. */
   lastUntil(stamp: number): number {
-    const last = this.#times.findLast((time) => time <= stamp)
-    return last === undefined ? this.#begun : Math.max(last, this.#begun)
+    const last = this.#answered.findLast(({ heard }) => heard <= stamp)
+    return last === undefined ? this.#begun : Math.max(last.sent, this.#begun)
   }
 
-  /** The first one after this moment. */
+  /** The first answer after this moment. */
   firstAfter(stamp: number): number | undefined {
-    return this.#times.find((time) => time > stamp)
+    return this.#answered.find(({ heard }) => heard > stamp)?.heard
   }
 }

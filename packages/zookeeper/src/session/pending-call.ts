@@ -45,7 +45,9 @@ export interface CallHooks<Reply> {
 
 /** How a call reports to the session that owns it. */
 export interface CallOwner {
-  /** A write was answered: proof that the session lived when the write was sent. */
+  /** It was answered: the server has got what was sent then. */
+  answered(stamp: number): void
+  /** A write was carried out: proof that the session lived when the write was sent. */
   proven(stamp: number): void
   settled(): void
 }
@@ -115,6 +117,7 @@ export class PendingCall<Request, Reply> implements Call {
 
   succeed(reader: JuteReader): void {
     const reply = this.operation.readReply(reader)
+    this.#owner.answered(this.stamp)
     this.#prove()
     this.#answered = true
     this.#hooks.onAnswer?.()
@@ -123,6 +126,7 @@ export class PendingCall<Request, Reply> implements Call {
   }
 
   refuse(errno: number): void {
+    this.#owner.answered(this.stamp)
     this.#answered = true
     this.#hooks.onAnswer?.()
     const answer = this.#hooks.onRefusal?.(errno, this.#settled)

@@ -84,6 +84,7 @@ export class Session {
       regained: () => this.#emit('lease:regained', { sessionId: this.#id }),
     })
     this.#owner = {
+      answered: (stamp) => this.#heard(stamp),
       proven: (stamp) => this.lease.prove(stamp),
       settled: () => {
         this.#outstanding--
@@ -215,6 +216,12 @@ export class Session {
     connection.send(call)
   }
 
+  /** The server has answered what was sent at this moment. */
+  #heard(sent: number): void {
+    const connection = this.#connected()
+    if (connection !== undefined) this.lease.heard(sent, this.#leaseTime.stamp(connection.heardAt))
+  }
+
   *#outstandingCalls(): Generator<AnyCall> {
     yield* this.#waiting
     for (const call of this.#connection?.calls ?? []) yield call as AnyCall
@@ -246,8 +253,8 @@ export class Session {
       watchesRegistered: () => {
         if (this.#replaying > 0) this.#replaying--
       },
-      sent: (at) => {
-        if (this.#connected() === connection) this.lease.spoke(this.#leaseTime.stamp(at))
+      pingAnswered: (sentAt) => {
+        if (this.#connected() === connection) this.#heard(this.#leaseTime.stamp(sentAt))
       },
       closed: (error) => {
         if (this.#connected() === connection) this.#detach(connection, error)

@@ -97,7 +97,7 @@ it('goes on after two billion requests: their numbers begin again at 1', async (
       notified() {},
       authAnswered() {},
       watchesRegistered() {},
-      sent() {},
+      pingAnswered() {},
       closed: (error) => failures.push(error),
     },
   )

@@ -54,10 +54,10 @@ describe('Lease', () => {
 
   const stamp = (): number => time.stamp(clock.monotonic())
   const { duration, reach, tick, renewEvery } = leaseTerms(timeout, leaseDefaults)
-  /** Whatever is sent. */
+  /** Whatever is sent, and answered at once. */
   const speak = (): number => {
     const sent = stamp()
-    lease.spoke(sent)
+    lease.heard(sent, sent)
     return sent
   }
 
@@ -88,6 +88,15 @@ describe('Lease', () => {
     clock.advance(timeout * 2)
     expect(told).toEqual([])
     expect(lease.valid).toBe(false)
+  })
+
+  it('is held until everybody has released it', () => {
+    expect(lease.isHeld).toBe(false)
+    const [one, other] = [lease.hold('/lease'), lease.hold('/lease')]
+    one.release()
+    expect(lease.isHeld).toBe(true)
+    other.release()
+    expect(lease.isHeld).toBe(false)
   })
 
   it('is renewed by a write when nothing was written for a while', () => {
@@ -193,6 +202,20 @@ describe('Lease', () => {
       const write = speak()
       lease.prove(stamp())
       expect(lease.remaining).toBe(Math.min(duration, ping + reach - write))
+    })
+
+    it('a packet counts from its answer on: behind a link that was cut, all arrive at once', () => {
+      clock.advance(3000)
+      const ping = stamp()
+      clock.advance(tick)
+      const write = stamp()
+      clock.advance(1000)
+      lease.heard(ping, stamp())
+      lease.prove(write)
+      expect(lease.remaining).toBe(Math.min(duration - 1000, reach - 4000 - tick))
+      clock.advance(tick)
+      lease.prove(speak())
+      expect(lease.remaining).toBe(reach - 1000 - 2 * tick)
     })
 
     it('another connection counts from its handshake, and what went over the last one no more', () => {

@@ -1,5 +1,6 @@
 import { isCollection, isMap, type Node } from 'yaml'
 import { YamlDocument } from './document.ts'
+import { asLineFeeds } from './line-breaks.ts'
 import { type Writable, writeEntry } from './write-mapping.ts'
 import { writeKey } from './write-scalar.ts'
 import { withoutBlankEnd, yamlTextOf } from './yaml-text.ts'
@@ -42,16 +43,17 @@ interface Place {
 function placesIn(text: string): Place[] {
   const document = new YamlDocument(text)
   if (!isMap(document.root)) return []
+  const lines = asLineFeeds(text)
   return document.root.items.map(({ key, value }) => {
     const keyNode = key as Node
     const start = startOf(keyNode)
     const valueEnd = (value as Node | null)?.range?.[1] ?? keyNode.range?.[1] ?? start
-    const contentEnd = start + withoutBlankEnd(text.slice(start, valueEnd)).length
-    const lineEnd = text.indexOf('\n', contentEnd)
+    const contentEnd = start + withoutBlankEnd(lines.slice(start, valueEnd)).length
+    const lineEnd = lines.indexOf('\n', contentEnd)
     const rest = text.slice(contentEnd, lineEnd === -1 ? text.length : lineEnd)
     const comment = rest.includes('#') ? rest : ''
     // Empty lines below could become part of a text that ends in some.
-    const end = lineEnd === -1 ? text.length : lineEnd + emptyLines(text.slice(lineEnd))
+    const end = lineEnd === -1 ? text.length : lineEnd + emptyLines(lines.slice(lineEnd))
     return { key: String((keyNode as { source?: string }).source), start, end, comment }
   })
 }
@@ -73,7 +75,8 @@ function inserted(text: string, places: readonly Place[], key: string, entry: st
   const before = places.findLast((place) => place.key < key)
   const at = before?.end ?? places[0]?.start ?? text.length
   const head = text.slice(0, at)
-  return (head === '' || head.endsWith('\n') ? head : `${head}\n`) + entry + text.slice(at)
+  const isLine = head === '' || asLineFeeds(head).endsWith('\n')
+  return (isLine ? head : `${head}\n`) + entry + text.slice(at)
 }
 
 /**
@@ -86,7 +89,7 @@ function oneEntryALine(text: string): string {
   if (!isMap(root)) return text
   const isLined = root.items.every(({ key }) => {
     const start = startOf(key as Node)
-    return start === 0 || text[start - 1] === '\n'
+    return start === 0 || asLineFeeds(text[start - 1] ?? '') === '\n'
   })
   if (isLined && root.flow !== true) return text
   const entries = document.entriesOf(root).map(({ key, value }) => {

@@ -8,8 +8,10 @@ import {
   type Node,
   parseDocument,
   type Scalar,
+  visit,
   type YAMLMap,
 } from 'yaml'
+import { asLineFeeds, hasOwnBreaks, restoreBreaks } from './line-breaks.ts'
 import { kindOfPlain } from './plain-scalar.ts'
 
 /** Something in a YAML text that cannot be, with its place. */
@@ -45,21 +47,14 @@ export class YamlDocument {
   readonly text: string
   readonly root: Node | undefined
   readonly #document: Document.Parsed
-  readonly #lines = new LineCounter()
+  readonly #lines: LineCounter
 
   constructor(text: string) {
     this.text = text
-    this.#document = parseDocument(text, {
-      version: '1.1',
-      schema: 'failsafe',
-      // Java takes the last one.
-      uniqueKeys: false,
-      // Tags of Java classes are none of ours.
-      logLevel: 'error',
-      prettyErrors: false,
-      lineCounter: this.#lines,
-    })
-    const [error] = this.#document.errors
+    const { document, lines } = parse(text)
+    const [error] = document.errors
+    this.#document = document
+    this.#lines = lines
     if (error !== undefined) throw new YamlProblem(error.message, this.#positionAt(error.pos[0]))
     this.root = this.#document.contents ?? undefined
   }
@@ -103,6 +98,35 @@ export class YamlDocument {
     const { line, col } = this.#lines.linePos(offset)
     return { line, column: col }
   }
+}
+
+interface Parsed {
+  readonly document: Document.Parsed
+  readonly lines: LineCounter
+}
+
+function parse(text: string): Parsed {
+  if (!hasOwnBreaks(text)) return parseLines(text)
+  const parsed = parseLines(asLineFeeds(text))
+  // In quotes, where Java writes none of them, the next line may begin anywhere for Java, and not for this parser.
+  if (parsed.document.errors.length > 0) return parseLines(text)
+  visit(parsed.document, { Scalar: (_, scalar) => restoreBreaks(scalar, text) })
+  return parsed
+}
+
+function parseLines(text: string): Parsed {
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    version: '1.1',
+    schema: 'failsafe',
+    // Java takes the last one.
+    uniqueKeys: false,
+    // Tags of Java classes are none of ours.
+    logLevel: 'error',
+    prettyErrors: false,
+    lineCounter: lines,
+  })
+  return { document, lines }
 }
 
 /** A scalar's own text, whatever it may mean. */

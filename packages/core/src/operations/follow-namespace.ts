@@ -1,0 +1,156 @@
+/**
+ * A namespace kept in memory, for whoever looks at it all the time: what is asked of it costs the registry
+ * nothing, however many ask. What instances write to prove their sessions is not among it: nobody looks at
+ * that, and it is written all the time.
+ */
+import { isWithin, toText, TreeCache } from '@elasticjob/zookeeper'
+
+import { detailOf } from './describe-job.ts'
+import type { JobDetail } from './details.ts'
+import type { NodeReader, NodeText } from './node-reader.ts'
+import type { OperatorRegistry } from './operator-registry.ts'
+import { readSnapshot } from './snapshot.ts'
+
+/** Who is told what happens in a namespace. */
+export interface NamespaceListener {
+  /** These jobs are not as they were, or new, or gone. Often: several changes of an instant come one by one. */
+  readonly changed: (jobNames: readonly string[]) => void
+  /** The connection is gone: what is known is what was so until now. */
+  readonly lost: (reason: string) => void
+  /** What is known is what stands in the registry, again. */
+  readonly current: () => void
+}
+
+export class FollowedNamespace implements AsyncDisposable {
+  readonly #registry: OperatorRegistry
+  readonly #listener: NamespaceListener
+  readonly #caches: readonly TreeCache[]
+  readonly #reader: NodeReader
+  /** In which jobs an instance was last seen: whether it lives is written down beside them. */
+  readonly #jobsOf = new Map<string, Set<string>>()
+  #reason = 'the connection was lost'
+
+  constructor(registry: OperatorRegistry, listener: NamespaceListener) {
+    const { client, root, state } = registry
+    this.#registry = registry
+    this.#listener = listener
+    this.#caches = [root, state.jobs, state.execution, state.alive].map(
+      (path) => new TreeCache(client, path),
+    )
+    this.#reader = readerOf(this.#caches)
+  }
+
+  /** Resolves when everything has been read. */
+  async start(): Promise<void> {
+    this.#registry.client.on('session:suspended', this.#suspended)
+    try {
+      await Promise.all(this.#caches.map((cache) => cache.start()))
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+    // What was read until now is no news: whoever follows looks at all of it first.
+    for (const cache of this.#caches) {
+      const touched = ({ path }: { readonly path: string }): void => this.#touched(path)
+      cache.on('node:created', touched)
+      cache.on('node:changed', touched)
+      cache.on('node:removed', touched)
+      cache.on('cache:stale', () => this.#listener.lost(this.#reason))
+      cache.on('cache:current', () => {
+        if (this.isCurrent) this.#listener.current()
+      })
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#registry.client.off('session:suspended', this.#suspended)
+    await Promise.all(this.#caches.map((cache) => cache.stop()))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  /** Whether what is known is what stands in the registry, but for what is on its way. */
+  get isCurrent(): boolean {
+    return this.#caches.every(({ freshness: { state } }) => isFresh(state))
+  }
+
+  /** Resolves when everything is known that was written through the same `Operations` before this call. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#caches.map((cache) => cache.settled()))
+  }
+
+  /** How many nodes are kept. */
+  get size(): number {
+    return this.#caches.reduce((sum, cache) => sum + cache.size, 0)
+  }
+
+  async jobNames(): Promise<readonly string[]> {
+    const { root, state } = this.#registry
+    const [jobs = [], words = []] = await Promise.all([
+      this.#reader.children(root),
+      this.#reader.children(state.jobs),
+    ])
+    return [...new Set([...jobs, ...words])].toSorted()
+  }
+
+  /** Undefined if there is no such job. */
+  async job(jobName: string): Promise<JobDetail | undefined> {
+    const registry = this.#registry
+    const alive = new Set(await this.#reader.children(registry.state.alive))
+    const paths = registry.pathsOf(jobName)
+    const snapshot = await readSnapshot(this.#reader, jobName, paths, alive, 'full')
+    if (!snapshot.exists && snapshot.view.word === undefined) return undefined
+    const detail = detailOf(snapshot, registry.estimate())
+    this.#remember(detail)
+    return detail
+  }
+
+  #remember({ jobName, instances, shards }: JobDetail): void {
+    const named = [
+      ...instances.map(({ instance }) => instance),
+      ...shards.flatMap(({ owner, run }) => [owner, run?.instance]),
+    ]
+    for (const instance of named) {
+      if (instance === undefined) continue
+      const known = this.#jobsOf.get(instance)
+      if (known === undefined) this.#jobsOf.set(instance, new Set([jobName]))
+      else known.add(jobName)
+    }
+  }
+
+  #touched(path: string): void {
+    const { root, state } = this.#registry
+    if (isWithin(path, state.alive)) {
+      const instance = path.slice(state.alive.length + 1)
+      const jobs = [...(this.#jobsOf.get(instance) ?? [])]
+      if (jobs.length > 0) this.#listener.changed(jobs)
+      if (this.#caches.at(-1)?.has(path) === false) this.#jobsOf.delete(instance)
+      return
+    }
+    const folder = [root, state.jobs, state.execution].find((one) => isWithin(path, one))
+    const [jobName] = path.slice((folder ?? '').length + 1).split('/')
+    if (jobName !== undefined && jobName !== '') this.#listener.changed([jobName])
+  }
+
+  readonly #suspended = ({ reason }: { readonly reason: Error }): void => {
+    this.#reason = reason.message
+  }
+}
+
+function isFresh(state: TreeCache['freshness']['state']): boolean {
+  return state === 'current' || state === 'updating'
+}
+
+function readerOf(caches: readonly TreeCache[]): NodeReader {
+  const cacheOf = (path: string): TreeCache | undefined =>
+    caches.find((cache) => isWithin(path, cache.path))
+  return {
+    get: (path): Promise<NodeText | undefined> => {
+      const node = cacheOf(path)?.get(path)
+      return Promise.resolve(node && { text: toText(node.data), stat: node.stat })
+    },
+    children: (path) => Promise.resolve(cacheOf(path)?.children(path)),
+  }
+}

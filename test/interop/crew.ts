@@ -86,6 +86,11 @@ export class Crew {
     return node === undefined ? undefined : Buffer.from(node.data).toString()
   }
 
+  /** Whether the job has a node, of whatever kind. */
+  async isThere(job: JobOptions): Promise<boolean> {
+    return (await this.registry.exists(this.pathOf(job))) !== undefined
+  }
+
   async children(job: JobOptions, ...words: readonly string[]): Promise<readonly string[]> {
     return this.registry.children(this.pathOf(job, ...words)).then(
       ({ children }) => children,

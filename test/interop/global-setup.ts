@@ -4,20 +4,20 @@ import { buildJavaWorker, mavenAvailable } from './java-worker.ts'
 
 /**
  * Builds the Java worker before anything waits for it. Where that is not possible the scenarios are
- * skipped, with the commands that change it; in CI it is an error, because a skipped suite looks just
+ * skipped, with the command that changes it; in CI it is an error, because a skipped suite looks just
  * like a passing one there.
  */
-export async function setup(project: TestProject): Promise<void> {
+export async function setup(project: Pick<TestProject, 'provide'>): Promise<void> {
   const missing = [
-    ...(javaAvailable() ? [] : ['a JDK and ZooKeeper (`npm run setup:zookeeper`)']),
-    ...(mavenAvailable() ? [] : ['Maven (`apt-get install maven`)']),
+    ...(javaAvailable() ? [] : ['a JDK and ZooKeeper']),
+    ...(mavenAvailable() ? [] : ['Maven']),
   ]
   project.provide('javaWorker', missing.length === 0)
   if (missing.length === 0) {
     await buildJavaWorker()
     return
   }
-  const message = `Scenarios with real Java need ${missing.join(' and ')}`
+  const message = `Scenarios with real Java need ${missing.join(' and ')} (\`npm run setup:zookeeper\`)`
   if (process.env['CI'] === 'true') throw new Error(`${message}.`)
   console.warn(`${message}: they are skipped.`)
 }

@@ -21,11 +21,16 @@ export function mavenAvailable(): boolean {
 
 /** Builds the worker, unless what it is made of has been built before, and gives its classpath. */
 export async function buildJavaWorker(): Promise<readonly string[]> {
-  const directory = await fetchJars()
-  const names = await readdir(directory)
-  const jars = names.toSorted().map((name) => join(directory, name))
+  const jars = await elasticJobJars()
   const files = (await readdir(sources)).toSorted().map((name) => join(sources, name))
   return [await compileJava(files, jars), resources, ...jars]
+}
+
+/** ElasticJob, and all that it needs. */
+export async function elasticJobJars(): Promise<readonly string[]> {
+  const directory = await fetchJars()
+  const names = await readdir(directory)
+  return names.toSorted().map((name) => join(directory, name))
 }
 
 /** The jars that the project names, and all that these need; kept for as long as it stays the same. */

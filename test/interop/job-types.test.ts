@@ -5,7 +5,7 @@ import { ownedDirectory } from '../zookeeper/harness/owned-process.ts'
 import { besideJava, expect, it } from './support.ts'
 
 besideJava('jobs that are no plain function', () => {
-  it('a streaming dataflow runs on both', async ({ crew }) => {
+  it('a streaming dataflow runs on both', { tags: ['short'] }, async ({ crew }) => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const job = crew.job('dataflow', {
       jobClass: 'elasticjob.interop.RecordedDataflow',
@@ -18,7 +18,7 @@ besideJava('jobs that are no plain function', () => {
     expect(runs.map(({ parameter }) => parameter)).toEqual(['a,b', 'a,b', 'a,b', 'a,b'])
   })
 
-  it('a script is given the same words by both', async ({ crew }) => {
+  it('a script is given the same words by both', { tags: ['short'] }, async ({ crew }) => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const directory = await ownedDirectory('interop')
     const script = join(directory, 'job.sh')

@@ -34,27 +34,29 @@ besideJava('a job that moves from Java to this package', () => {
     expect(runs.at(-1)?.kind).toBe('ours')
   })
 
-  it('replaces Java instances in the middle of their runs, by the signal of a deployment', async ({
-    crew,
-  }) => {
-    const [java, other, ours] = await crew.take('java 1', 'java 2', 'ours 1')
-    const job = crew.job('deployment', { shardingTotalCount: 6, failover: true })
-    const ids = [await java.start(job), await other.start(job), await ours.start(job)]
-    await crew.untilDealtTo(job, ...ids)
-    for (const peer of [java, other]) {
-      await crew.untilRuns(job)
-      await peer.hold(job)
-      const instance = ids.shift() as string
-      await crew.untilHangs(job, instance, 6 / (ids.length + 1))
-      const ended = peer.terminate()
-      await peer.release(job)
-      await ended
+  it(
+    'replaces Java instances in the middle of their runs, by the signal of a deployment',
+    { tags: ['short'] },
+    async ({ crew }) => {
+      const [java, other, ours] = await crew.take('java 1', 'java 2', 'ours 1')
+      const job = crew.job('deployment', { shardingTotalCount: 6, failover: true })
+      const ids = [await java.start(job), await other.start(job), await ours.start(job)]
       await crew.untilDealtTo(job, ...ids)
-    }
-    await crew.untilRuns(job)
-    const runs = crew.journal.runsOf(job.jobName)
-    expect(runs.filter(({ outcome }) => outcome === 'aborted')).toEqual([])
-    expect(runs.filter(({ source }) => source === 'failover')).toEqual([])
-    expect(repeatedIn(runs)).toEqual([])
-  })
+      for (const peer of [java, other]) {
+        await crew.untilRuns(job)
+        await peer.hold(job)
+        const instance = ids.shift() as string
+        await crew.untilHangs(job, instance, 6 / (ids.length + 1))
+        const ended = peer.terminate()
+        await peer.release(job)
+        await ended
+        await crew.untilDealtTo(job, ...ids)
+      }
+      await crew.untilRuns(job)
+      const runs = crew.journal.runsOf(job.jobName)
+      expect(runs.filter(({ outcome }) => outcome === 'aborted')).toEqual([])
+      expect(runs.filter(({ source }) => source === 'failover')).toEqual([])
+      expect(repeatedIn(runs)).toEqual([])
+    },
+  )
 })

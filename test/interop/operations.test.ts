@@ -1,42 +1,65 @@
+import type { JobOptions } from '@elasticjob/core'
 import { eventually } from '../zookeeper/harness/eventually.ts'
-import { everyFour, missingIn, repeatedIn } from './run.ts'
+import type { Peer } from './peer.ts'
+import { everyFour, type Kind, missingIn, repeatedIn, type Run } from './run.ts'
 import { besideJava, expect, it } from './support.ts'
 
-besideJava('what operators do to instances of the other kind', () => {
-  it('our operator disables the server of a Java instance, and enables it', async ({
-    crew,
-    operations,
-  }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('ours-disables')
-    const ids = [await java.start(job), await ours.start(job)] as const
-    await crew.untilDealtTo(job, ...ids)
-    await operations.disable({ job: job.jobName, server: java.ip })
-    await crew.untilDealtTo(job, ids[1])
-    expect(new Set((await crew.untilRuns(job)).map(({ kind }) => kind))).toEqual(new Set(['ours']))
-    await operations.enable({ job: job.jobName, server: java.ip })
-    await crew.untilDealtTo(job, ...ids)
-    await crew.untilRuns(job)
-    const runs = crew.journal.runsOf(job.jobName)
-    expect(repeatedIn(runs)).toEqual([])
-    expect(missingIn(runs, everyFour)).toEqual([])
-  })
+/** Who starts first leads. */
+async function startBoth(
+  job: JobOptions,
+  leads: Kind,
+  java: Peer,
+  ours: Peer,
+): Promise<Readonly<Record<Kind, string>>> {
+  const first = await (leads === 'java' ? java : ours).start(job)
+  const second = await (leads === 'java' ? ours : java).start(job)
+  return leads === 'java' ? { java: first, ours: second } : { java: second, ours: first }
+}
 
-  it('the operator of Java disables the server of ours, and enables it', async ({ crew }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('java-disables')
-    const ids = [await java.start(job), await ours.start(job)] as const
-    await crew.untilDealtTo(job, ...ids)
-    await java.operate('disable', job, { ip: ours.ip })
-    await crew.untilDealtTo(job, ids[0])
-    expect(new Set((await crew.untilRuns(job)).map(({ kind }) => kind))).toEqual(new Set(['java']))
-    await java.operate('enable', job, { ip: ours.ip })
-    await crew.untilDealtTo(job, ...ids)
-    await crew.untilRuns(job)
-    const runs = crew.journal.runsOf(job.jobName)
-    expect(repeatedIn(runs)).toEqual([])
-    expect(missingIn(runs, everyFour)).toEqual([])
-  })
+function kindsOf(runs: readonly Run[]): readonly Kind[] {
+  return [...new Set(runs.map(({ kind }) => kind))]
+}
+
+besideJava('what operators do to instances of the other kind', () => {
+  for (const leads of ['java', 'ours'] as const satisfies readonly Kind[]) {
+    it(`${leads} leads: our operator disables the server of a Java instance, and enables it`, async ({
+      crew,
+      operations,
+    }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('ours-disables')
+      const ids = await startBoth(job, leads, java, ours)
+      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await operations.disable({ job: job.jobName, server: java.ip })
+      await crew.untilDealtTo(job, ids.ours)
+      expect(await crew.untilLeads(job, ids.ours)).toBe(ids.ours)
+      expect(kindsOf(await crew.untilRuns(job))).toEqual(['ours'])
+      await operations.enable({ job: job.jobName, server: java.ip })
+      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilRuns(job)
+      const runs = crew.journal.runsOf(job.jobName)
+      expect(repeatedIn(runs)).toEqual([])
+      expect(missingIn(runs, everyFour)).toEqual([])
+    })
+
+    it(`${leads} leads: the operator of Java disables the server of ours, and enables it`, async ({
+      crew,
+    }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('java-disables')
+      const ids = await startBoth(job, leads, java, ours)
+      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await java.operate('disable', job, { ip: ours.ip })
+      await crew.untilDealtTo(job, ids.java)
+      expect(await crew.untilLeads(job, ids.java)).toBe(ids.java)
+      expect(kindsOf(await crew.untilRuns(job))).toEqual(['java'])
+      await java.operate('enable', job, { ip: ours.ip })
+      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilRuns(job)
+      // What Java leaves out while it comes to lead is Java's.
+      expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
+    })
+  }
 
   it('a shard that either operator disables runs nowhere until it is enabled', async ({
     crew,
@@ -64,39 +87,86 @@ besideJava('what operators do to instances of the other kind', () => {
     expect(repeatedIn(runs)).toEqual([])
   })
 
-  it('our operator shuts a Java instance down, and its items move', async ({
-    crew,
-    operations,
-  }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('ours-shuts-down')
-    const ids = [await java.start(job), await ours.start(job)] as const
-    await crew.untilDealtTo(job, ...ids)
-    await operations.shutdown({ job: job.jobName, server: java.ip })
-    await eventually(async () => (await java.hasLeft(job)) || undefined, { what: 'Java has left' })
-    await crew.untilLeads(job, ids[1])
-    await crew.untilDealtTo(job, ids[1])
-    await crew.untilRuns(job)
-    const runs = crew.journal.runsOf(job.jobName)
-    expect(repeatedIn(runs)).toEqual([])
-    expect(missingIn(runs, everyFour)).toEqual([])
-  })
+  it(
+    'our operator shuts a Java instance down, and its items move',
+    { tags: ['short'] },
+    async ({ crew, operations }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('ours-shuts-down')
+      const ids = [await java.start(job), await ours.start(job)] as const
+      await crew.untilDealtTo(job, ...ids)
+      await crew.untilRuns(job)
+      await operations.shutdown({ job: job.jobName, server: java.ip })
+      await eventually(async () => (await java.hasLeft(job)) || undefined, {
+        what: 'Java has left',
+      })
+      await crew.untilLeads(job, ids[1])
+      await crew.untilDealtTo(job, ids[1])
+      await crew.untilRuns(job)
+      const runs = crew.journal.runsOf(job.jobName)
+      expect(repeatedIn(runs)).toEqual([])
+      expect(missingIn(runs, everyFour)).toEqual([])
+    },
+  )
 
-  it('the operator of Java shuts an instance of ours down, and its items move', async ({
-    crew,
-  }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('java-shuts-down')
-    const ourId = await ours.start(job)
-    const javaId = await java.start(job)
-    await crew.untilDealtTo(job, ourId, javaId)
-    await java.operate('shutdown', job, { ip: ours.ip })
-    await eventually(async () => (await ours.hasLeft(job)) || undefined, { what: 'ours has left' })
-    await crew.untilLeads(job, javaId)
-    await crew.untilDealtTo(job, javaId)
-    await crew.untilRuns(job)
-    const runs = crew.journal.runsOf(job.jobName)
-    expect(repeatedIn(runs)).toEqual([])
-    expect(missingIn(runs, everyFour)).toEqual([])
-  })
+  it(
+    'the operator of Java shuts an instance of ours down, and its items move',
+    { tags: ['short'] },
+    async ({ crew }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('java-shuts-down')
+      const ourId = await ours.start(job)
+      const javaId = await java.start(job)
+      await crew.untilDealtTo(job, ourId, javaId)
+      await java.operate('shutdown', job, { ip: ours.ip })
+      await eventually(async () => (await ours.hasLeft(job)) || undefined, {
+        what: 'ours has left',
+      })
+      await crew.untilLeads(job, javaId)
+      await crew.untilDealtTo(job, javaId)
+      await crew.untilRuns(job)
+      expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
+    },
+  )
+
+  for (const leads of ['java', 'ours'] as const satisfies readonly Kind[]) {
+    it(
+      `${leads} leads: our operator removes a job from under both, and nothing comes back`,
+      { tags: leads === 'ours' ? ['short'] : [] },
+      async ({ crew, operations }) => {
+        const [java, ours] = await crew.take('java 1', 'ours 1')
+        const job = crew.job('removed')
+        const ids = await startBoth(job, leads, java, ours)
+        await crew.untilDealtTo(job, ids.java, ids.ours)
+        await crew.untilRuns(job)
+        await operations.remove({ job: job.jobName })
+        expect(await java.hasLeft(job)).toBe(true)
+        expect(await ours.hasLeft(job)).toBe(true)
+        expect(await crew.isThere(job)).toBe(false)
+        // Under the same name it begins anew.
+        const again = await startBoth(job, leads, java, ours)
+        await crew.untilDealtTo(job, again.java, again.ours)
+        await crew.untilRuns(job)
+      },
+    )
+
+    it(`${leads} leads: the operator of Java removes a job from under both, and both leave it`, async ({
+      crew,
+    }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('removed-by-java')
+      const ids = await startBoth(job, leads, java, ours)
+      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilRuns(job)
+      await java.operate('remove', job)
+      for (const peer of [java, ours]) {
+        await eventually(async () => (await peer.hasLeft(job)) || undefined, {
+          what: `${peer.name} has left`,
+        })
+      }
+      const again = await startBoth(job, leads, java, ours)
+      await crew.untilDealtTo(job, again.java, again.ours)
+      await crew.untilRuns(job)
+    })
+  }
 })

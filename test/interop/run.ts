@@ -12,6 +12,7 @@ export interface Run {
   readonly instance: string
   /** The scheduled time; for what was triggered, when. In milliseconds. */
   readonly fire: number
+  /** Why it runs; `stray`: a Java leader has just given the item away, and does not know it yet. */
   readonly source: string
   readonly parameter: string
   readonly peer: string

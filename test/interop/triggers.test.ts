@@ -16,19 +16,23 @@ async function untilRound(crew: Crew, job: JobOptions, rounds: number): Promise<
 }
 
 besideJava('what is triggered runs on both', () => {
-  it('by our operator and by that of Java, once each', async ({ crew, operations }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('triggered', { cron: never })
-    const ourId = await ours.start(job)
-    const javaId = await java.start(job)
-    await crew.untilDealtTo(job, ourId, javaId)
-    await operations.trigger(job.jobName)
-    expect((await untilRound(crew, job, 1)).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
-    await java.operate('trigger', job)
-    expect(await untilRound(crew, job, 2)).toHaveLength(8)
-  })
+  it(
+    'by our operator and by that of Java, once each',
+    { tags: ['short'] },
+    async ({ crew, operations }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('triggered', { cron: never })
+      const ourId = await ours.start(job)
+      const javaId = await java.start(job)
+      await crew.untilDealtTo(job, ourId, javaId)
+      await operations.trigger(job.jobName)
+      expect((await untilRound(crew, job, 1)).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
+      await java.operate('trigger', job)
+      expect(await untilRound(crew, job, 2)).toHaveLength(8)
+    },
+  )
 
-  it('a one-off job, whoever says so', async ({ crew }) => {
+  it('a one-off job, whoever says so', { tags: ['short'] }, async ({ crew }) => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const job = crew.job('one-off', { cron: undefined })
     const ourId = await ours.start(job, 'one-off')

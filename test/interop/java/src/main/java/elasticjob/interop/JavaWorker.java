@@ -65,6 +65,7 @@ public final class JavaWorker {
 
   private void work() throws Exception {
     registry.init();
+    Journal.lookInto(registry);
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.shardingsphere.elasticjob.reg.base.CoordinatorRegistryCenter;
 
 /** What the bodies of jobs have in common: they write down what they do, and wait when told to. */
 final class Journal {
@@ -15,6 +16,7 @@ final class Journal {
   private static final Map<String, Fire> FIRES = new ConcurrentHashMap<>();
   private static final AtomicLong RUNS = new AtomicLong();
   private static PrintStream out;
+  private static CoordinatorRegistryCenter registry;
 
   private Journal() {}
 
@@ -23,6 +25,10 @@ final class Journal {
 
   static void open(PrintStream stream) {
     out = stream;
+  }
+
+  static void lookInto(CoordinatorRegistryCenter center) {
+    registry = center;
   }
 
   static synchronized void write(Map<String, ?> line) {
@@ -49,15 +55,16 @@ final class Journal {
     Fire fire = FIRES.getOrDefault(job, new Fire(0, false));
     long run = RUNS.incrementAndGet();
     String[] words = taskId.split("@-@");
+    String instance = words[words.length - 2] + "@-@" + words[words.length - 1];
     write(
         Map.of(
             "event", "begin",
             "run", "java-" + run,
             "job", job,
             "item", item,
-            "instance", words[words.length - 2] + "@-@" + words[words.length - 1],
+            "instance", instance,
             "fire", fire.at(),
-            "source", fire.scheduled() ? "cron" : "trigger",
+            "source", sourceOf(job, item, instance, fire),
             "parameter", parameter == null ? "" : parameter,
             "at", System.currentTimeMillis()));
     boolean interrupted = false;
@@ -74,5 +81,17 @@ final class Journal {
             "outcome", interrupted ? "aborted" : "success",
             "at", System.currentTimeMillis()));
     if (interrupted) throw new IllegalStateException("interrupted");
+  }
+
+  /**
+   * ElasticJob asks a copy of the registry who owns an item, which may be older than the resharding that its
+   * own leader has done a moment before. What it runs then is its mistake, under no other leader.
+   */
+  private static String sourceOf(String job, int item, String instance, Fire fire) {
+    if (!fire.scheduled()) return "trigger";
+    String leader = registry.getDirectly("/" + job + "/leader/election/instance");
+    boolean javaLeads = leader != null && leader.matches(".*@-@[0-9]+");
+    String owner = registry.getDirectly("/" + job + "/sharding/" + item + "/instance");
+    return javaLeads && owner != null && !owner.equals(instance) ? "stray" : "cron";
   }
 }

@@ -15,6 +15,7 @@ export interface CommandLine {
   readonly names: readonly string[]
   readonly help: boolean
   readonly json: string | undefined
+  readonly picture: string | undefined
   readonly options: BenchOptions
 }
 
@@ -26,6 +27,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'string' },
+      picture: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       quick: { type: 'boolean', default: false },
       unpinned: { type: 'boolean', default: false },
@@ -35,6 +37,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     names: positionals,
     help: values.help,
     json: values.json,
+    picture: values.picture,
     options: { quick: values.quick, pinned: canPin && !values.unpinned, only: values.only },
   }
 }
@@ -50,11 +53,12 @@ export function helpText(benches: Readonly<Record<string, string>>): string {
 
 ${lines.join('\n')}
 
-  --json FILE  writes the report as JSON, too, the figures of every round in it
-  --only TEXT  only the points whose name contains the text, such as "multi"; may be given several times
-  --quick      little work, to see that all runs; the figures mean nothing
-  --unpinned   leaves the cores to the scheduler instead of giving client and server one each
-  --help       this text
+  --json FILE     writes the report as JSON, too, the figures of every round in it
+  --picture FILE  draws the ratios as SVG, too
+  --only TEXT     only the points whose name contains the text, such as "multi"; may be given several times
+  --quick         little work, to see that all runs; the figures mean nothing
+  --unpinned      leaves the cores to the scheduler instead of giving client and server one each
+  --help          this text
 
 The table goes to stdout, progress to stderr. Use a quiet machine: what else runs is measured, too.
 `

@@ -5,9 +5,13 @@ import { type BenchOptions, type CommandLine, helpText, parseCommandLine } from 
 import { benchCron } from './cron/bench.ts'
 import { benchFailover } from './failover/bench.ts'
 import { benchFire } from './fire/bench.ts'
+import { benchHistory } from './history/bench.ts'
 import { toMarkdown } from './report/markdown.ts'
+import { toPicture } from './report/picture.ts'
 import type { Report } from './report/report.ts'
+import { benchPeers } from './schedulers/bench.ts'
 import { benchServers } from './server/bench.ts'
+import { benchTracing } from './tracing/bench.ts'
 
 interface Bench {
   readonly what: string
@@ -19,7 +23,10 @@ const benches = new Map<string, Bench>([
   ['server', { what: 'the embedded server beside a real ZooKeeper', run: benchServers }],
   ['cron', { what: 'fire times of cron expressions', run: benchCron }],
   ['fire', { what: 'the scheduler: a fire, many jobs, many instances', run: benchFire }],
+  ['history', { what: 'fires while the database of the history is in trouble', run: benchHistory }],
+  ['tracing', { what: 'a history: what writing it costs, how soon it answers', run: benchTracing }],
   ['failover', { what: 'the scheduler: an instance crashes, or drains', run: benchFailover }],
+  ['peers', { what: 'the scheduler beside Java ElasticJob and others', run: benchPeers }],
 ])
 
 const help = helpText(Object.fromEntries([...benches].map(([name, { what }]) => [name, what])))
@@ -36,7 +43,7 @@ function read(args: readonly string[]): CommandLine {
   }
 }
 
-async function run({ names, json, options }: CommandLine): Promise<void> {
+async function run({ names, json, picture, options }: CommandLine): Promise<void> {
   const [name, ...more] = names
   if (name === undefined) return refuse('Which benchmark?')
   if (more.length > 0) return refuse(`One benchmark at a time, not ${names.join(' and ')}.`)
@@ -46,6 +53,7 @@ async function run({ names, json, options }: CommandLine): Promise<void> {
   if (report.sections.length === 0)
     return refuse(`Nothing of ${name} is called "${options.only.join('" or "')}".`)
   if (json !== undefined) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
+  if (picture !== undefined) await writeFile(picture, toPicture(report))
   process.stdout.write(toMarkdown(report))
 }
 

@@ -5,6 +5,7 @@ export interface Usage {
   readonly rssMegabytes: number
   /** User and system time since it started, to a hundredth of a second. */
   readonly cpuSeconds: number
+  readonly threads: number
 }
 
 const ticksPerSecond = 100
@@ -16,5 +17,6 @@ export function usageOf(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = Number(fields[11]) + Number(fields[12])
-  return { rssMegabytes: rss / 1024, cpuSeconds: ticks / ticksPerSecond }
+  const threads = Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? Number.NaN)
+  return { rssMegabytes: rss / 1024, cpuSeconds: ticks / ticksPerSecond, threads }
 }

@@ -30,7 +30,31 @@ function noiseLines(sections: readonly Section[]): string[] {
   return [`- noise: the best and the worst round of a throughput lie ${percent} % apart (median)`]
 }
 
-function sectionLines({ title, names, rows }: Section): string[] {
+function sectionLines(section: Section): string[] {
+  const { title, notes = [] } = section
+  const lines = section.subject === undefined ? pairLines(section) : allLines(section)
+  const below = notes.length === 0 ? [] : ['', ...notes.map((note) => `- ${note}`)]
+  return ['', `## ${title}`, '', ...lines, ...below]
+}
+
+/** One beside all others, with a ratio to each. */
+function allLines({ names, subject = '', rows }: Section): string[] {
+  const others = names.filter((name) => name !== subject)
+  const header = ['', 'unit', ...names, ...others.map((name) => `${subject} / ${name}`)]
+  const cells = rows.map((row) => [
+    row.what,
+    row.unit,
+    ...names.map((name) => number(row.values[name] ?? null)),
+    ...others.map((name) => {
+      const quotient = row.ratios?.[name] ?? null
+      return quotient === null ? '' : ratio(quotient)
+    }),
+  ])
+  return table(header, cells)
+}
+
+/** One beside one other, and perhaps more of whom the ratio says nothing. */
+function pairLines({ names, rows }: Section): string[] {
   const [baseline = '', subject] = names
   const hasGoals = rows.some(({ goal }) => goal !== null)
   const header = [
@@ -44,10 +68,10 @@ function sectionLines({ title, names, rows }: Section): string[] {
     row.what,
     row.unit,
     ...names.map((name) => number(row.values[name] ?? null)),
-    ...(subject === undefined ? [] : [row.ratio === null ? '' : row.ratio.toFixed(2)]),
+    ...(subject === undefined ? [] : [row.ratio === null ? '' : ratio(row.ratio)]),
     ...(hasGoals ? goalCells(row) : []),
   ])
-  return ['', `## ${title}`, '', ...table(header, cells)]
+  return table(header, cells)
 }
 
 function goalCells({ goal, reached }: Row): string[] {
@@ -55,7 +79,13 @@ function goalCells({ goal, reached }: Row): string[] {
 }
 
 function describeGoal(goal: Goal): string {
-  return 'atLeast' in goal ? `≥ ${goal.atLeast.toFixed(2)}` : `≤ ${goal.atMost.toFixed(2)}`
+  if ('ownAtMost' in goal) return `itself ≤ ${goal.ownAtMost}`
+  return 'atLeast' in goal ? `≥ ${ratio(goal.atLeast)}` : `≤ ${ratio(goal.atMost)}`
+}
+
+/** Two digits that count, for a small one as well. */
+function ratio(value: number): string {
+  return value > 0 && value < 0.1 ? value.toPrecision(2) : value.toFixed(2)
 }
 
 /** Three digits are more than a measurement is worth; whole numbers are not cut. */

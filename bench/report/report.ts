@@ -3,8 +3,11 @@ import type { Machine } from '../measure/machine.ts'
 import type { Measurements, Point } from '../measure/rounds.ts'
 import { median } from '../measure/statistics.ts'
 
-/** What has to be reached, as a ratio to the one compared with. */
-export type Goal = { readonly atLeast: number } | { readonly atMost: number }
+/** What has to be reached, as a ratio to the one compared with, or by our own figure itself. */
+export type Goal =
+  | { readonly atLeast: number }
+  | { readonly atMost: number }
+  | { readonly ownAtMost: number }
 
 /** One figure of everybody, and how ours compares. */
 export interface Row {
@@ -16,6 +19,8 @@ export interface Row {
   readonly rounds: Readonly<Record<string, readonly number[]>>
   /** Ours divided by the other's. */
   readonly ratio: number | null
+  /** Ours divided by each other's, by their names, where there is no one to compare with alone. */
+  readonly ratios?: Readonly<Record<string, number | null>>
   readonly goal: Goal | null
   readonly reached: boolean | null
 }
@@ -24,7 +29,11 @@ export interface Section {
   readonly title: string
   /** Whose figures there are: the one compared with, ours, others. Or ours alone. */
   readonly names: readonly string[]
+  /** Whose figures are divided by those of all others, where there is no one to compare with alone. */
+  readonly subject?: string
   readonly rows: readonly Row[]
+  /** What to know about these figures. */
+  readonly notes?: readonly string[]
 }
 
 /** A whole run of one benchmark. */
@@ -71,11 +80,9 @@ export function compare(
   rounds: Readonly<Record<string, readonly number[]>>,
   { subject, baseline }: Comparison,
 ): Row {
-  const values = Object.fromEntries(
-    Object.entries(rounds).map(([name, all]) => [name, all.length === 0 ? null : median(all)]),
-  )
+  const values = mediansOf(rounds)
   const [own = null, other = null] = [values[subject], values[baseline]]
-  const ratio = own === null || other === null || other === 0 ? null : own / other
+  const ratio = quotient(own, other)
   return {
     what,
     unit,
@@ -83,10 +90,38 @@ export function compare(
     rounds,
     ratio,
     goal: goal ?? null,
-    reached: goal === undefined || ratio === null ? null : isReached(goal, ratio),
+    reached: goal === undefined ? null : isReached(goal, own, ratio),
   }
 }
 
-function isReached(goal: Goal, ratio: number): boolean {
+/** The same for a subject and all others. */
+export function compareWithAll(
+  { what, unit }: Pick<Figure, 'what' | 'unit'>,
+  rounds: Readonly<Record<string, readonly number[]>>,
+  subject: string,
+): Row {
+  const values = mediansOf(rounds)
+  const { [subject]: own = null, ...others } = values
+  const ratios = Object.fromEntries(
+    Object.entries(others).map(([name, other]) => [name, quotient(own, other)]),
+  )
+  return { what, unit, values, rounds, ratio: null, ratios, goal: null, reached: null }
+}
+
+function mediansOf(
+  rounds: Readonly<Record<string, readonly number[]>>,
+): Record<string, number | null> {
+  return Object.fromEntries(
+    Object.entries(rounds).map(([name, all]) => [name, all.length === 0 ? null : median(all)]),
+  )
+}
+
+function quotient(own: number | null, other: number | null): number | null {
+  return own === null || other === null || other === 0 ? null : own / other
+}
+
+function isReached(goal: Goal, own: number | null, ratio: number | null): boolean | null {
+  if ('ownAtMost' in goal) return own === null ? null : own <= goal.ownAtMost
+  if (ratio === null) return null
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost
 }

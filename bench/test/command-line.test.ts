@@ -19,6 +19,10 @@ test('without options everything is measured in full', () => {
   })
 })
 
+test('a picture has a file of its own', () => {
+  expect(parseCommandLine(['peers', '--picture', 'out.svg']).picture).toBe('out.svg')
+})
+
 test('cores can be left to the scheduler', () => {
   expect(parseCommandLine(['server', '--unpinned']).options.pinned).toBe(false)
 })

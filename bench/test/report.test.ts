@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { toMarkdown } from '../report/markdown.ts'
-import { compare, type Goal, type Report, type Row } from '../report/report.ts'
+import { compare, compareWithAll, type Goal, type Report, type Row } from '../report/report.ts'
 
 const comparison = { subject: 'ours', baseline: 'theirs' }
 
@@ -24,6 +24,15 @@ describe('a row', () => {
     [{ atMost: 0.6 }, 61, false],
   ])('with the goal %j: %d of 100 is reached: %s', ([goal, ours, reached]) => {
     expect(compared({ theirs: [100], ours: [ours] }, goal).reached).toBe(reached)
+  })
+
+  test.for<[theirs: number[], ours: number[], reached: boolean | null]>([
+    [[0], [2], true],
+    [[100], [3], false],
+    [[], [2], true],
+    [[1], [], null],
+  ])('with a goal of our own, theirs %j and ours %j: reached %s', ([theirs, ours, reached]) => {
+    expect(compared({ theirs, ours }, { ownAtMost: 2 }).reached).toBe(reached)
   })
 
   test('has no ratio, and reaches nothing, without a figure of both', () => {
@@ -67,6 +76,28 @@ describe('the table', () => {
     )
     expect(lines).toContain(
       '| get | ops/s |   50.0 |  9.88 |    1.00 |          0.20 | ≤ 0.10 |      no |',
+    )
+  })
+
+  test('keeps two digits of a small ratio, and says when a goal is our own', () => {
+    const rows = [
+      compared({ theirs: [1_000], ours: [12] }, { atMost: 1 / 50 }),
+      compared({ theirs: [18], ours: [2] }, { ownAtMost: 2 }),
+    ]
+    const small = { ...report, sections: [{ title: 'Small', names: ['theirs', 'ours'], rows }] }
+    const text = toMarkdown(small)
+    expect(text).toMatch(/0\.012 \| +≤ 0\.020 \| +yes/)
+    expect(text).toMatch(/0\.11 \| itself ≤ 2 \| +yes/)
+  })
+
+  test('has a ratio to each of several others, and notes below', () => {
+    const rounds = { ours: [5], theirs: [50], 'also theirs': [0] }
+    const rows = [compareWithAll({ what: 'late', unit: 'ms' }, rounds, 'ours')]
+    const section = { title: 'All', names: Object.keys(rounds), subject: 'ours', rows }
+    const text = toMarkdown({ ...report, sections: [{ ...section, notes: ['mind this'] }] })
+    expect(text).toContain('| ours / theirs | ours / also theirs |')
+    expect(text).toMatch(
+      /\| late \| ms +\| +5\.00 \| +50\.0 \| +0\.00 \| +0\.10 \| +\|\n\n- mind this\n/,
     )
   })
 

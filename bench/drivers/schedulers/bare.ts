@@ -1,0 +1,75 @@
+/** The transactions of a fire without a scheduler: what remains if everything else took no time. */
+import { setTimeout as pass } from 'node:timers/promises'
+import { part, type TransactionPart, ZooKeeper } from '@elasticjob/zookeeper'
+import type { BareTransactions } from './contract.ts'
+import type { WallClock } from './wall-clock.ts'
+
+interface BareFire {
+  readonly servers: string
+  readonly namespace: string
+  readonly job: string
+  readonly items: number
+  readonly failover: boolean
+  readonly count: number
+}
+
+const hotWarmup = 200
+
+/** Needs a job that has run: the words of its items are those that are written here. */
+export async function bareTransactions(
+  { servers, namespace, job, items, failover, count }: BareFire,
+  clock: WallClock,
+): Promise<BareTransactions> {
+  const client = await ZooKeeper.connect({ servers })
+  const word = await client.get(`/${namespace}.state/execution/${job}/0`)
+  // About as long as the paths of the job.
+  const root = `/${namespace}.${job}`
+  const all = Array.from({ length: items }, (_, item) => item)
+  const item = (number: number): string => `${root}/sharding/${number}`
+  await client.multi([
+    part.create(root),
+    part.create(`${root}/instances`),
+    part.create(`${root}/sharding`),
+    ...all.flatMap((number) => [
+      part.create(item(number)),
+      part.create(`${item(number)}/instance`),
+      part.create(`${item(number)}/word`),
+    ]),
+  ])
+  const mark = (number: number): TransactionPart =>
+    failover
+      ? part.create(`${item(number)}/running`, instance)
+      : part.create(`${item(number)}/running`, instance, { mode: 'ephemeral' })
+  const instance = '10.1.0.1@-@12345-abcdefgh'
+  const claim = [
+    part.check(`${root}/instances`),
+    ...all.flatMap((number) => [
+      part.check(`${item(number)}/instance`, 0),
+      mark(number),
+      part.set(`${item(number)}/word`, word.data),
+    ]),
+  ]
+  const end = all.flatMap((number) => [
+    part.delete(`${item(number)}/running`),
+    part.set(`${item(number)}/word`, word.data),
+  ])
+  const both = async (): Promise<number> => {
+    const begun = performance.now()
+    await client.multi(claim)
+    await client.multi(end)
+    return performance.now() - begun
+  }
+  const paced: number[] = []
+  for (let fire = 0; fire < count; fire++) {
+    // In the middle between two fires of the job.
+    await pass(1500 - (clock.now() % 1000))
+    paced.push(await both())
+  }
+  const hot: number[] = []
+  for (let time = 0; time < hotWarmup + count * 10; time++) {
+    const milliseconds = await both()
+    if (time >= hotWarmup) hot.push(milliseconds)
+  }
+  await client.close()
+  return { paced, hot }
+}

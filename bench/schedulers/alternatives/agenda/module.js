@@ -1,0 +1,3 @@
+// The only way to Agenda: here it is found in this folder's own node_modules.
+export { PostgresBackend } from '@agendajs/postgres-backend'
+export { Agenda } from 'agenda'

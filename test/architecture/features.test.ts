@@ -9,7 +9,7 @@ import { testNamesOf } from './test-names.ts'
 
 /**
  * Every feature of Elastic-Job 1.x, 2.x and 3.x that is here, and words by which one of its tests is
- * named. The console, tracing, Spring, etcd and the cloud edition are not among them.
+ * named. Spring, etcd and the cloud edition are not among them.
  */
 const features: Readonly<Record<string, string>> = {
   'simple-job': 'simple job',
@@ -128,6 +128,24 @@ const features: Readonly<Record<string, string>> = {
   'dump-masked': 'mask',
   'dump-differences': 'differs',
   'dump-api': 'dumps a job',
+
+  'event-tracing': 'the sequence that Java writes',
+  'tracing-in-registry': 'as Java instances of it do',
+  'tracing-of-jobs': 'leaves out the jobs',
+  'history-search': 'page by page',
+
+  'console-rest': 'as the seed prints them',
+  'console-roles': 'guests only where one looks',
+  'console-login': 'outlasts a restart',
+  'console-registries': 'each user chooses',
+  'console-history': 'as 2.x asks for it',
+
+  'java-mixed-job': 'Java joins a job',
+  'java-failover': 'taken over by ours',
+  'java-triggers': 'that of Java, once each',
+  'java-operations': 'the operator of Java',
+  'java-configuration': 'written by Java',
+  'java-migration': 'instance after instance',
 }
 
 /** Features in whose place there is something else; their rows say what. */

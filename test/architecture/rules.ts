@@ -26,6 +26,9 @@ export const packageDirection: Readonly<Record<string, readonly string[]>> = {
 export const testDirection: Readonly<Record<string, readonly string[]>> = {
   core: ['zookeeper-server'],
   'error-handlers': ['zookeeper-server'],
+  tracing: ['zookeeper-server'],
+  metrics: ['zookeeper-server'],
+  console: ['zookeeper-server'],
 }
 
 /** What one layer inside a package may import; paths are prefixes below `packages/<name>/src/`. */
@@ -101,6 +104,12 @@ export const layerRules: readonly LayerRule[] = [
     never: ['session/', 'connection/'],
     typesAllowed: true,
     because: 'a recipe is built from the operations that every user has',
+  },
+  {
+    package: 'console',
+    layer: 'contract/',
+    only: ['contract/'],
+    because: 'the page shares it, and has nothing else of the server',
   },
   {
     package: 'zookeeper-server',
@@ -189,10 +198,17 @@ export const testFolders: readonly RegExp[] = [
   /^scripts\//,
   /^test\/architecture\//,
   /^test\/cluster\//,
+  /^test\/browser\//,
+  /^test\/databases\//,
   /^test\/interop\//,
+  /^test\/monitoring\//,
   /^test\/simulation\//,
+  /^test\/tracing\//,
   /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
 ]
+
+/** The words of the console's page: whoever tries it in a browser looks for them, and for nothing else of it. */
+export const pageWords = 'packages/console/ui/src/i18n/'
 
 /** What the fuzzers of a package may use outside of it: real servers, as the tests start them. */
 export const fuzzHarness = 'test/zookeeper/harness/'

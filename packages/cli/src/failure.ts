@@ -14,6 +14,7 @@ const ownCodes: Readonly<Record<CommandErrorCode, ExitCode>> = Object.freeze({
   CLI_REGISTRY_MISSING: exitCodes.usage,
   CLI_REGISTRY_UNREACHABLE: exitCodes.unreachable,
   CLI_REGISTRY_LOST: exitCodes.unreachable,
+  CLI_HISTORY_MISSING: exitCodes.usage,
   CLI_NOT_FOUND: exitCodes.notFound,
   CLI_NOT_CONFIRMED: exitCodes.refused,
   CLI_REFUSED: exitCodes.refused,
@@ -61,8 +62,19 @@ export function exitCodeOf(error: unknown): ExitCode {
   ) {
     return exitCodes.refused
   }
-  return exitCodes.failed
+  return error instanceof Error && isOfHistory(error) ? historyCode(error) : exitCodes.failed
 }
+
+function historyCode({ code }: { readonly code: string }): ExitCode {
+  if (unusableHistory.has(code)) return exitCodes.usage
+  return code === 'HISTORY_UNREACHABLE' ? exitCodes.unreachable : exitCodes.failed
+}
+
+const unusableHistory: ReadonlySet<string> = new Set([
+  'HISTORY_URL_INVALID',
+  'HISTORY_DRIVER_MISSING',
+  'HISTORY_QUERY_INVALID',
+])
 
 /** What is said on stderr; as JSON for a program that asked for JSON. */
 export function failureText(
@@ -90,7 +102,7 @@ function describe(error: unknown): { code: string; message: string } {
   if (error instanceof CommandError || isElasticJobError(error) || isZooKeeperError(error)) {
     return { code: error.code, message: error.message }
   }
-  if (error instanceof Error && isOfDataDirectory(error)) {
+  if (error instanceof Error && (isOfDataDirectory(error) || isOfHistory(error))) {
     return { code: error.code, message: error.message }
   }
   // Nobody has thought of this one: where it comes from is what is needed to mend it.
@@ -98,9 +110,14 @@ function describe(error: unknown): { code: string; message: string } {
   return { code: 'CLI_FAILED', message: text }
 }
 
+type Coded = Error & { readonly code: string }
+
 /** By its code: to know its class, every command would have to load the server. */
-function isOfDataDirectory(error: Error & { readonly code?: unknown }): error is Error & {
-  readonly code: string
-} {
+function isOfDataDirectory(error: Error & { readonly code?: unknown }): error is Coded {
   return typeof error.code === 'string' && error.code.startsWith('ZKS_')
+}
+
+/** The same: only commands about it load the history. */
+function isOfHistory(error: Error & { readonly code?: unknown }): error is Coded {
+  return typeof error.code === 'string' && error.code.startsWith('HISTORY_')
 }

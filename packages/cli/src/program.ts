@@ -9,14 +9,17 @@ import { addCompletionCommand } from './commands/completion.ts'
 import { addCronCommand } from './commands/cron.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addConfigCommand } from './commands/config.ts'
+import { addConsoleCommand } from './commands/console.ts'
 import { addDevCommand } from './commands/dev.ts'
 import { addDisableCommand } from './commands/disable.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addDumpCommand } from './commands/dump.ts'
 import { addEnableCommand } from './commands/enable.ts'
+import { addHistoryCommand } from './commands/history.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addJobCommand } from './commands/job.ts'
 import { addJobsCommand } from './commands/jobs.ts'
+import { addLogsCommand } from './commands/logs.ts'
 import { addPauseCommand } from './commands/pause.ts'
 import { addRemoveCommand } from './commands/remove.ts'
 import { addReshardCommand } from './commands/reshard.ts'
@@ -88,12 +91,15 @@ function createProgram(cli: Cli): Command {
   addDevCommand(program, cli)
   addZooKeeperCommand(program, cli)
   addRunCommand(program, cli)
+  addConsoleCommand(program, cli)
   program.commandsGroup('Look:')
   addJobsCommand(program, cli)
   addJobCommand(program, cli)
   addShardsCommand(program, cli)
   addServersCommand(program, cli)
   addTopCommand(program, cli)
+  addHistoryCommand(program, cli)
+  addLogsCommand(program, cli)
   addDoctorCommand(program, cli)
   addDumpCommand(program, cli)
   program.commandsGroup('Operate:')

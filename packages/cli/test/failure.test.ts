@@ -1,4 +1,5 @@
 import { ElasticJobError, errorCodes as jobErrorCodes } from '@elasticjob/core'
+import { HistoryError } from '@elasticjob/tracing'
 import { ZooKeeperError } from '@elasticjob/zookeeper'
 import { CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -22,6 +23,9 @@ describe('exit codes', () => {
     [new ElasticJobError('JOB_TRANSACTION_TOO_LARGE', ''), 1],
     [new ZooKeeperError('ZK_NO_AUTH', ''), 5],
     [new ZooKeeperError('ZK_AUTH_FAILED', ''), 5],
+    [new HistoryError('HISTORY_URL_INVALID', ''), 2],
+    [new HistoryError('HISTORY_UNREACHABLE', ''), 4],
+    [new HistoryError('HISTORY_FULL', ''), 1],
     [new TypeError('x is not a function'), 1],
   ])('%s', ([error, code]) => {
     expect(exitCodeOf(error)).toBe(code)

@@ -76,6 +76,12 @@ describe('wrong arguments', () => {
     [['dev', '--workers', '0'], /--workers must be from 1 to/],
     [['completion', 'csh'], /Allowed choices are bash, zsh, fish/],
     [['cron', '* * *'], /there are 3 fields/],
+    [['history', '--outcome', 'well'], /'well' is invalid. It must be one of running, success/],
+    [['history', '--since', 'long ago'], /Write it as 30s, 10min, 2h or 7d ago/],
+    [['history', '--figures', 'week'], /Allowed choices are minute, hour, day/],
+    [['history', '--database', 'oracle://db'], /begins with sqlite:/],
+    [['history', '--database', 'sqlite:/nowhere/at/all.db'], /there is no history in/],
+    [['logs', 'greet', '--file', '/nowhere.yaml'], /nowhere.yaml cannot be read/],
     [['cron', '0 0 12 * * ?', '--zone', 'Mars/Base'], /nobody knows the time zone "Mars\/Base"/],
     [['cron', '0 0 12 * * ?', '--after', 'soon'], /"soon" is no time/],
   ] as const)('%j', async ([args, words]) => {

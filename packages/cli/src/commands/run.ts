@@ -11,14 +11,23 @@ import {
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
-import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import {
+  type JsonFlag,
+  portNumber,
+  withExamples,
+  withJson,
+  withRegistry,
+} from '../command-options.ts'
 import { CommandError } from '../errors.ts'
+import { exposeMetrics } from '../metrics/expose.ts'
 import { terminalLogger } from '../output/log.ts'
+import { companionsOf, type Connected } from '../history/companions.ts'
 import { reachable } from '../registry/reach.ts'
 import { type RegistryFlags, resolveRegistry, saidRegistry } from '../registry/resolve.ts'
 
 interface RunFlags extends RegistryFlags, JsonFlag {
   readonly ip?: string
+  readonly metricsPort?: number
   readonly verbose?: boolean
 }
 
@@ -36,6 +45,11 @@ export function addRunCommand(program: Command, cli: Cli): void {
     )
     .argument('<file>', 'elasticjob.yaml, jobs.js, jobs.js#nightly')
     .option('--ip <address>', 'the address by which this process is known')
+    .option(
+      '--metrics-port <number>',
+      'show figures for Prometheus at this port of the loopback',
+      portNumber,
+    )
     .option('-v, --verbose', 'log every run')
     .action((file: string, flags: RunFlags) => run(cli, file, flags))
   withExamples(withJson(withRegistry(command)), [
@@ -44,35 +58,46 @@ export function addRunCommand(program: Command, cli: Cli): void {
       'elasticjob run ./jobs.js --servers zk1:2181 --namespace shop',
       'those that a module schedules',
     ],
+    ['elasticjob run elasticjob.yaml --metrics-port 9464', 'figures at 127.0.0.1:9464/metrics'],
     ['NODE_OPTIONS="--import tsx" elasticjob run jobs.ts', 'a module in TypeScript, on Node 20'],
   ])
 }
 
 async function run(cli: Cli, file: string, flags: RunFlags): Promise<void> {
   const { terminal, clock } = cli
-  const { ip, json = false, verbose = false } = flags
+  const { ip, json = false, verbose = false, metricsPort } = flags
   const logger = terminalLogger(terminal, clock, { json, verbose })
   // Loaded here: no other command needs them, and each would start later for it.
   const { errorHandlers } = await import('@elasticjob/error-handlers')
+  const connected: Connected = async (jobs, tracing) => {
+    if (metricsPort !== undefined) await exposeMetrics(jobs, metricsPort, tracing, logger)
+  }
   const own = { logger, errorHandlers: errorHandlers(), ...(ip === undefined ? {} : { ip }) }
   try {
     if (/^\.ya?ml$/i.test(extname(file))) {
       // Its own section `registry` says what neither options nor variables say.
       const registry = saidRegistry(flags, terminal.environment)
       const path = resolve(terminal.directory, file)
-      await reachable(registry, () => runElasticJobFile(path, { ...registry, ...own }))
+      const companions = companionsOf(path, logger, connected)
+      await reachable(registry, () => runElasticJobFile(path, { ...registry, ...own }, companions))
     } else {
       const schedule = await load(terminal.directory, file)
-      await runModule(schedule, { ...resolveRegistry(flags, terminal), ...own })
+      const options = { ...resolveRegistry(flags, terminal), ...own }
+      await runModule(schedule, options, connected)
     }
   } catch (error) {
     throw withHint(error)
   }
 }
 
-async function runModule(schedule: ScheduleJobs, options: ElasticJobOptions): Promise<void> {
+async function runModule(
+  schedule: ScheduleJobs,
+  options: ElasticJobOptions,
+  connected: Connected,
+): Promise<void> {
   const jobs = await reachable(options, () => ElasticJob.connect(options))
   try {
+    await connected(jobs, undefined)
     await schedule(jobs)
   } catch (error) {
     await jobs.stop({ drain: false })

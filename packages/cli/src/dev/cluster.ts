@@ -8,6 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { readSnapshot } from '../live/snapshot.ts'
 import { listening } from '../listening.ts'
 import { pause } from '../pause.ts'
+import { historyFolder, openDevConsole } from './dev-console.ts'
 import { Fires, type FiresSummary } from './fires.ts'
 import { hints, introduction } from './hints.ts'
 import type { WorkerMessage } from './messages.ts'
@@ -49,14 +50,12 @@ export async function runCluster(cli: Cli, options: ClusterOptions): Promise<Clu
   const shop = await openShop()
   try {
     const registry = { servers: server.connectString, namespace }
-    const operations = await Operations.connect(registry)
-    try {
-      const { file } = options
-      const cluster = new Cluster(cli, operations, registry.servers)
-      return await cluster.run({ ...registry, file, shop: shop.url }, options)
-    } finally {
-      await operations.close()
-    }
+    await using operations = await Operations.connect(registry)
+    await using history = await historyFolder()
+    await using devConsole = await openDevConsole(registry, history.url)
+    const { file } = options
+    const cluster = new Cluster(cli, operations, registry.servers, devConsole.lines)
+    return await cluster.run({ ...registry, file, shop: shop.url, history: history.url }, options)
   } finally {
     await shop.close()
     await server.close()
@@ -71,20 +70,23 @@ class Cluster {
   readonly #workers: Workers
   readonly #view: DevView
   readonly #fires: Fires
+  /** What the console has to say. */
+  readonly #notes: readonly string[]
   readonly #moves = new Moves()
   readonly #itemCounts = new Map<string, number>()
   #refusal: string | undefined
   #lostWorkers = 0
   #stopping: { readonly reason: 'signal' | 'time'; readonly since: number } | undefined
 
-  constructor(cli: Cli, operations: Operations, servers: string) {
+  constructor(cli: Cli, operations: Operations, servers: string, notes: readonly string[]) {
     this.#cli = cli
     this.#operations = operations
     this.#workers = new Workers({
       said: (worker, message) => this.#heard(worker, message),
       ended: (worker, how) => this.#missed(worker, how),
     })
-    const parts = { servers, namespace, workers: this.#workers }
+    const parts = { servers, namespace, notes, workers: this.#workers }
+    this.#notes = notes
     this.#view = cli.terminal.isScreen ? screenView(cli, parts) : plainView(cli)
     this.#fires = new Fires(
       (jobName) => this.#itemCounts.get(jobName),
@@ -124,6 +126,7 @@ class Cluster {
     for (const line of introduction({ servers, namespace, workers: this.#workers.all, seconds })) {
       output.line(line)
     }
+    for (const line of this.#notes) output.line(line)
     for (const line of hints({ servers, namespace, workers: this.#workers.all })) output.line(line)
     output.line()
   }

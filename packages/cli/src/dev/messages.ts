@@ -11,6 +11,8 @@ export interface WorkerTask {
   readonly file: string | undefined
   /** Where the sample jobs find their shop. */
   readonly shop: string
+  /** The database that the sample jobs are recorded in; a file says for itself where its jobs are. */
+  readonly history: string
 }
 
 /** What a worker tells the process that started it. */

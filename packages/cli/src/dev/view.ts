@@ -34,9 +34,16 @@ const shownLines = 8
 
 export function screenView(
   { terminal, output, clock }: Cli,
-  { servers, namespace, workers }: { servers: string; namespace: string; workers: Workers },
+  parts: {
+    readonly servers: string
+    readonly namespace: string
+    /** What stands above the hints. */
+    readonly notes: readonly string[]
+    readonly workers: Workers
+  },
 ): DevView {
   const { style } = output
+  const { servers, namespace, notes, workers } = parts
   const title = `ElasticJob on an embedded server, ${servers}, namespace ${namespace}`
   const screen = new Screen(terminal)
   const lines: string[] = []
@@ -66,6 +73,7 @@ export function screenView(
         '',
         ...lines.map((line) => cut(line, width)),
         '',
+        ...notes.map((note) => cut(note, width)),
         ...hints({ servers, namespace, workers: workers.all }).map((hint) =>
           style.faint(cut(hint, width)),
         ),

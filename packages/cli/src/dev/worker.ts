@@ -4,12 +4,16 @@
  */
 import { ElasticJob, type ElasticJobOptions, runElasticJobFile } from '@elasticjob/core'
 import { errorHandlers } from '@elasticjob/error-handlers'
+import { startTracing } from '@elasticjob/tracing'
 
 import { systemClock } from '../clock.ts'
+import { companionsOf } from '../history/companions.ts'
 import type { RunReport, WorkerMessage, WorkerTask } from './messages.ts'
 import { scheduleSamples } from './sample-jobs.ts'
 
-const { servers, namespace, ip, file, shop } = JSON.parse(process.argv[2] ?? '') as WorkerTask
+const { servers, namespace, ip, file, shop, history } = JSON.parse(
+  process.argv[2] ?? '',
+) as WorkerTask
 // A crash is to be seen soon: sessions are shorter here than they should be in earnest.
 const options: ElasticJobOptions = {
   // Whatever registry a file names, this one is meant.
@@ -32,13 +36,16 @@ process.once('disconnect', () => process.exit())
 
 try {
   const jobs =
-    file === undefined ? await ElasticJob.connect(options) : await runElasticJobFile(file, options)
+    file === undefined
+      ? await ElasticJob.connect(options)
+      : await runElasticJobFile(file, options, companionsOf(file, false))
   jobs.on('run:recorded', ({ outcome, ...run }) => {
     if (outcome === 'success') tell({ kind: 'ran', run: reportOf(run) })
   })
   jobs.on('run:completed', ({ outcome, error, ...run }) => {
     if (outcome === 'failure') tell({ kind: 'failed', run: reportOf(run), reason: String(error) })
   })
+  if (file === undefined) startTracing(jobs, { url: history, logger: false })
   if (file === undefined) await scheduleSamples(jobs, { shop, clock: systemClock })
   tell({ kind: 'joined' })
 } catch (error) {

@@ -6,6 +6,7 @@ import { readElasticJobFile, type RegistryOptions } from '@elasticjob/core'
 
 import { CommandError } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
+import { companionSections } from './sections.ts'
 
 /** The options that every command with a registry has. */
 export interface RegistryFlags {
@@ -77,7 +78,8 @@ function fileRegistry(
       cause,
     )
   }
-  return readElasticJobFile(text, { environment, source: path }).registry
+  const options = { environment, source: path, sections: companionSections }
+  return readElasticJobFile(text, options).registry
 }
 
 function missing(what: 'servers' | 'namespace'): CommandError {

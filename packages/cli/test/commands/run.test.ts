@@ -55,6 +55,23 @@ describe('a file', () => {
     expect(await command.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
+  test('shows its figures at a port, if an option says so', async () => {
+    const options = ['--metrics-port', '0', ...registry]
+    const command = new RunningCommand(['run', 'elasticjob.yaml', ...options], { cwd: directory })
+    command.ownedByTest()
+    const line = await command.line(/Figures for Prometheus are at/)
+    await command.line(/is scheduled/)
+    const [url = ''] = /http:\S+/.exec(line) ?? []
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('elasticjob_job_items{job_namespace="run",job_name="greet"} ')
+    const { port } = new URL(url)
+    const other = ['run', 'elasticjob.yaml', '--metrics-port', port, ...registry]
+    const refused = await elasticjob(other, { cwd: directory })
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.stderr).toContain(`--metrics-port: somebody else listens at 127.0.0.1:${port}`)
+    expect(await command.stop()).toMatchObject({ code: 0 })
+  })
+
   test('in another registry, if an option says so, with a log of JSON', async () => {
     const command = new RunningCommand(['run', 'elasticjob.yaml', '--json', ...registry], {
       cwd: directory,

@@ -39,6 +39,9 @@ export const otherCommands: readonly CommandExample[] = [
   command('dev', { isGeneral: true }),
   command('zookeeper', { isGeneral: true }),
   command('run jobs.js'),
+  command('console', { isGeneral: true }),
+  command('history', { isGeneral: true }),
+  command('logs greet'),
   { name: 'cron', args: ['cron', '* * * * * ?'] },
   command('completion bash'),
 ]

@@ -1,0 +1,59 @@
+/**
+ * What jobs did, in a file of SQLite: runs, how they ended, and what they printed.
+ *
+ * Nothing waits for the history: it is written about every second, and when the scheduler stops.
+ *
+ *   npm run example -- history
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { ElasticJob } from '@elasticjob/core'
+import { openHistory, startTracing } from '@elasticjob/tracing'
+import { startServer } from '@elasticjob/zookeeper-server'
+
+import { happening } from './support/happening.ts'
+
+const directory = await mkdtemp(join(tmpdir(), 'elasticjob-example-'))
+const url = `sqlite:${join(directory, 'history.db')}`
+const server = await startServer({ port: 0 })
+const jobs = await ElasticJob.connect({
+  servers: server.connectString,
+  namespace: 'examples',
+  logger: false,
+})
+
+// Before jobs are scheduled: what ran before is not known to it.
+startTracing(jobs, { url })
+
+let ended = 0
+await jobs.schedule(
+  {
+    jobName: 'count-stock',
+    cron: '* * * * * ?',
+    shardingTotalCount: 2,
+    shardingItemParameters: { 0: 'books', 1: 'records' },
+    jobErrorHandlerType: 'IGNORE',
+  },
+  ({ shardingParameter, logger }) => {
+    logger.info(`counting ${shardingParameter}`)
+    if (shardingParameter === 'records') throw new Error('the records are locked away')
+  },
+)
+await happening(jobs, 'run:completed', () => ++ended === 4)
+await jobs.stop()
+
+const history = await openHistory({ url })
+const { rows } = await history.executions({ jobName: 'count-stock' })
+for (const { id, shardingItem, outcome, duration, failureCause } of rows) {
+  const { chunks } = await history.log(id)
+  console.log(`item ${shardingItem}: ${outcome} after ${duration} ms, "${chunks[0]?.text}"`)
+  if (failureCause !== undefined) console.log(`  ${failureCause.split('\n')[0]}`)
+}
+const failed = await history.executions({ outcomes: ['failure'] })
+if (rows.length < 4 || failed.rows.length < 2) throw new Error('the history lacks runs')
+
+await history.close()
+await server.close()
+await rm(directory, { recursive: true })

@@ -1,0 +1,48 @@
+/** Who did what to which job, when and from where. */
+import { z } from 'zod'
+
+import { count, moment } from './common.ts'
+
+const auditEntry = z.object({
+  id: z.number(),
+  time: moment,
+  username: z.string(),
+  role: z.string(),
+  /** The address that the request came from. */
+  address: z.string(),
+  /** The name of the endpoint, such as `disableJob`; docs/console.md lists them. */
+  action: z.string(),
+  registry: z.string().optional(),
+  /** What it was done to, as far as the action has one. */
+  jobName: z.string().optional(),
+  server: z.string().optional(),
+  item: z.number().optional(),
+  outcome: z.enum(['done', 'failed', 'refused']),
+  /** What came of it, in words; of a refusal, why. */
+  message: z.string(),
+  /** What was sent, without passwords. */
+  input: z.unknown().optional(),
+  /** The configuration before and after, to the letter, where it was changed or taken out. */
+  before: z.string().optional(),
+  after: z.string().optional(),
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+export const auditQuery = z.object({
+  from: z.coerce.number().optional(),
+  to: z.coerce.number().optional(),
+  username: z.string().max(100).optional(),
+  action: z.string().max(100).optional(),
+  jobName: z.string().max(500).optional(),
+  registry: z.string().max(100).optional(),
+  outcome: z.enum(['done', 'failed', 'refused']).optional(),
+  /** 50 if absent. */
+  limit: count.min(1).max(500).optional(),
+  /** Entries before this id: the last id of the page before. */
+  before: z.coerce.number().int().optional(),
+})
+export type AuditQuery = z.infer<typeof auditQuery>
+
+/** The newest first. */
+export const auditPage = z.object({ rows: z.array(auditEntry), next: z.number().optional() })
+export type AuditPage = z.infer<typeof auditPage>

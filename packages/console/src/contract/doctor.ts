@@ -1,0 +1,21 @@
+/** Why a job did not run: what is in its way, and what to do about it. */
+import { z } from 'zod'
+
+const finding = z.object({
+  /** One of a fixed list; docs/operations.md says when each is named. */
+  cause: z.string(),
+  /** `stops`: items do not run. `hinders`: some do not, or not as they should. `note`: worth knowing. */
+  severity: z.enum(['stops', 'hinders', 'note']),
+  what: z.string(),
+  remedy: z.string(),
+})
+export type Finding = z.infer<typeof finding>
+
+export const diagnosis = z.object({
+  /** Absent where no job was asked for and none was found. */
+  jobName: z.string().optional(),
+  verdict: z.string(),
+  healthy: z.boolean(),
+  /** What weighs most comes first. */
+  findings: z.array(finding),
+})

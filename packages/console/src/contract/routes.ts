@@ -1,0 +1,201 @@
+/** What goes into every endpoint, and what comes out of it. The server mounts from this and `endpoints.ts`. */
+import { z } from 'zod'
+
+import { auditPage, auditQuery } from './audit.ts'
+import { count, done, nothing, registryQuery, sourceQuery } from './common.ts'
+import {
+  configurationBody,
+  configurationCheck,
+  configurationUpdate,
+  jobSettings,
+  jobSettingsBody,
+  storedConfiguration,
+} from './configuration.ts'
+import { cronPreview, cronQuery } from './cron.ts'
+import { dataSourceBody, dataSourceEntry } from './data-sources.ts'
+import { diagnosis } from './doctor.ts'
+import type { EndpointName } from './endpoints.ts'
+import {
+  eventTraceExecutions,
+  eventTraceQuery,
+  eventTraceStatuses,
+  executionPage,
+  executionQuery,
+  figures,
+  figuresQuery,
+  logQuery,
+  runHistory,
+  runLog,
+  statusPage,
+  statusQuery,
+  timeline,
+  timelineQuery,
+} from './history.ts'
+import { instanceStatistics, jobDetail, jobEntry, jobListQuery, shardEntry } from './jobs.ts'
+import { liveQuery } from './live.ts'
+import { connectionTest, nameBody, namespaces, registryBody, registryEntry } from './registries.ts'
+import { bulkBody, bulkResult, operationResult, triggerBody, triggerResult } from './results.ts'
+import { instanceEntry, serverDetail, serverEntry, serverJob, serverListQuery } from './servers.ts'
+import { loginBody, passwordBody, session } from './session.ts'
+
+export interface RouteSchemas {
+  readonly params: z.ZodType
+  readonly query: z.ZodType
+  /** Absent where nothing is sent. */
+  readonly body?: z.ZodType
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: true
+  readonly answer: z.ZodType
+  /** What the answer is, where it is not JSON. */
+  readonly media?: 'text/plain' | 'text/event-stream'
+}
+
+const part = z.string().min(1).max(500)
+const job = z.object({ job: part })
+const jobItem = z.object({ job: part, item: count.max(1_000_000) })
+const server = z.object({ server: part })
+const serverInJob = z.object({ server: part, job: part })
+const run = z.object({ run: z.string().min(1).max(100) })
+
+/** Something is done to whom the path names, and what came of it is told. */
+const deed = { query: registryQuery, answer: operationResult }
+/** The same where instances have to leave first. */
+const departure = {
+  query: registryQuery.extend({
+    /** How long to wait for them, in milliseconds; at most 60,000. */
+    wait: count.max(60_000).optional(),
+  }),
+  answer: operationResult,
+}
+
+export const routes = {
+  showSession: { params: nothing, query: nothing, answer: session },
+  login: { params: nothing, query: nothing, body: loginBody, answer: session },
+  logout: { params: nothing, query: nothing, answer: done },
+  changePassword: { params: nothing, query: nothing, body: passwordBody, answer: done },
+  showOpenApi: { params: nothing, query: nothing, answer: z.record(z.string(), z.unknown()) },
+
+  countJobs: { params: nothing, query: registryQuery, answer: z.number() },
+  listJobs: { params: nothing, query: jobListQuery, answer: z.array(jobEntry) },
+  triggerJob: {
+    params: job,
+    query: registryQuery,
+    body: triggerBody,
+    bodyOptional: true,
+    answer: triggerResult,
+  },
+  disableJob: { params: job, ...deed },
+  enableJob: { params: job, ...deed },
+  shutdownJob: { params: job, ...departure },
+  listShards: { params: job, query: registryQuery, answer: z.array(shardEntry) },
+  disableShard: { params: jobItem, ...deed },
+  enableShard: { params: jobItem, ...deed },
+  showSettings: { params: job, query: registryQuery, answer: jobSettings },
+  changeSettings: {
+    params: nothing,
+    query: registryQuery,
+    body: jobSettingsBody,
+    answer: configurationUpdate,
+  },
+  removeJob: { params: job, ...departure },
+
+  bulk: { params: nothing, query: registryQuery, body: bulkBody, answer: bulkResult },
+  showJob: { params: job, query: registryQuery, answer: jobDetail },
+  pauseJob: { params: job, ...deed },
+  resumeJob: { params: job, ...deed },
+  reshardJob: { params: job, ...deed },
+  stopRun: { params: jobItem, ...deed },
+  showStatistics: { params: job, query: registryQuery, answer: z.array(instanceStatistics) },
+  diagnoseJob: { params: job, query: registryQuery, answer: diagnosis },
+  dumpJob: { params: job, query: registryQuery, answer: z.string(), media: 'text/plain' },
+  showConfiguration: { params: job, query: registryQuery, answer: storedConfiguration },
+  checkConfiguration: {
+    params: job,
+    query: registryQuery,
+    body: configurationBody,
+    answer: configurationCheck,
+  },
+  changeConfiguration: {
+    params: job,
+    query: registryQuery,
+    body: configurationBody,
+    answer: configurationUpdate,
+  },
+  diagnoseAll: { params: nothing, query: registryQuery, answer: z.array(diagnosis) },
+  previewCron: { params: nothing, query: cronQuery, answer: cronPreview },
+
+  countServers: { params: nothing, query: registryQuery, answer: z.number() },
+  listServers: { params: nothing, query: serverListQuery, answer: z.array(serverEntry) },
+  disableServer: { params: server, ...deed },
+  enableServer: { params: server, ...deed },
+  shutdownServer: { params: server, ...departure },
+  removeServer: { params: server, ...departure },
+  listServerJobs: { params: server, query: serverListQuery, answer: z.array(serverJob) },
+  disableServerJob: { params: serverInJob, ...deed },
+  enableServerJob: { params: serverInJob, ...deed },
+  shutdownServerJob: { params: serverInJob, ...departure },
+  removeServerJob: { params: serverInJob, ...departure },
+  showServer: { params: server, query: registryQuery, answer: serverDetail },
+  pauseServer: { params: server, ...deed },
+  resumeServer: { params: server, ...deed },
+  pauseServerJob: { params: serverInJob, ...deed },
+  resumeServerJob: { params: serverInJob, ...deed },
+  dumpFromServer: {
+    params: serverInJob.extend({ port: count.min(1).max(65_535) }),
+    query: registryQuery,
+    answer: z.string(),
+    media: 'text/plain',
+  },
+  listInstances: { params: nothing, query: registryQuery, answer: z.array(instanceEntry) },
+
+  listRegistries: { params: nothing, query: registryQuery, answer: z.array(registryEntry) },
+  saveRegistry: { params: nothing, query: nothing, body: registryBody, answer: registryEntry },
+  removeRegistry: { params: nothing, query: nothing, body: nameBody, answer: done },
+  connectRegistry: { params: nothing, query: nothing, body: nameBody, answer: registryEntry },
+  showActivatedRegistry: {
+    params: nothing,
+    query: registryQuery,
+    answer: registryEntry.nullable(),
+  },
+  testRegistry: { params: nothing, query: nothing, body: registryBody, answer: connectionTest },
+  listNamespaces: { params: nothing, query: registryQuery, answer: namespaces },
+
+  listDataSources: { params: nothing, query: sourceQuery, answer: z.array(dataSourceEntry) },
+  saveDataSource: {
+    params: nothing,
+    query: nothing,
+    body: dataSourceBody,
+    answer: dataSourceEntry,
+  },
+  removeDataSource: { params: nothing, query: nothing, body: nameBody, answer: done },
+  testDataSource: { params: nothing, query: nothing, body: dataSourceBody, answer: connectionTest },
+  connectDataSource: { params: nothing, query: nothing, body: nameBody, answer: dataSourceEntry },
+  showActivatedDataSource: {
+    params: nothing,
+    query: sourceQuery,
+    answer: dataSourceEntry.nullable(),
+  },
+
+  traceExecutions: { params: nothing, query: eventTraceQuery, answer: eventTraceExecutions },
+  traceStatuses: { params: nothing, query: eventTraceQuery, answer: eventTraceStatuses },
+  listExecutions: { params: nothing, query: executionQuery, answer: executionPage },
+  listStatusChanges: { params: nothing, query: statusQuery, answer: statusPage },
+  listHistoryJobs: { params: nothing, query: sourceQuery, answer: z.array(z.string()) },
+  showFigures: { params: nothing, query: figuresQuery, answer: figures },
+  showTimeline: { params: nothing, query: timelineQuery, answer: timeline },
+  showRun: { params: run, query: sourceQuery, answer: runHistory },
+  showLog: { params: run, query: logQuery, answer: runLog },
+
+  listAudit: { params: nothing, query: auditQuery, answer: auditPage },
+  follow: { params: nothing, query: liveQuery, answer: z.string(), media: 'text/event-stream' },
+} as const satisfies Readonly<Record<EndpointName, RouteSchemas>>
+
+export type Routes = typeof routes
+
+/** What the one who asks gives: before schemas have made numbers of texts. */
+export type ParamsOf<N extends EndpointName> = z.input<Routes[N]['params']>
+export type QueryOf<N extends EndpointName> = z.input<Routes[N]['query']>
+export type BodyOf<N extends EndpointName> = Routes[N] extends { body: infer B extends z.ZodType }
+  ? z.input<B>
+  : undefined
+export type AnswerOf<N extends EndpointName> = z.output<Routes[N]['answer']>

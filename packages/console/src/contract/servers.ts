@@ -1,0 +1,62 @@
+/** Servers and instances, over all jobs. */
+import { z } from 'zod'
+
+import { count, registryQuery } from './common.ts'
+import { serverStatus } from './jobs.ts'
+
+/** One server in a list. The first six fields are those of the console of 2.x and 3.x. */
+export const serverEntry = z.object({
+  serverIp: z.string(),
+  instances: z.array(z.string()),
+  jobNames: z.array(z.string()),
+  instancesNum: z.number(),
+  jobsNum: z.number(),
+  disabledJobsNum: z.number(),
+  pausedJobsNum: z.number(),
+  /** Jobs of which none of its instances is left, although nobody asked them to leave. */
+  crashedJobsNum: z.number(),
+  /** Items that its instances own, and run now. */
+  itemsNum: z.number(),
+  runningNum: z.number(),
+})
+export type ServerEntry = z.infer<typeof serverEntry>
+
+export const serverListQuery = registryQuery.extend({
+  search: z.string().max(200).optional(),
+  order: z.enum(['asc', 'desc']).optional(),
+  offset: count.optional(),
+  /** All if absent; `X-Total-Count` says how many match. */
+  limit: count.optional(),
+})
+
+/** One job on one server. The first three fields are those of 2.x. */
+export const serverJob = z.object({
+  jobName: z.string(),
+  status: serverStatus,
+  instanceCount: z.number(),
+  enabled: z.boolean(),
+  paused: z.boolean(),
+  instances: z.array(z.string()),
+  items: z.array(z.number()),
+})
+export type ServerJob = z.infer<typeof serverJob>
+
+/** A server with the name of its host, which a list does not ask for. */
+export const serverDetail = serverEntry.extend({
+  hostName: z.string().optional(),
+  jobs: z.array(serverJob),
+})
+export type ServerDetail = z.infer<typeof serverDetail>
+
+/** One instance in a list: a process. */
+export const instanceEntry = z.object({
+  instance: z.string(),
+  server: z.string(),
+  java: z.boolean(),
+  jobNames: z.array(z.string()),
+  /** The jobs that it leads. */
+  leads: z.array(z.string()),
+  itemsNum: z.number(),
+  runningNum: z.number(),
+})
+export type InstanceEntry = z.infer<typeof instanceEntry>

@@ -1,0 +1,61 @@
+/** Every code that a `ConsoleError` may carry; docs/errors.md says what each means. */
+export const errorCodes = [
+  'CONSOLE_INPUT_INVALID',
+  'CONSOLE_UNAUTHENTICATED',
+  'CONSOLE_FORBIDDEN',
+  'CONSOLE_FORGED',
+  'CONSOLE_THROTTLED',
+  'CONSOLE_NOT_FOUND',
+  'CONSOLE_METHOD_NOT_ALLOWED',
+  'CONSOLE_BODY_TOO_LARGE',
+  'CONSOLE_REGISTRY_UNKNOWN',
+  'CONSOLE_NO_REGISTRY',
+  'CONSOLE_REGISTRY_LOST',
+  'CONSOLE_SOURCE_UNKNOWN',
+  'CONSOLE_NO_SOURCE',
+  'CONSOLE_FIXED',
+  'CONSOLE_DUMP_REFUSED',
+  'CONSOLE_DUMP_FAILED',
+  'CONSOLE_BUSY',
+  'CONSOLE_STATE_UNREADABLE',
+  'CONSOLE_FAILED',
+] as const
+
+export type ConsoleErrorCode = (typeof errorCodes)[number]
+
+/** One thing that is wrong with what was sent. */
+export interface InputProblem {
+  readonly key: string
+  readonly message: string
+}
+
+interface ConsoleErrorOptions {
+  readonly problems?: readonly InputProblem[]
+  /** In how many seconds the same may succeed. */
+  readonly retryAfter?: number
+  readonly cause?: unknown
+}
+
+/** Whatever the console refuses or fails at, told by its `code`. */
+export class ConsoleError extends Error {
+  override readonly name = 'ConsoleError'
+  /** A stable name for what went wrong; compare this, not the message. */
+  readonly code: ConsoleErrorCode
+  readonly problems: readonly InputProblem[] | undefined
+  readonly retryAfter: number | undefined
+
+  constructor(code: ConsoleErrorCode, message: string, options: ConsoleErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.problems = options.problems
+    this.retryAfter = options.retryAfter
+  }
+}
+
+/** Whether an error is one of the console's with one of these codes. */
+export function isConsoleError(
+  error: unknown,
+  ...codes: readonly ConsoleErrorCode[]
+): error is ConsoleError {
+  return error instanceof ConsoleError && (codes.length === 0 || codes.includes(error.code))
+}

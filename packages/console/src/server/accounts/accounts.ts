@@ -1,0 +1,102 @@
+/** The two accounts of the console: root does, guest looks. */
+import { createHash } from 'node:crypto'
+
+import type { Clock, Random } from '@elasticjob/zookeeper'
+
+import type { Database } from '../store/database.ts'
+import { hashPassword, isPassword, newPassword } from './password.ts'
+
+export type AccountRole = 'root' | 'guest'
+
+export interface Account {
+  readonly username: string
+  readonly role: AccountRole
+}
+
+interface StoredAccount extends Account {
+  readonly password: string
+}
+
+/** For how long a password that was right is not derived again, in milliseconds: HTTP Basic sends it each time. */
+const rememberedFor = 60_000
+const mostRemembered = 1000
+
+/** Derived where there is no such account, so that nobody can tell by the time it takes. */
+const nobodysPassword =
+  'scrypt$32768$8$1$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+
+export class Accounts {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #proven = new Map<string, number>()
+
+  constructor(database: Database, clock: Clock, random: Random) {
+    this.#database = database
+    this.#clock = clock
+    this.#random = random
+  }
+
+  find(username: string): Account | undefined {
+    const stored = this.#stored(username)
+    return stored && { username: stored.username, role: stored.role }
+  }
+
+  /** Makes the accounts that are missing; the passwords that were made up, by name, to be shown once. */
+  async ensure(
+    given: Readonly<Partial<Record<AccountRole, string>>>,
+  ): Promise<ReadonlyMap<string, string>> {
+    const made = new Map<string, string>()
+    for (const role of ['root', 'guest'] as const) {
+      const wanted = given[role]
+      if (wanted !== undefined) {
+        await this.setPassword(role, wanted)
+      } else if (this.#stored(role) === undefined) {
+        const password = newPassword(this.#random)
+        await this.setPassword(role, password)
+        made.set(role, password)
+      }
+    }
+    return made
+  }
+
+  /** The account, if this password was its own a moment ago. */
+  remembered(username: string, password: string): Account | undefined {
+    const stored = this.#stored(username)
+    if (stored === undefined) return undefined
+    const until = this.#proven.get(proofOf(stored, password)) ?? 0
+    if (until <= this.#clock.monotonic()) return undefined
+    return { username: stored.username, role: stored.role }
+  }
+
+  /** The account, if the password is its own. */
+  async verify(username: string, password: string): Promise<Account | undefined> {
+    const stored = this.#stored(username)
+    const isRight = await isPassword(password, stored?.password ?? nobodysPassword)
+    if (stored === undefined || !isRight) return undefined
+    if (this.#proven.size >= mostRemembered) this.#proven.clear()
+    this.#proven.set(proofOf(stored, password), this.#clock.monotonic() + rememberedFor)
+    return { username: stored.username, role: stored.role }
+  }
+
+  async setPassword(username: AccountRole, password: string): Promise<void> {
+    const hash = await hashPassword(password, this.#random)
+    this.#database
+      .prepare(
+        `insert into account (username, role, password) values (?, ?, ?)
+         on conflict (username) do update set password = excluded.password`,
+      )
+      .run(username, username, hash)
+  }
+
+  #stored(username: string): StoredAccount | undefined {
+    return this.#database
+      .prepare('select username, role, password from account where username = ?')
+      .get(username) as StoredAccount | undefined
+  }
+}
+
+/** Of one password and what is stored of it: another one is another proof. */
+function proofOf({ username, password: stored }: StoredAccount, password: string): string {
+  return createHash('sha256').update(`${username}\0${password}\0${stored}`).digest('base64')
+}

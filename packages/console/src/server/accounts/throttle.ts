@@ -1,0 +1,98 @@
+/** Slows down who guesses: after a few wrong passwords the next attempt has to wait, longer each time. */
+import type { Clock } from '@elasticjob/zookeeper'
+
+import { ConsoleError } from '../../errors.ts'
+
+/** So many may be wrong before there is a wait. */
+const freeAttempts = 5
+const firstWait = 1000
+const longestWait = 300_000
+/** After so long without a wrong one everything is forgotten, in milliseconds. */
+const forgottenAfter = 3_600_000
+/** Beyond that many, the oldest are forgotten: what is kept must not grow with who attacks. */
+const kept = 10_000
+/** Beyond that many who wait for their turn, the next is sent away. */
+const mostWaiting = 100
+
+interface Guesses {
+  readonly wrong: number
+  readonly last: number
+}
+
+export class Throttle {
+  readonly #clock: Clock
+  readonly #guesses = new Map<string, Guesses>()
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * One after the other: many at once would all be judged before the first of them was found wrong, and
+   * each takes a processor for a while.
+   */
+  async attempt<T>(
+    keys: readonly string[],
+    verify: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    if (this.#waiting >= mostWaiting) {
+      throw new ConsoleError('CONSOLE_BUSY', 'too many want to log in at once', { retryAfter: 5 })
+    }
+    this.#waiting += 1
+    const turn = this.#turn.then(() => this.#judge(keys, verify))
+    this.#turn = turn.catch(() => {})
+    try {
+      return await turn
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  async #judge<T>(
+    keys: readonly string[],
+    verify: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    this.#check(keys)
+    const found = await verify()
+    if (found === undefined) this.#wrong(keys)
+    else for (const key of keys) this.#guesses.delete(key)
+    return found
+  }
+
+  /** Throws while one of them has to wait. */
+  #check(keys: readonly string[]): void {
+    const now = this.#clock.monotonic()
+    for (const key of keys) {
+      const known = this.#guesses.get(key)
+      if (known === undefined) continue
+      const left = known.last + waitAfter(known.wrong) - now
+      if (left <= 0) continue
+      const retryAfter = Math.ceil(left / 1000)
+      throw new ConsoleError(
+        'CONSOLE_THROTTLED',
+        `too many wrong passwords; try again in ${retryAfter} s`,
+        { retryAfter },
+      )
+    }
+  }
+
+  #wrong(keys: readonly string[]): void {
+    const now = this.#clock.monotonic()
+    for (const key of keys) {
+      const known = this.#guesses.get(key)
+      const isOld = known === undefined || now - known.last > forgottenAfter
+      this.#guesses.delete(key)
+      this.#guesses.set(key, { wrong: isOld ? 1 : known.wrong + 1, last: now })
+    }
+    for (const oldest of this.#guesses.keys()) {
+      if (this.#guesses.size <= kept) break
+      this.#guesses.delete(oldest)
+    }
+  }
+}
+
+function waitAfter(wrong: number): number {
+  return wrong < freeAttempts ? 0 : Math.min(firstWait * 2 ** (wrong - freeAttempts), longestWait)
+}

@@ -1,0 +1,50 @@
+/** The console as a handler of requests: to be mounted anywhere, and asked without a port in tests. */
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
+
+import { ConsoleError } from '../errors.ts'
+import { handlers } from './handlers/handlers.ts'
+import { securityHeaders } from './http/headers.ts'
+import { answerFailure, mount } from './http/mount.ts'
+import { mountPage } from './http/page.ts'
+import type { Services } from './services.ts'
+
+/** The largest body, in bytes: a node holds no more than a megabyte. */
+const largestBody = 1_100_000
+
+export function createApp(services: Services, pageDirectory: string | undefined): Hono {
+  const app = new Hono()
+  app.use(securityHeaders())
+  app.use(compress())
+  app.use(
+    '/api/*',
+    bodyLimit({
+      maxSize: largestBody,
+      onError: (context) =>
+        answerFailure(
+          context,
+          new ConsoleError(
+            'CONSOLE_BODY_TOO_LARGE',
+            `a body may have at most ${largestBody} bytes`,
+          ),
+        ),
+    }),
+  )
+  app.onError((error, context) => {
+    services.failed(error)
+    return answerFailure(context, error)
+  })
+  mount(app, handlers, services)
+  app.all('/api/*', (context) =>
+    answerFailure(
+      context,
+      new ConsoleError(
+        'CONSOLE_NOT_FOUND',
+        `there is nothing at ${context.req.path.slice(0, 500)}`,
+      ),
+    ),
+  )
+  mountPage(app, pageDirectory)
+  return app
+}

@@ -1,0 +1,144 @@
+/** Who did what, written down in the console's own file. */
+import type { Clock } from '@elasticjob/zookeeper'
+
+import type { AuditEntry, AuditPage, AuditQuery } from '../../contract/audit.ts'
+import type { Database } from '../store/database.ts'
+
+export type NewAuditEntry = Omit<AuditEntry, 'id' | 'time'>
+
+/** What is longer is cut: a hostile input must not fill the disk. */
+const longestInput = 20_000
+const longestConfiguration = 1_100_000
+const longestName = 500
+/** Entries beyond that many go, the oldest first. */
+const kept = 1_000_000
+/** How often that is looked after: once in so many entries. */
+const cleanedEvery = 1000
+
+const usualLimit = 50
+
+export class AuditLog {
+  readonly #database: Database
+  readonly #clock: Clock
+  #written = 0
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  write(entry: NewAuditEntry): void {
+    this.#database
+      .prepare(
+        `insert into audit (time, username, role, address, action, registry, job_name, server, item,
+           outcome, message, input, before, after)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        this.#clock.now(),
+        cut(entry.username, longestName),
+        entry.role,
+        cut(entry.address, longestName),
+        entry.action,
+        orNull(entry.registry, longestName),
+        orNull(entry.jobName, longestName),
+        orNull(entry.server, longestName),
+        entry.item ?? null,
+        entry.outcome,
+        cut(entry.message, longestInput),
+        entry.input === undefined ? null : cut(JSON.stringify(entry.input), longestInput),
+        orNull(entry.before, longestConfiguration),
+        orNull(entry.after, longestConfiguration),
+      )
+    this.#written += 1
+    if (this.#written % cleanedEvery === 0) this.#clean()
+  }
+
+  list(query: AuditQuery): AuditPage {
+    const { limit = usualLimit } = query
+    const conditions: string[] = []
+    const values: (string | number)[] = []
+    const where = (sql: string, value: string | number | undefined): void => {
+      if (value === undefined) return
+      conditions.push(sql)
+      values.push(value)
+    }
+    where('time >= ?', query.from)
+    where('time < ?', query.to)
+    where('username = ?', query.username)
+    where('action = ?', query.action)
+    where('job_name = ?', query.jobName)
+    where('registry = ?', query.registry)
+    where('outcome = ?', query.outcome)
+    where('id < ?', query.before)
+    const condition = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
+    const found = this.#database
+      .prepare(`select * from audit ${condition} order by id desc limit ?`)
+      .all(...values, limit + 1) as Row[]
+    const rows = found.slice(0, limit).map(entryOf)
+    const next = found.length > limit ? rows.at(-1)?.id : undefined
+    return { rows, ...(next === undefined ? {} : { next }) }
+  }
+
+  #clean(): void {
+    this.#database
+      .prepare('delete from audit where id <= (select max(id) from audit) - ?')
+      .run(kept)
+  }
+}
+
+interface Row {
+  readonly id: number
+  readonly time: number
+  readonly username: string
+  readonly role: string
+  readonly address: string
+  readonly action: string
+  readonly registry: string | null
+  readonly job_name: string | null
+  readonly server: string | null
+  readonly item: number | null
+  readonly outcome: AuditEntry['outcome']
+  readonly message: string
+  readonly input: string | null
+  readonly before: string | null
+  readonly after: string | null
+}
+
+function entryOf(row: Row): AuditEntry {
+  const { id, time, username, role, address, action, outcome, message } = row
+  return {
+    id,
+    time,
+    username,
+    role,
+    address,
+    action,
+    outcome,
+    message,
+    ...(row.registry === null ? {} : { registry: row.registry }),
+    ...(row.job_name === null ? {} : { jobName: row.job_name }),
+    ...(row.server === null ? {} : { server: row.server }),
+    ...(row.item === null ? {} : { item: row.item }),
+    ...(row.input === null ? {} : { input: inputOf(row.input) }),
+    ...(row.before === null ? {} : { before: row.before }),
+    ...(row.after === null ? {} : { after: row.after }),
+  }
+}
+
+/** One that was cut is no JSON any more. */
+function inputOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+function orNull(text: string | undefined, longest: number): string | null {
+  return text === undefined ? null : cut(text, longest)
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

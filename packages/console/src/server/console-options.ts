@@ -1,0 +1,89 @@
+/** How a console is started. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+import type { Logger } from '@elasticjob/core'
+import type { Clock, Random } from '@elasticjob/zookeeper'
+
+import type { NamedSource } from './connections/data-sources.ts'
+import type { NamedRegistry } from './connections/registries.ts'
+
+export interface ConsoleOptions {
+  /**
+   * Registries that are known from the start; further ones are added in the page.
+   * @default []
+   */
+  readonly registries?: readonly NamedRegistry[]
+  /**
+   * Databases with histories that are known from the start; further ones are added in the page.
+   * @default []
+   */
+  readonly dataSources?: readonly NamedSource[]
+  /**
+   * Where accounts, sessions, the audit and what is added are kept; false for nowhere, so that all of it
+   * is gone when the console stops.
+   * @default '~/.elasticjob-console'
+   */
+  readonly directory?: string | false
+  /**
+   * Passwords of the two accounts, by their names; they replace those that are stored.
+   * @default made up when there is none yet, and shown once
+   */
+  readonly passwords?: { readonly root?: string; readonly guest?: string }
+  /**
+   * Whether a proxy in front of the console says who asks, by `X-Forwarded-For`, `-Host` and `-Proto`. Only
+   * where nobody can reach the console without it.
+   * @default false
+   */
+  readonly trustProxy?: boolean
+  /**
+   * The folder of the built page; false for the API alone.
+   * @default the page that comes with this package
+   */
+  readonly page?: string | false
+  /**
+   * Where it is said what went wrong in the console itself; false for nowhere.
+   * @default the process's console
+   */
+  readonly logger?: Logger | false
+  /**
+   * Where time comes from; tests bring their own.
+   * @default the machine's
+   */
+  readonly clock?: Clock
+  /**
+   * Where chance comes from; tests bring their own.
+   * @default the machine's
+   */
+  readonly random?: Random
+}
+
+export interface ListenOptions extends ConsoleOptions {
+  /**
+   * The port; 0 for one that is free.
+   * @default 8899
+   */
+  readonly port?: number
+  /**
+   * The address to listen on.
+   * @default '127.0.0.1'
+   */
+  readonly host?: string
+  /**
+   * Told what a person has to know: the address, passwords that were made up, warnings.
+   * @default the console's standard output
+   */
+  readonly tell?: (line: string) => void
+}
+
+export const consoleDefaults: Readonly<{
+  port: number
+  host: string
+  directory: string
+  trustProxy: boolean
+}> = Object.freeze({
+  port: 8899,
+  host: '127.0.0.1',
+  directory: join(homedir(), '.elasticjob-console'),
+  trustProxy: false,
+})

@@ -1,0 +1,112 @@
+/** Everything that a console is made of, put together and taken apart again. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { Logger } from '@elasticjob/core'
+import { systemClock, systemRandom } from '@elasticjob/zookeeper'
+
+import { Accounts } from './accounts/accounts.ts'
+import { Choices } from './accounts/choices.ts'
+import { Sessions } from './accounts/sessions.ts'
+import { Throttle } from './accounts/throttle.ts'
+import { createApp } from './app.ts'
+import { AuditLog } from './audit/audit-log.ts'
+import { ConnectionFile } from './connections/connection-file.ts'
+import { DataSources } from './connections/data-sources.ts'
+import { Registries } from './connections/registries.ts'
+import { consoleDefaults, type ConsoleOptions } from './console-options.ts'
+import { failedAnswer } from './http/failures.ts'
+import type { Board } from './live/board.ts'
+import { addRunsBefore } from './live/runs-before.ts'
+import { openDatabase } from './store/database.ts'
+
+/** A console without a port: give its `fetch` the requests of a server of your own. */
+export interface Console extends AsyncDisposable {
+  readonly fetch: (request: Request, server?: object) => Response | Promise<Response>
+  /** Passwords that were made up because there were none: show them, they are not kept. */
+  readonly newPasswords: ReadonlyMap<string, string>
+  close(): Promise<void>
+}
+
+/**
+ * ```ts
+ * const console = await createConsole({ registries: [{ name: 'shop', servers, namespace: 'shop' }] })
+ * serve({ fetch: console.fetch })
+ * ```
+ */
+export async function createConsole(options: ConsoleOptions = {}): Promise<Console> {
+  const {
+    registries: fixed = [],
+    dataSources = [],
+    directory = consoleDefaults.directory,
+    passwords = {},
+    trustProxy = consoleDefaults.trustProxy,
+    page = fileURLToPath(new URL('../../dist/ui', import.meta.url)),
+    logger: wanted = globalThis.console,
+    clock = systemClock,
+    random = systemRandom,
+  } = options
+  const database = openDatabase(directory === false ? ':memory:' : join(directory, 'console.db'))
+  const file = new ConnectionFile(
+    directory === false ? undefined : join(directory, 'connections.json'),
+  )
+  const logger = wanted === false ? silent : wanted
+  const stopping = new AbortController()
+  const accounts = new Accounts(database, clock, random)
+  const sources = new DataSources(dataSources, file)
+  const registries = new Registries({ fixed, file, clock, random, filled: addHistory })
+  const newPasswords = await accounts.ensure(passwords)
+  const app = createApp(
+    {
+      accounts,
+      sessions: new Sessions(database, clock, random),
+      throttle: new Throttle(clock),
+      choices: new Choices(database),
+      audit: new AuditLog(database, clock),
+      registries,
+      sources,
+      clock,
+      version: versionOf(),
+      trustProxy,
+      logger,
+      failed,
+      stopping: stopping.signal,
+    },
+    page === false ? undefined : page,
+  )
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => (closed ??= end())
+  return {
+    fetch: (request, server) => app.fetch(request, server),
+    newPasswords,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+
+  /** A history that cannot be read costs the strips of recent runs, and nothing else. */
+  function addHistory(registry: string, board: Board): void {
+    void sources
+      .history(undefined, [registries.dataSourceOf(registry)])
+      .then((history) => addRunsBefore(board, history))
+      .catch(() => {})
+  }
+
+  function failed(error: unknown): void {
+    if (failedAnswer(error).status !== 500) return
+    logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+
+  async function end(): Promise<void> {
+    stopping.abort()
+    await Promise.all([registries.close(), sources.close()])
+    database.close()
+  }
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+function versionOf(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,58 @@
+/** The same to many jobs: those that fail are named, and the others go on. */
+import type { OperationResult as CoreResult, Operations } from '@elasticjob/core'
+
+import type { BulkAction, BulkResult } from '../../contract/results.ts'
+import { failedAnswer } from '../http/failures.ts'
+import type { Handlers } from '../http/handler.ts'
+import { problemOfName } from '../http/input.ts'
+import { registryOf, resultOf, seen } from './deed.ts'
+
+/** So many jobs are worked on at once. */
+const jobsAtOnce = 20
+
+const deeds: Readonly<
+  Record<BulkAction, (operations: Operations, job: string) => Promise<CoreResult>>
+> = {
+  trigger: (operations, job) => operations.trigger(job),
+  pause: (operations, job) => operations.pause({ job }),
+  resume: (operations, job) => operations.resume({ job }),
+  enable: (operations, job) => operations.enable({ job }),
+  disable: (operations, job) => operations.disable({ job }),
+  shutdown: (operations, job) => operations.shutdown({ job }),
+  remove: (operations, job) => operations.remove({ job }),
+  reshard: (operations, job) => operations.reshard(job),
+}
+
+export const bulkHandlers: Pick<Handlers, 'bulk'> = {
+  bulk: async (ask) => {
+    const { operations, board } = await registryOf(ask)
+    const { action, jobs } = ask.body
+    const names = [...new Set(jobs)]
+    const results: BulkResult['results'] = []
+    for (let start = 0; start < names.length; start += jobsAtOnce) {
+      const some = names.slice(start, start + jobsAtOnce)
+      results.push(...(await Promise.all(some.map((job) => once(operations, action, job)))))
+    }
+    await seen(board)
+    const failed = results.filter(({ error }) => error !== undefined).length
+    ask.notes.message = `${action} of ${names.length} jobs, ${failed} failed`
+    return { action, results }
+  },
+}
+
+async function once(
+  operations: Operations,
+  action: BulkAction,
+  jobName: string,
+): Promise<BulkResult['results'][number]> {
+  const problem = problemOfName(jobName)
+  if (problem !== undefined) {
+    return { jobName, error: { code: 'CONSOLE_INPUT_INVALID', message: `the job ${problem}` } }
+  }
+  try {
+    return { jobName, result: resultOf(await deeds[action](operations, jobName)) }
+  } catch (error) {
+    const { code, message } = failedAnswer(error).body.error
+    return { jobName, error: { code, message } }
+  }
+}

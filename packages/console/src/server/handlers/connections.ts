@@ -1,0 +1,89 @@
+/** Registries and data sources: listed, added, tried and chosen. */
+import type { Handlers } from '../http/handler.ts'
+import { registryOf } from './deed.ts'
+import { historyOf, preferredSources } from './history.ts'
+
+type ConnectionHandlers = Pick<
+  Handlers,
+  | 'listRegistries'
+  | 'saveRegistry'
+  | 'removeRegistry'
+  | 'connectRegistry'
+  | 'showActivatedRegistry'
+  | 'testRegistry'
+  | 'listNamespaces'
+  | 'listDataSources'
+  | 'saveDataSource'
+  | 'removeDataSource'
+  | 'testDataSource'
+  | 'connectDataSource'
+  | 'showActivatedDataSource'
+>
+
+export const connectionHandlers: ConnectionHandlers = {
+  listRegistries: ({ query, identity, services }) =>
+    services.registries.list(query.registry ?? services.choices.of(identity.username).registry),
+
+  saveRegistry: async ({ body, notes, services: { registries } }) => {
+    notes.registry = body.name
+    await registries.save(body)
+    notes.message = `registry ${body.name}: ${body.zkAddressList}, namespace ${body.namespace}`
+    return registries.entry(body.name, undefined)
+  },
+
+  removeRegistry: async ({ body, notes, services: { registries } }) => {
+    notes.registry = body.name
+    await registries.remove(body.name)
+    notes.message = `registry ${body.name} is forgotten`
+    return { ok: true }
+  },
+
+  connectRegistry: async ({ body, identity, services }) => {
+    await services.registries.find(body.name).open()
+    services.choices.choose(identity.username, 'registry', body.name)
+    return services.registries.entry(body.name, body.name)
+  },
+
+  showActivatedRegistry: ({ query, identity, services: { registries, choices } }) => {
+    if (registries.names.length === 0) return null
+    const { name } = registries.find(query.registry, choices.of(identity.username).registry)
+    return registries.entry(name, name)
+  },
+
+  testRegistry: ({ body, services }) => services.registries.test(body),
+
+  listNamespaces: async (ask) => {
+    const { withJobs, unreadable } = await (await registryOf(ask)).operations.namespaces()
+    return { withJobs: [...withJobs], unreadable: [...unreadable] }
+  },
+
+  listDataSources: (ask) => ask.services.sources.list([ask.query.source, ...preferredSources(ask)]),
+
+  saveDataSource: async ({ body, notes, services: { sources } }) => {
+    await sources.save(body)
+    const entry = sources.entry(body.name, undefined)
+    notes.message = `data source ${entry.name}: ${entry.url}`
+    return entry
+  },
+
+  removeDataSource: async ({ body, notes, services: { sources } }) => {
+    await sources.remove(body.name)
+    notes.message = `data source ${body.name} is forgotten`
+    return { ok: true }
+  },
+
+  testDataSource: ({ body, services }) => services.sources.test(body),
+
+  connectDataSource: async (ask) => {
+    const { name } = ask.body
+    const { sources, choices } = ask.services
+    await historyOf({ ...ask, query: { source: name } })
+    choices.choose(ask.identity.username, 'source', name)
+    return sources.entry(name, name)
+  },
+
+  showActivatedDataSource: (ask) => {
+    const preferred = [ask.query.source, ...preferredSources(ask)]
+    return ask.services.sources.list(preferred).find(({ activated }) => activated) ?? null
+  },
+}

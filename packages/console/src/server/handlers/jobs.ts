@@ -1,0 +1,131 @@
+/** Jobs: listed, described, and what can be done to them. */
+import { diagnosis } from '../../contract/doctor.ts'
+import type { JobDetail, ShardEntry } from '../../contract/jobs.ts'
+import { ConsoleError } from '../../errors.ts'
+import type { Handlers } from '../http/handler.ts'
+import type { Board } from '../live/board.ts'
+import { roundOf } from '../live/describe.ts'
+import { perform, registryOf, resultOf, seen, summaryOf } from './deed.ts'
+import { selectJobs } from './job-list.ts'
+
+type JobHandlers = Pick<
+  Handlers,
+  | 'countJobs'
+  | 'listJobs'
+  | 'showJob'
+  | 'listShards'
+  | 'triggerJob'
+  | 'disableJob'
+  | 'enableJob'
+  | 'pauseJob'
+  | 'resumeJob'
+  | 'shutdownJob'
+  | 'removeJob'
+  | 'reshardJob'
+  | 'disableShard'
+  | 'enableShard'
+  | 'stopRun'
+  | 'showStatistics'
+  | 'diagnoseJob'
+  | 'diagnoseAll'
+  | 'dumpJob'
+>
+
+export const jobHandlers: JobHandlers = {
+  countJobs: async (ask) => (await registryOf(ask)).board.jobCount,
+
+  listJobs: async (ask) => {
+    const { board } = await registryOf(ask)
+    const { revision } = board
+    const { rows, total } = selectJobs(board.jobs(), ask.query)
+    ask.context.header('X-Total-Count', String(total))
+    ask.context.header('X-Revision', revision)
+    return [...rows]
+  },
+
+  showJob: async (ask) => requireJob((await registryOf(ask)).board, ask.params.job),
+
+  listShards: async (ask) => {
+    const { shards } = await requireJob((await registryOf(ask)).board, ask.params.job)
+    return shards.map(shardEntryOf)
+  },
+
+  triggerJob: async (ask) => {
+    const { operations, board } = await registryOf(ask)
+    const result = await operations.trigger(ask.params.job, ask.body)
+    const told = resultOf(result)
+    ask.notes.message = summaryOf(told)
+    await seen(board)
+    return { ...told, round: roundOf(result.round) }
+  },
+
+  disableJob: (ask) => perform(ask, (operations) => operations.disable({ job: ask.params.job })),
+  enableJob: (ask) => perform(ask, (operations) => operations.enable({ job: ask.params.job })),
+  pauseJob: (ask) => perform(ask, (operations) => operations.pause({ job: ask.params.job })),
+  resumeJob: (ask) => perform(ask, (operations) => operations.resume({ job: ask.params.job })),
+  reshardJob: (ask) => perform(ask, (operations) => operations.reshard(ask.params.job)),
+
+  shutdownJob: (ask) =>
+    perform(ask, (operations) =>
+      operations.shutdown({ job: ask.params.job }, { wait: ask.query.wait }),
+    ),
+
+  removeJob: (ask) =>
+    perform(ask, async (operations) => {
+      const { job } = ask.params
+      // Of one that cannot be read there is nothing to keep.
+      const stored = await operations.configuration(job).catch(() => undefined)
+      ask.notes.before = stored?.text
+      return operations.remove(
+        { job },
+        { wait: ask.query.wait, signal: ask.context.req.raw.signal },
+      )
+    }),
+
+  disableShard: (ask) =>
+    perform(ask, (operations) => operations.disableShard(ask.params.job, ask.params.item)),
+  enableShard: (ask) =>
+    perform(ask, (operations) => operations.enableShard(ask.params.job, ask.params.item)),
+  stopRun: (ask) =>
+    perform(ask, (operations) => operations.stopRun(ask.params.job, ask.params.item)),
+
+  showStatistics: async (ask) => {
+    const { operations } = await registryOf(ask)
+    const counted = await operations.statistics(ask.params.job)
+    return counted.map(({ interval, total, ...rest }) => ({
+      ...rest,
+      interval: { ...interval, from: interval.from.getTime(), until: interval.until.getTime() },
+      total: { ...total, since: total.since.getTime() },
+    }))
+  },
+
+  diagnoseJob: async (ask) => {
+    const { operations } = await registryOf(ask)
+    return diagnosis.parse(await operations.diagnose(ask.params.job))
+  },
+
+  diagnoseAll: async (ask) => {
+    const { operations } = await registryOf(ask)
+    return diagnosis.array().parse(await operations.diagnoseAll())
+  },
+
+  dumpJob: async (ask) => (await registryOf(ask)).operations.dump(ask.params.job),
+}
+
+/** From the copy, if it has the job; one that has just come into being may not be in it yet. */
+async function requireJob(board: Board, jobName: string): Promise<JobDetail> {
+  const job = await board.job(jobName)
+  if (job !== undefined) return job
+  throw new ConsoleError('CONSOLE_NOT_FOUND', `there is no job "${jobName}" in this namespace`)
+}
+
+/** As 2.x prints it: the process alone is called the instance. */
+function shardEntryOf({
+  item,
+  owner = '',
+  status,
+  failover,
+}: JobDetail['shards'][number]): ShardEntry {
+  const [serverIp = '', instanceId = ''] = owner.split('@-@')
+  return { item, serverIp, instanceId, status, failover: failover !== undefined }
+}

@@ -1,0 +1,117 @@
+/** Servers and instances, over all jobs. */
+import type { Operations } from '@elasticjob/core'
+
+import type { ServerEntry } from '../../contract/servers.ts'
+import { ConsoleError } from '../../errors.ts'
+import { dumpFromServer } from '../dump-from-server.ts'
+import type { Handlers } from '../http/handler.ts'
+import type { Board } from '../live/board.ts'
+import { perform, registryOf } from './deed.ts'
+import { sliced } from './job-list.ts'
+
+type ServerHandlers = Pick<
+  Handlers,
+  | 'countServers'
+  | 'listServers'
+  | 'showServer'
+  | 'listServerJobs'
+  | 'disableServer'
+  | 'enableServer'
+  | 'pauseServer'
+  | 'resumeServer'
+  | 'shutdownServer'
+  | 'removeServer'
+  | 'disableServerJob'
+  | 'enableServerJob'
+  | 'pauseServerJob'
+  | 'resumeServerJob'
+  | 'shutdownServerJob'
+  | 'removeServerJob'
+  | 'dumpFromServer'
+  | 'listInstances'
+>
+
+export const serverHandlers: ServerHandlers = {
+  countServers: async (ask) => (await registryOf(ask)).board.serverCount,
+
+  listServers: async (ask) => {
+    const { board } = await registryOf(ask)
+    const { search = '', order } = ask.query
+    const matching = board.servers().filter(({ serverIp }) => serverIp.includes(search.trim()))
+    const { rows, total } = sliced(order === 'desc' ? matching.toReversed() : matching, ask.query)
+    ask.context.header('X-Total-Count', String(total))
+    ask.context.header('X-Revision', board.revision)
+    return [...rows]
+  },
+
+  showServer: async (ask) => {
+    const { board, operations } = await registryOf(ask)
+    const entry = requireServer(board, ask.params.server)
+    return {
+      ...entry,
+      hostName: await hostNameOf(operations, entry.serverIp),
+      jobs: board.serverJobs(entry.serverIp),
+    }
+  },
+
+  listServerJobs: async (ask) => {
+    const { board } = await registryOf(ask)
+    const { server } = ask.params
+    requireServer(board, server)
+    const { search = '', order } = ask.query
+    const wanted = search.trim().toLowerCase()
+    const matching = board
+      .serverJobs(server)
+      .filter(({ jobName }) => jobName.toLowerCase().includes(wanted))
+    const { rows, total } = sliced(order === 'desc' ? matching.toReversed() : matching, ask.query)
+    ask.context.header('X-Total-Count', String(total))
+    return [...rows]
+  },
+
+  disableServer: (ask) => perform(ask, (operations) => operations.disable(ask.params)),
+  enableServer: (ask) => perform(ask, (operations) => operations.enable(ask.params)),
+  pauseServer: (ask) => perform(ask, (operations) => operations.pause(ask.params)),
+  resumeServer: (ask) => perform(ask, (operations) => operations.resume(ask.params)),
+  shutdownServer: (ask) =>
+    perform(ask, (operations) => operations.shutdown(ask.params, { wait: ask.query.wait })),
+  removeServer: (ask) =>
+    perform(ask, (operations) => operations.remove(ask.params, departureOf(ask))),
+
+  disableServerJob: (ask) => perform(ask, (operations) => operations.disable(ask.params)),
+  enableServerJob: (ask) => perform(ask, (operations) => operations.enable(ask.params)),
+  pauseServerJob: (ask) => perform(ask, (operations) => operations.pause(ask.params)),
+  resumeServerJob: (ask) => perform(ask, (operations) => operations.resume(ask.params)),
+  shutdownServerJob: (ask) =>
+    perform(ask, (operations) => operations.shutdown(ask.params, { wait: ask.query.wait })),
+  removeServerJob: (ask) =>
+    perform(ask, (operations) => operations.remove(ask.params, departureOf(ask))),
+
+  dumpFromServer: async (ask) => {
+    const { board } = await registryOf(ask)
+    return dumpFromServer(await board.job(ask.params.job), ask.params, ask.services.clock)
+  },
+
+  listInstances: async (ask) => (await registryOf(ask)).board.instances(),
+}
+
+function departureOf(ask: {
+  readonly query: { readonly wait?: number | undefined }
+  readonly context: { readonly req: { readonly raw: Request } }
+}): { wait: number | undefined; signal: AbortSignal } {
+  return { wait: ask.query.wait, signal: ask.context.req.raw.signal }
+}
+
+function requireServer(board: Board, address: string): ServerEntry {
+  const entry = board.server(address)
+  if (entry !== undefined) return entry
+  throw new ConsoleError('CONSOLE_NOT_FOUND', `no job of this namespace has a server "${address}"`)
+}
+
+/** A name is worth something, but not a failure. */
+async function hostNameOf(operations: Operations, address: string): Promise<string | undefined> {
+  try {
+    return (await operations.server(address)).hostName
+  } catch {
+    return undefined
+  }
+}

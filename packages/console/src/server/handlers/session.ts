@@ -1,0 +1,86 @@
+/** Who asks, and what was done. */
+import type { Context } from 'hono'
+import { deleteCookie, setCookie } from 'hono/cookie'
+
+import type { Session } from '../../contract/session.ts'
+import { ConsoleError } from '../../errors.ts'
+import type { Handlers } from '../http/handler.ts'
+import { cookieName, type Identity, login } from '../http/identity.ts'
+import { isSecure } from '../http/origin.ts'
+import { openApi } from '../openapi.ts'
+import type { Services } from '../services.ts'
+
+type SessionHandlers = Pick<
+  Handlers,
+  'showSession' | 'login' | 'logout' | 'changePassword' | 'showOpenApi' | 'listAudit'
+>
+
+export const sessionHandlers: SessionHandlers = {
+  showSession: ({ identity, services }) => sessionOf(identity, services),
+
+  login: async ({ body, context, notes, services }) => {
+    const { username, password } = body
+    notes.message = `login of ${username}`
+    const account = await login(context, services, username, password)
+    const { token, session } = services.sessions.open(account.username)
+    setSessionCookie(context, services, token, session.expires)
+    context.header('identify', account.role)
+    notes.message = `${account.username} has logged in`
+    return sessionOf({ ...account, session, token }, services)
+  },
+
+  logout: ({ identity, context, services }) => {
+    if (identity.token !== undefined) services.sessions.close(identity.token)
+    deleteCookie(context, cookieName, { path: '/' })
+    return { ok: true }
+  },
+
+  changePassword: async ({ body, identity, context, notes, services }) => {
+    const { accounts, sessions } = services
+    const { username, password, current } = body
+    const account = accounts.find(username)
+    const isOwn = username === identity.username
+    if (!isOwn && identity.role !== 'root') {
+      throw new ConsoleError('CONSOLE_FORBIDDEN', 'only root may change the password of another')
+    }
+    // Whoever has found an open session still does not have the account.
+    await login(context, services, identity.username, current)
+    if (account === undefined) {
+      throw new ConsoleError('CONSOLE_NOT_FOUND', `there is no account "${username}"`)
+    }
+    await accounts.setPassword(account.role, password)
+    sessions.closeOthers(username, isOwn ? identity.token : undefined)
+    notes.message = `the password of ${username} is another`
+    return { ok: true }
+  },
+
+  showOpenApi: ({ services: { version } }) => openApi(version),
+
+  listAudit: ({ query, services: { audit } }) => audit.list(query),
+}
+
+function sessionOf({ role, username, session }: Identity, { version, clock }: Services): Session {
+  return {
+    role,
+    ...(role === 'nobody' ? {} : { username }),
+    ...(session === undefined ? {} : { csrfToken: session.csrf, expires: session.expires }),
+    version,
+    now: clock.now(),
+  }
+}
+
+function setSessionCookie(
+  context: Context,
+  { trustProxy, clock }: Services,
+  token: string,
+  expires: number,
+): void {
+  setCookie(context, cookieName, token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: isSecure(context, trustProxy),
+    // The server says when it is over; the browser keeps it a while longer than any session lasts.
+    expires: new Date(Math.max(expires, clock.now()) + 30 * 86_400_000),
+  })
+}

@@ -1,0 +1,33 @@
+/** When a change takes effect on instances that run; docs/configuration.md says the same of each key. */
+import type { ConfigurationChange as CoreChange, JobConfiguration } from '@elasticjob/core'
+
+import type { ConfigurationChange, TakesEffect } from '../../contract/configuration.ts'
+
+const effects: Readonly<Record<keyof JobConfiguration, TakesEffect>> = {
+  jobName: 'never',
+  cron: 'now',
+  timeZone: 'now',
+  shardingTotalCount: 'resharding',
+  jobShardingStrategyType: 'resharding',
+  shardingItemParameters: 'next-run',
+  jobParameter: 'next-run',
+  props: 'next-run',
+  jobErrorHandlerType: 'next-run',
+  jobExecutorThreadPoolSizeProviderType: 'next-run',
+  jobListenerTypes: 'next-run',
+  misfire: 'next-run',
+  failover: 'next-run',
+  monitorExecution: 'next-run',
+  staticSharding: 'now',
+  maxTimeDiffSeconds: 'now',
+  reconcileIntervalMinutes: 'now',
+  disabled: 'restart',
+  overwrite: 'restart',
+  jobExtraConfigurations: 'restart',
+  description: 'never',
+  label: 'restart',
+}
+
+export function changesOf(changes: readonly CoreChange[]): ConfigurationChange[] {
+  return changes.map(({ key, from, to }) => ({ key, from, to, takesEffect: effects[key] }))
+}

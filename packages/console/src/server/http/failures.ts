@@ -1,0 +1,84 @@
+/** Every error as an answer: a status, and JSON that says what went wrong. */
+import { ConfigurationError, type ElasticJobErrorCode, isElasticJobError } from '@elasticjob/core'
+import { HistoryError } from '@elasticjob/tracing'
+import { isZooKeeperError } from '@elasticjob/zookeeper'
+
+import type { Failure } from '../../contract/common.ts'
+import { type ConsoleErrorCode, isConsoleError } from '../../errors.ts'
+
+type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 502 | 503
+
+export interface FailedAnswer {
+  readonly status: FailureStatus
+  readonly body: Failure
+}
+
+const ownStatuses: Readonly<Record<ConsoleErrorCode, FailureStatus>> = {
+  CONSOLE_INPUT_INVALID: 400,
+  CONSOLE_UNAUTHENTICATED: 401,
+  CONSOLE_FORBIDDEN: 403,
+  CONSOLE_FORGED: 403,
+  CONSOLE_THROTTLED: 429,
+  CONSOLE_NOT_FOUND: 404,
+  CONSOLE_METHOD_NOT_ALLOWED: 405,
+  CONSOLE_BODY_TOO_LARGE: 413,
+  CONSOLE_REGISTRY_UNKNOWN: 404,
+  CONSOLE_NO_REGISTRY: 409,
+  CONSOLE_REGISTRY_LOST: 503,
+  CONSOLE_SOURCE_UNKNOWN: 404,
+  CONSOLE_NO_SOURCE: 409,
+  CONSOLE_FIXED: 409,
+  CONSOLE_DUMP_REFUSED: 403,
+  CONSOLE_DUMP_FAILED: 502,
+  CONSOLE_BUSY: 503,
+  CONSOLE_STATE_UNREADABLE: 500,
+  CONSOLE_FAILED: 500,
+}
+
+/** Those that are not a conflict with how the job stands. */
+const jobStatuses: Readonly<Partial<Record<ElasticJobErrorCode, FailureStatus>>> = {
+  JOB_CRON_INVALID: 400,
+  JOB_CONFIGURATION_INVALID: 422,
+  JOB_NOT_FOUND: 404,
+  JOB_SERVER_NOT_FOUND: 404,
+  JOB_INSTANCE_NOT_FOUND: 404,
+  JOB_ITEM_NOT_FOUND: 404,
+  JOB_REGISTRY_UNREACHABLE: 503,
+}
+
+export function failedAnswer(error: unknown): FailedAnswer {
+  if (isConsoleError(error)) {
+    const { code, message, problems, retryAfter } = error
+    return {
+      status: ownStatuses[code],
+      body: {
+        error: {
+          code,
+          message,
+          ...(problems === undefined ? {} : { problems: [...problems] }),
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        },
+      },
+    }
+  }
+  if (error instanceof ConfigurationError) {
+    const { code, message, problems } = error
+    return { status: 422, body: { error: { code, message, problems: [...problems] } } }
+  }
+  if (isElasticJobError(error)) return plain(jobStatuses[error.code] ?? 409, error)
+  if (isZooKeeperError(error, 'ZK_INVALID_PATH', 'ZK_INVALID_ARGUMENT')) return plain(400, error)
+  if (isZooKeeperError(error)) return plain(502, error)
+  if (error instanceof HistoryError) {
+    return plain(error.code === 'HISTORY_QUERY_INVALID' ? 400 : 503, error)
+  }
+  // What nobody foresaw may hold anything: it goes to the log, not to the browser.
+  const message = 'something went wrong in the console; its log says what'
+  return { status: 500, body: { error: { code: 'CONSOLE_FAILED', message } } }
+}
+
+function plain(
+  status: FailureStatus,
+  { code, message }: { readonly code: string; readonly message: string },
+): FailedAnswer {
+  return { status, body: { error: { code, message } } }
+}

@@ -1,0 +1,83 @@
+/** Who asks: by the cookie of a session, or by HTTP Basic. */
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+
+import type { Role } from '../../contract/common.ts'
+import { ConsoleError } from '../../errors.ts'
+import { isSame, type Session } from '../accounts/sessions.ts'
+import type { Services } from '../services.ts'
+import { addressOf } from './origin.ts'
+
+export interface Identity {
+  readonly role: Role
+  /** Empty for nobody. */
+  readonly username: string
+  /** Undefined unless a cookie says who it is. */
+  readonly session: Session | undefined
+  readonly token: string | undefined
+}
+
+export const cookieName = 'elasticjob_console'
+
+export const nobody: Identity = Object.freeze({
+  role: 'nobody',
+  username: '',
+  session: undefined,
+  token: undefined,
+})
+
+/** A password that is sent and wrong is an error, not nobody. */
+export async function identify(context: Context, services: Services): Promise<Identity> {
+  const { authorization } = context.req.header() as { authorization?: string }
+  if (authorization !== undefined) return byPassword(context, services, authorization)
+  const token = getCookie(context, cookieName)
+  const session = token === undefined ? undefined : services.sessions.find(token)
+  const account = session && services.accounts.find(session.username)
+  if (session === undefined || account === undefined) return nobody
+  return { ...account, session, token }
+}
+
+async function byPassword(
+  context: Context,
+  services: Services,
+  authorization: string,
+): Promise<Identity> {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? []
+  const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  if (colon < 0) {
+    throw new ConsoleError(
+      'CONSOLE_UNAUTHENTICATED',
+      'the header Authorization is not one of HTTP Basic',
+    )
+  }
+  return login(context, services, pair.slice(0, colon), pair.slice(colon + 1))
+}
+
+/** The account of that name and password; whoever guesses has to wait. */
+export async function login(
+  context: Context,
+  { accounts, throttle, trustProxy }: Services,
+  username: string,
+  password: string,
+): Promise<Identity> {
+  const keys = [`address ${addressOf(context, trustProxy)}`, `account ${username}`]
+  const account =
+    accounts.remembered(username, password) ??
+    (await throttle.attempt(keys, () => accounts.verify(username, password)))
+  if (account === undefined) {
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', 'the name or the password is wrong')
+  }
+  return { ...account, session: undefined, token: undefined }
+}
+
+/** What a page elsewhere makes a browser send has the cookie, but not what goes with it. */
+export function requireOwnPage(context: Context, { session }: Identity): void {
+  if (session === undefined) return
+  const token = context.req.header('x-csrf-token') ?? ''
+  if (isSame(token, session.csrf)) return
+  throw new ConsoleError(
+    'CONSOLE_FORGED',
+    'the header X-CSRF-Token is missing or wrong; GET /api/session tells it',
+  )
+}

@@ -1,0 +1,47 @@
+/** Where a request comes from: which address, and which page. */
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context } from 'hono'
+
+import { ConsoleError } from '../../errors.ts'
+
+/** Of the client; where a proxy is trusted, the one that it has spoken to. */
+export function addressOf(context: Context, trustProxy: boolean): string {
+  if (trustProxy) {
+    // Its own entry is the last one: what stands before it was said by others.
+    const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
+    if (forwarded !== undefined && forwarded !== '') return forwarded
+  }
+  try {
+    return getConnInfo(context).remote.address ?? 'unknown'
+  } catch {
+    // Called without a socket, by the program that it is mounted in.
+    return 'unknown'
+  }
+}
+
+export function isSecure(context: Context, trustProxy: boolean): boolean {
+  if (trustProxy && context.req.header('x-forwarded-proto') === 'https') return true
+  return context.req.url.startsWith('https:')
+}
+
+/** A browser says which page has asked; who says nothing is no browser. */
+export function requireSameOrigin(context: Context, trustProxy: boolean): void {
+  const site = context.req.header('sec-fetch-site')
+  if (site !== undefined) {
+    if (site === 'same-origin' || site === 'none') return
+    throw forged(site)
+  }
+  const origin = context.req.header('origin')
+  if (origin === undefined) return
+  const forwarded = trustProxy ? context.req.header('x-forwarded-host') : undefined
+  const host = forwarded ?? context.req.header('host')
+  if (URL.canParse(origin) && new URL(origin).host === host) return
+  throw forged(origin)
+}
+
+function forged(from: string): ConsoleError {
+  return new ConsoleError(
+    'CONSOLE_FORGED',
+    `a page of another origin (${from.slice(0, 200)}) may not change anything here`,
+  )
+}

@@ -1,0 +1,63 @@
+/** The page: files that vite has built, with names that change with what is in them. */
+import { createReadStream, statSync } from 'node:fs'
+import { extname, join, normalize, sep } from 'node:path'
+import { Readable } from 'node:stream'
+
+import type { Context, Hono } from 'hono'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/** Undefined: there is no page, only the API. */
+export function mountPage(app: Hono, directory: string | undefined): void {
+  app.get('*', (context) => {
+    if (directory === undefined) return noPage(context)
+    const { pathname } = new URL(context.req.url)
+    const file = fileOf(directory, pathname)
+    // Every view has an address of its own, and all of them are this one document.
+    return file === undefined ? send(context, join(directory, 'index.html')) : send(context, file)
+  })
+}
+
+/** A file below the directory; undefined for everything else, whatever the path tries. */
+function fileOf(directory: string, pathname: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(pathname)
+  } catch {
+    return undefined
+  }
+  if (decoded.includes('\0') || !Object.hasOwn(types, extname(decoded))) return undefined
+  const path = normalize(join(directory, decoded))
+  return path.startsWith(normalize(directory) + sep) && isFile(path) ? path : undefined
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+function send(context: Context, path: string): Response {
+  if (!isFile(path)) return noPage(context)
+  const type = types[extname(path)] ?? 'application/octet-stream'
+  const isNamedByContent = path.includes(`${sep}assets${sep}`)
+  context.header('Content-Type', type)
+  context.header(
+    'Cache-Control',
+    isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
+  )
+  return context.body(Readable.toWeb(createReadStream(path)) as ReadableStream)
+}
+
+function noPage(context: Context): Response {
+  return context.text('The page of the console is not built; its API is at /api.', 404)
+}

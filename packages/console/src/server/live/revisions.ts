@@ -1,0 +1,63 @@
+/** Values by name, each with the revision at which it last changed, and when others went. */
+interface Kept<T> {
+  readonly value: T
+  /** To see whether it has changed at all. */
+  readonly text: string
+  readonly revision: number
+}
+
+export interface Changes<T> {
+  readonly changed: readonly T[]
+  readonly removed: readonly string[]
+}
+
+export class Revisions<T> {
+  readonly #values = new Map<string, Kept<T>>()
+  readonly #removed = new Map<string, number>()
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  get(name: string): T | undefined {
+    return this.#values.get(name)?.value
+  }
+
+  names(): Iterable<string> {
+    return this.#values.keys()
+  }
+
+  values(): T[] {
+    return [...this.#values.values()].map(({ value }) => value)
+  }
+
+  /** How many names are remembered only because they are gone. */
+  get removedCount(): number {
+    return this.#removed.size
+  }
+
+  /** Whether that made a difference. */
+  put(name: string, value: T, revision: number): boolean {
+    const text = JSON.stringify(value)
+    if (this.#values.get(name)?.text === text) return false
+    this.#values.set(name, { value, text, revision })
+    this.#removed.delete(name)
+    return true
+  }
+
+  remove(name: string, revision: number): boolean {
+    if (!this.#values.delete(name)) return false
+    this.#removed.set(name, revision)
+    return true
+  }
+
+  forgetRemoved(): void {
+    this.#removed.clear()
+  }
+
+  since(revision: number): Changes<T> {
+    const changed = [...this.#values.values()].filter((kept) => kept.revision > revision)
+    const removed = [...this.#removed].filter(([, gone]) => gone > revision)
+    return { changed: changed.map(({ value }) => value), removed: removed.map(([name]) => name) }
+  }
+}

@@ -1,0 +1,96 @@
+/** The contract as an OpenAPI 3.1 document, made from the schemas that the server itself uses. */
+import { z } from 'zod'
+
+import { failure } from '../contract/common.ts'
+import { type Endpoint, type EndpointName, endpoints } from '../contract/endpoints.ts'
+import { type RouteSchemas, routes } from '../contract/routes.ts'
+
+type Json = Record<string, unknown>
+
+/** `$schema` belongs to a document of its own. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}
+
+export function openApi(version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    const endpoint: Endpoint = endpoints[name]
+    const path = `/api${endpoint.path}`
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(name, endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'ElasticJob console',
+      version,
+      description:
+        'Jobs, servers, history and configuration, as the page of the console uses them.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(Object.values<Endpoint>(endpoints).map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Failure: jsonSchema(failure, 'output') },
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'elasticjob_console',
+          description: 'From POST /api/session; whatever is no GET needs X-CSRF-Token with it.',
+        },
+      },
+    },
+  }
+}
+
+function operationOf(name: EndpointName, endpoint: Endpoint): Json {
+  const schemas: RouteSchemas = routes[name]
+  const media = schemas.media ?? 'application/json'
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    description: `Role: ${endpoint.role}.`,
+    tags: [tagOf(endpoint)],
+    security: endpoint.role === 'nobody' ? [] : [{ basic: [] }, { session: [] }],
+    parameters: [...parametersOf(schemas.params, 'path'), ...parametersOf(schemas.query, 'query')],
+    ...(schemas.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: schemas.bodyOptional !== true,
+            content: { 'application/json': { schema: jsonSchema(schemas.body, 'input') } },
+          },
+        }),
+    responses: {
+      200: {
+        description: 'It was done.',
+        content: { [media]: { schema: jsonSchema(schemas.answer, 'output') } },
+      },
+      default: {
+        description: 'It was not done.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      },
+    },
+  }
+}
+
+function parametersOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, inner]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: inner,
+  }))
+}
+
+function tagOf({ path }: Endpoint): string {
+  return path.split('/')[1]?.replace('.json', '') ?? ''
+}

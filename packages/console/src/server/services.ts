@@ -1,0 +1,30 @@
+/** Everything that handlers work with. */
+import type { Logger } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/zookeeper'
+
+import type { Accounts } from './accounts/accounts.ts'
+import type { Choices } from './accounts/choices.ts'
+import type { Sessions } from './accounts/sessions.ts'
+import type { Throttle } from './accounts/throttle.ts'
+import type { AuditLog } from './audit/audit-log.ts'
+import type { DataSources } from './connections/data-sources.ts'
+import type { Registries } from './connections/registries.ts'
+
+export interface Services {
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly throttle: Throttle
+  readonly choices: Choices
+  readonly audit: AuditLog
+  readonly registries: Registries
+  readonly sources: DataSources
+  readonly clock: Clock
+  readonly version: string
+  /** Whether a proxy in front says who asks, and how. */
+  readonly trustProxy: boolean
+  readonly logger: Logger
+  /** Told every error that an answer was; those that nobody foresaw are written down. */
+  readonly failed: (error: unknown) => void
+  /** Ended when the console stops: streams end with it. */
+  readonly stopping: AbortSignal
+}

@@ -1,0 +1,90 @@
+/** The console's own SQLite file: accounts, sessions, choices and the audit. */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import Sqlite from 'libsql'
+
+import { ConsoleError } from '../../errors.ts'
+
+export type Database = Sqlite.Database
+
+/** Each step once, in this order; a file says which it has seen. */
+const steps: readonly string[] = [
+  `create table account (
+     username text primary key,
+     role text not null,
+     password text not null
+   );
+   create table session (
+     token text primary key,
+     username text not null,
+     csrf text not null,
+     expires integer not null
+   );
+   create index session_username on session (username);
+   create table choice (
+     username text primary key,
+     registry text,
+     source text
+   );
+   create table audit (
+     id integer primary key autoincrement,
+     time integer not null,
+     username text not null,
+     role text not null,
+     address text not null,
+     action text not null,
+     registry text,
+     job_name text,
+     server text,
+     item integer,
+     outcome text not null,
+     message text not null,
+     input text,
+     before text,
+     after text
+   );
+   create index audit_time on audit (time);
+   create index audit_job on audit (job_name, id);`,
+]
+
+/** `:memory:` keeps everything for as long as the console runs. */
+export function openDatabase(path: string): Database {
+  if (path !== ':memory:') makePrivate(path)
+  const database = new Sqlite(path)
+  database.exec('pragma busy_timeout = 5000')
+  database.exec('pragma journal_mode = wal')
+  migrate(database, path)
+  return database
+}
+
+/** The file is there before SQLite makes it, so that nobody else ever could have read it. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}
+
+function migrate(database: Database, path: string): void {
+  const { user_version: done } = database.prepare('pragma user_version').get() as {
+    user_version: number
+  }
+  if (done > steps.length) {
+    throw new ConsoleError(
+      'CONSOLE_STATE_UNREADABLE',
+      `${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
+    )
+  }
+  for (const [index, step] of steps.entries()) {
+    if (index < done) continue
+    database.exec('begin immediate')
+    try {
+      database.exec(step)
+      database.exec(`pragma user_version = ${index + 1}`)
+      database.exec('commit')
+    } catch (error) {
+      database.exec('rollback')
+      throw error
+    }
+  }
+}

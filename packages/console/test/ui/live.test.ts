@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { close, follow, freshness, job, jobs, log, whenLost } from '../../ui/src/live/live.ts'
+import { jobEntry } from './support/examples.ts'
+
+/** A stream that the test speaks through. */
+class FakeSource extends EventTarget {
+  static opened: FakeSource[] = []
+  readonly url: string
+  isClosed = false
+
+  constructor(url: string) {
+    super()
+    this.url = url
+    FakeSource.opened.push(this)
+  }
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  say(name: string, data: object): void {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }))
+  }
+}
+
+function current(): FakeSource {
+  const source = FakeSource.opened.at(-1)
+  if (source === undefined) throw new Error('no stream was opened')
+  return source
+}
+
+const connected = { state: 'connected', since: 0, name: 'local', namespace: 'shop', now: 1000 }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('EventSource', FakeSource)
+  FakeSource.opened = []
+})
+
+afterEach(() => {
+  close()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('the stream', () => {
+  it('is fresh once the registry is said to be connected', () => {
+    follow({ jobs: true })
+    current().dispatchEvent(new Event('open'))
+    current().say('registry', connected)
+    expect(freshness.value.state).toBe('fresh')
+  })
+
+  it('says since when the registry is gone', () => {
+    follow({ jobs: true })
+    current().dispatchEvent(new Event('open'))
+    current().say('registry', { ...connected, state: 'lost', since: 777, reason: 'refused' })
+    expect(freshness.value).toEqual({
+      state: 'old',
+      cause: 'registry',
+      since: 777,
+      reason: 'refused',
+    })
+  })
+
+  it('is old when it breaks, asks whether the session is over, and is opened again', () => {
+    const lost = vi.fn<() => void>()
+    whenLost(lost)
+    follow({ servers: true })
+    current().dispatchEvent(new Event('open'))
+    current().say('registry', connected)
+    const first = current()
+    first.dispatchEvent(new Event('error'))
+    expect(freshness.value).toMatchObject({ state: 'old', cause: 'stream' })
+    expect(first.isClosed).toBe(true)
+    expect(lost).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(1000)
+    expect(current()).not.toBe(first)
+    current().dispatchEvent(new Event('open'))
+    expect(freshness.value.state).toBe('fresh')
+  })
+
+  it('is old when nothing is heard for long, though nothing broke', () => {
+    follow({ jobs: true })
+    current().dispatchEvent(new Event('open'))
+    current().say('registry', connected)
+    vi.advanceTimersByTime(20_000)
+    current().say('alive', { now: 21_000 })
+    vi.advanceTimersByTime(20_000)
+    expect(freshness.value.state).toBe('fresh')
+    vi.advanceTimersByTime(20_000)
+    expect(freshness.value).toMatchObject({ state: 'old', cause: 'stream' })
+  })
+
+  it('goes on from what is known of the jobs', () => {
+    follow({ jobs: true })
+    current().say('jobs', { reset: true, changed: [jobEntry()], removed: [], revision: 'r-7' })
+    expect(jobs.value?.size).toBe(1)
+    current().dispatchEvent(new Event('error'))
+    vi.advanceTimersByTime(10_000)
+    expect(current().url).toContain('since=r-7')
+  })
+
+  it('forgets what the page no longer shows', () => {
+    follow({ jobs: true })
+    current().say('jobs', { reset: true, changed: [jobEntry()], removed: [], revision: '1' })
+    follow({ job: 'a' })
+    expect(jobs.value).toBeUndefined()
+    current().say('job', { jobName: 'b' })
+    expect(job.value).toBeUndefined()
+  })
+
+  it('asks only for the rest of a log', () => {
+    follow({ run: 'x' })
+    const chunk = { time: 0, stream: 'info', text: 'a' }
+    current().say('log', { runId: 'x', chunks: [{ ...chunk, sequence: 4 }] })
+    expect(log.value).toHaveLength(1)
+    current().dispatchEvent(new Event('error'))
+    vi.advanceTimersByTime(10_000)
+    expect(current().url).toContain('after=4')
+  })
+})

@@ -1,0 +1,85 @@
+/** Jobs as the server tells of them. */
+import type { JobConfiguration } from '../../../src/contract/configuration.ts'
+import type { JobDetail, JobEntry, JobInstance, Shard } from '../../../src/contract/jobs.ts'
+
+export function jobEntry(parts: Partial<JobEntry> = {}): JobEntry {
+  return {
+    jobName: 'sync-orders',
+    status: 'OK',
+    description: '',
+    cron: '0/10 * * * * ?',
+    instanceCount: 2,
+    shardingTotalCount: 4,
+    state: 'ok',
+    legacyStatus: 'OK',
+    paused: false,
+    pausedServers: [],
+    removing: false,
+    serverCount: 2,
+    kind: 'ours',
+    runningCount: 0,
+    disabledItemCount: 0,
+    leftItemCount: 0,
+    recent: [],
+    ...parts,
+  }
+}
+
+export function shard(item: number, parts: Partial<Shard> = {}): Shard {
+  return {
+    item,
+    status: 'PENDING',
+    legacyStatus: 'PENDING',
+    state: 'pending',
+    ownerOnline: true,
+    disabled: false,
+    completed: true,
+    ...parts,
+  }
+}
+
+export function instance(id: string, parts: Partial<JobInstance> = {}): JobInstance {
+  const [server = ''] = id.split('@-@')
+  return {
+    instance: id,
+    server,
+    java: false,
+    leads: false,
+    leaving: false,
+    items: [],
+    running: [],
+    ...parts,
+  }
+}
+
+export function jobDetail(parts: Partial<JobDetail> = {}): JobDetail {
+  return {
+    ...jobEntry(),
+    configurationVersion: 0,
+    shards: [],
+    servers: [],
+    instances: [],
+    rounds: { last: 0 },
+    ...parts,
+  }
+}
+
+export const configuration: JobConfiguration = {
+  jobName: 'sync-orders',
+  cron: '0/10 * * * * ?',
+  shardingTotalCount: 4,
+  shardingItemParameters: '',
+  jobParameter: '',
+  monitorExecution: true,
+  failover: false,
+  misfire: true,
+  maxTimeDiffSeconds: -1,
+  reconcileIntervalMinutes: 10,
+  jobListenerTypes: [],
+  jobExtraConfigurations: [],
+  description: 'Orders',
+  props: {},
+  disabled: false,
+  overwrite: false,
+  staticSharding: false,
+}

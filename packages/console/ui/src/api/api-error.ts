@@ -1,0 +1,24 @@
+import type { Failure, Problem } from '../../../src/contract/common.ts'
+
+/** What the server answered instead; status 0 if it did not answer. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly problems: readonly Problem[]
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, code: string, message: string, failure?: Failure['error']) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.problems = failure?.problems ?? []
+    this.retryAfter = failure?.retryAfter
+  }
+}
+
+/** Whatever was thrown, as an error that can be shown. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError(0, 'UNREACHABLE', error instanceof Error ? error.message : String(error))
+}

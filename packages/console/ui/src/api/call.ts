@@ -1,0 +1,48 @@
+/** The server's endpoints by name, with what goes in and what comes out of each. */
+import { endpoints, type EndpointName } from '../../../src/contract/endpoints.ts'
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../src/contract/routes.ts'
+import { dataSourceName, registryName } from '../state/places.ts'
+import { type Query, request } from './request.ts'
+
+/** An endpoint without parameters wants none. */
+type Given<T> = string extends keyof T ? object : { readonly params: T }
+
+export type Input<N extends EndpointName> = Given<ParamsOf<N>> & {
+  readonly query?: QueryOf<N>
+  readonly signal?: AbortSignal
+} & (BodyOf<N> extends undefined ? object : { readonly body?: BodyOf<N> })
+
+/** Those where a registry in the query would mean something else, or nothing. */
+const withoutPlace: ReadonlySet<EndpointName> = new Set([
+  'listAudit',
+  'login',
+  'logout',
+  'showSession',
+])
+
+export function call<N extends EndpointName>(name: N, input: Input<N>): Promise<AnswerOf<N>> {
+  const { method, path } = endpoints[name]
+  const { params, query, body, signal } = input as {
+    params?: Readonly<Record<string, unknown>>
+    query?: Query
+    body?: unknown
+    signal?: AbortSignal
+  }
+  const place = withoutPlace.has(name)
+    ? {}
+    : { registry: registryName.value, source: dataSourceName.value }
+  return request<AnswerOf<N>>({
+    method,
+    path: filled(path, params ?? {}),
+    query: { ...place, ...query },
+    body,
+    signal,
+  })
+}
+
+/** `/jobs/{job}/pause` with each part encoded: a name is one part of the path, whatever is in it. */
+export function filled(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  )
+}

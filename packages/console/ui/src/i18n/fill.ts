@@ -1,0 +1,17 @@
+export type Values = Readonly<Record<string, string | number>>
+
+/**
+ * `{n} {n#item|items} of {job}`: values by name, and the singular or the plural by a number. A value is
+ * put in as it is: it can never be taken for a place to put another one.
+ */
+export function fill(text: string, values: Values = {}): string {
+  return text.replaceAll(
+    /\{(\w+)(?:#([^|}]*)\|([^}]*))?\}/gu,
+    (whole, name: string, one: string | undefined, many: string | undefined) => {
+      const value = values[name]
+      if (value === undefined) return whole
+      if (one === undefined || many === undefined) return String(value)
+      return Number(value) === 1 ? one : many
+    },
+  )
+}

@@ -1,0 +1,54 @@
+/** The page's words, in the reader's language; whoever reads them is drawn anew when it is switched. */
+import { batch, signal } from '@preact/signals'
+
+import { remember, remembered } from '../state/remember.ts'
+import type { en } from './en.ts'
+import type { help } from './en/help.ts'
+import { fill, type Values } from './fill.ts'
+
+export type Key = keyof typeof en
+export type Language = 'en' | 'zh'
+type Dictionary = Readonly<Record<Key, string>>
+
+/** Only what is read is fetched: half of the page would be words that its reader does not understand. */
+const dictionaries: Readonly<Record<Language, () => Promise<Dictionary>>> = {
+  en: () => import('./en.ts').then(({ en: words }) => words),
+  zh: () => import('./zh.ts').then(({ zh: words }) => words),
+}
+
+export type HelpWords = Readonly<Record<keyof typeof help, string>>
+
+/** The words of the help page, which is long and seldom read. */
+export const helpWords: Readonly<Record<Language, () => Promise<HelpWords>>> = {
+  en: () => import('./en/help.ts').then(({ help: words }) => words),
+  zh: () => import('./zh/help.ts').then(({ help: words }) => words),
+}
+
+export const language = signal<Language>('en')
+const dictionary = signal<Partial<Dictionary>>({})
+
+export async function setLanguage(chosen: Language): Promise<void> {
+  const words = await dictionaries[chosen]()
+  batch(() => {
+    language.value = chosen
+    dictionary.value = words
+  })
+  document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en'
+  remember('language', chosen)
+}
+
+/** What was chosen before, else what the browser asks for. */
+export function firstLanguage(): Language {
+  const stored = remembered('language')
+  if (stored === 'en' || stored === 'zh') return stored
+  return navigator.languages.some((each) => each.startsWith('zh')) ? 'zh' : 'en'
+}
+
+export function t(key: Key, values?: Values): string {
+  return fill(dictionary.value[key] ?? key, values)
+}
+
+/** Whether a word that the server used is one that we can translate. */
+export function isKey(key: string): key is Key {
+  return Object.hasOwn(dictionary.value, key)
+}

@@ -1,0 +1,184 @@
+/**
+ * What the page knows, kept up to date by one stream. It never shows old as new: `freshness` says since
+ * when what is shown may be wrong.
+ */
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
+
+import type { LogChunk, RunHistory } from '../../../src/contract/history.ts'
+import type { JobDetail, JobEntry } from '../../../src/contract/jobs.ts'
+import type { LiveMessage, LiveMessageName } from '../../../src/contract/live.ts'
+import type { ServerEntry } from '../../../src/contract/servers.ts'
+import { queryString } from '../api/request.ts'
+import { dataSourceName, registryName } from '../state/places.ts'
+import { after, currentTime, setServerTime } from '../time/clock.ts'
+import { appendLog, applyChanges } from './apply.ts'
+import { backoff } from './backoff.ts'
+
+/** What is shown, and so asked for. */
+export interface Topics {
+  readonly jobs?: boolean
+  readonly servers?: boolean
+  readonly job?: string
+  readonly run?: string
+}
+
+/** The server says something every 15 seconds; without a word for this long it is gone. */
+const silence = 35_000
+
+interface Link {
+  readonly state: 'connecting' | 'open' | 'lost'
+  readonly since: number
+}
+
+const link = signal<Link>({ state: 'connecting', since: currentTime() })
+
+export const registry = signal<LiveMessage<'registry'> | undefined>(undefined)
+export const jobs = signal<ReadonlyMap<string, JobEntry> | undefined>(undefined)
+export const servers = signal<ReadonlyMap<string, ServerEntry> | undefined>(undefined)
+export const job = signal<
+  { readonly jobName: string; readonly detail?: JobDetail | undefined } | undefined
+>(undefined)
+export const run = signal<
+  { readonly runId: string; readonly history?: RunHistory | undefined } | undefined
+>(undefined)
+export const log = signal<readonly LogChunk[]>([])
+/** What could not be followed, by topic. */
+export const problems = signal<Readonly<Record<string, string>>>({})
+
+export type Freshness =
+  | { readonly state: 'fresh' | 'connecting' }
+  | {
+      readonly state: 'old'
+      readonly cause: 'stream' | 'registry'
+      readonly since: number
+      readonly reason?: string | undefined
+    }
+
+export const freshness: ReadonlySignal<Freshness> = computed(() => {
+  const { state, since } = link.value
+  if (state === 'lost') return { state: 'old', cause: 'stream', since }
+  const known = registry.value
+  if (known === undefined || known.state === 'idle') return { state: 'connecting' }
+  if (known.state === 'connected') return { state: 'fresh' }
+  return { state: 'old', cause: 'registry', since: known.since, reason: known.reason }
+})
+
+let topics: Topics = {}
+let revision: string | undefined
+let source: EventSource | undefined
+let attempts = 0
+let cancelWatch = (): void => {}
+let cancelRetry = (): void => {}
+let onLost: () => void = () => {}
+
+/** Called whenever the stream breaks: the session may have ended. */
+export function whenLost(callback: () => void): void {
+  onLost = callback
+}
+
+/** The page shows something else now. What it no longer shows is forgotten. */
+export function follow(wanted: Topics): void {
+  if (source !== undefined && JSON.stringify(wanted) === JSON.stringify(topics)) return
+  batch(() => {
+    if (wanted.jobs !== true) jobs.value = undefined
+    if (wanted.servers !== true) servers.value = undefined
+    if (wanted.job !== topics.job) job.value = undefined
+    if (wanted.run !== topics.run) {
+      run.value = undefined
+      log.value = []
+    }
+    problems.value = {}
+  })
+  topics = wanted
+  open()
+}
+
+/** Another registry or data source was chosen: nothing of what is known is about it. */
+export function forget(): void {
+  batch(() => {
+    registry.value = undefined
+    jobs.value = servers.value = job.value = run.value = undefined
+    log.value = []
+  })
+  revision = undefined
+  if (source !== undefined) open()
+}
+
+export function close(): void {
+  cancelWatch()
+  cancelRetry()
+  source?.close()
+  source = undefined
+}
+
+function open(): void {
+  close()
+  const query = queryString({
+    registry: registryName.value,
+    source: dataSourceName.value,
+    ...topics,
+    after: log.value.at(-1)?.sequence,
+    since: topics.jobs === true && jobs.value !== undefined ? revision : undefined,
+  })
+  const opened = new EventSource(`/api/live${query}`)
+  source = opened
+  opened.addEventListener('open', () => {
+    attempts = 0
+    link.value = { state: 'open', since: currentTime() }
+    watch()
+  })
+  opened.addEventListener('error', lose)
+  for (const name of names) {
+    opened.addEventListener(name, (event: MessageEvent<string>) => {
+      watch()
+      receive(name, JSON.parse(event.data))
+    })
+  }
+}
+
+const receivers: { readonly [N in LiveMessageName]: (message: LiveMessage<N>) => void } = {
+  registry: (message) => {
+    setServerTime(message.now)
+    registry.value = message
+  },
+  jobs: (message) => {
+    revision = message.revision
+    jobs.value = applyChanges(jobs.value, message, ({ jobName }) => jobName)
+  },
+  servers: (message) => {
+    servers.value = applyChanges(servers.value, message, ({ serverIp }) => serverIp)
+  },
+  job: (message) => {
+    if (message.jobName === topics.job) job.value = message
+  },
+  run: (message) => {
+    if (message.runId === topics.run) run.value = message
+  },
+  log: (message) => {
+    if (message.runId === topics.run) log.value = appendLog(log.value, message.chunks)
+  },
+  problem: ({ topic, message }) => {
+    problems.value = { ...problems.value, [topic]: message }
+  },
+  alive: ({ now }) => setServerTime(now),
+}
+
+const names = Object.keys(receivers) as LiveMessageName[]
+
+function receive(name: LiveMessageName, message: unknown): void {
+  // The name says which kind of message it is, and so whose it is.
+  ;(receivers[name] as (message: unknown) => void)(message)
+}
+
+function watch(): void {
+  cancelWatch()
+  cancelWatch = after(silence, lose)
+}
+
+/** The browser would connect again by itself, but not after every kind of end, and never tells since when. */
+function lose(): void {
+  close()
+  if (link.value.state !== 'lost') link.value = { state: 'lost', since: currentTime() }
+  onLost()
+  cancelRetry = after(backoff(attempts++), open)
+}

@@ -1,0 +1,48 @@
+import type { VNode } from 'preact'
+
+import { Button } from '../components/button.tsx'
+import { confirm } from '../components/confirmation.tsx'
+import { t } from '../i18n/i18n.ts'
+import { printable } from '../text/printable.ts'
+
+/** Takes an entry out of the console's own lists; nothing is changed where it points to. */
+export function ForgetButton(props: {
+  readonly name: string
+  readonly reason: string | undefined
+  readonly consequence: string
+  readonly forget: () => Promise<unknown>
+  readonly onDone: () => void
+}): VNode {
+  const { name, reason, consequence, forget, onDone } = props
+  return (
+    <Button
+      kind="quiet"
+      icon="remove"
+      label={`${t('action.forget')}: ${printable(name)}`}
+      reason={reason}
+      onClick={() =>
+        confirm(
+          {
+            id: 'forget',
+            title: t('action.forget'),
+            icon: 'remove',
+            danger: true,
+            consequences: [consequence],
+            perform: async () => {
+              await forget()
+              return {
+                action: 'remove',
+                done: [{ jobName: '', text: printable(name) }],
+                unchanged: [],
+                skipped: [],
+                failed: [],
+              }
+            },
+          },
+          name,
+          onDone,
+        )
+      }
+    />
+  )
+}

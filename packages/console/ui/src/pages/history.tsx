@@ -1,0 +1,35 @@
+/** What ran and what became of it, over all jobs. */
+import type { VNode } from 'preact'
+import { useRoute } from 'preact-iso'
+
+import { Tabs } from '../components/tabs.tsx'
+import { t } from '../i18n/i18n.ts'
+import { to } from '../state/links.ts'
+import { useTitle, useTopics } from '../state/page.ts'
+import { Executions } from './history/executions.tsx'
+import { FiguresPage } from './history/figures.tsx'
+import { StatusChanges } from './history/status-changes.tsx'
+import { PageHead } from './page-head.tsx'
+
+const views = ['executions', 'statuses', 'figures'] as const
+
+export function HistoryPage(): VNode {
+  const { params } = useRoute()
+  const view = views.find((each) => each === params['view']) ?? 'executions'
+  useTitle(t('nav.history'))
+  useTopics({})
+  const href = (each: string): string => to(each === 'executions' ? '/history' : `/history/${each}`)
+  return (
+    <>
+      <PageHead title={t('nav.history')} />
+      <Tabs
+        label={t('nav.history')}
+        current={href(view)}
+        tabs={views.map((each) => ({ href: href(each), title: t(`history.${each}`) }))}
+      />
+      {view === 'executions' && <Executions />}
+      {view === 'statuses' && <StatusChanges />}
+      {view === 'figures' && <FiguresPage />}
+    </>
+  )
+}

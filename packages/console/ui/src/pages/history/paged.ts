@@ -1,0 +1,54 @@
+/** A list that comes in pages: what was fetched so far, and more on demand. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+import { type ApiError, toApiError } from '../../api/api-error.ts'
+
+export interface Paged<Row> {
+  readonly rows: readonly Row[]
+  readonly error: ApiError | undefined
+  readonly isLoading: boolean
+  /** Undefined if that was all. */
+  readonly more: (() => void) | undefined
+  readonly reload: () => void
+}
+
+interface Page<Row, Next> {
+  readonly rows: readonly Row[]
+  readonly next?: Next | undefined
+}
+
+export function usePaged<Row, Next>(
+  key: string,
+  load: (next: Next | undefined) => Promise<Page<Row, Next>>,
+): Paged<Row> {
+  const state = useSignal<{
+    rows: readonly Row[]
+    next?: Next | undefined
+    error?: ApiError
+    busy: boolean
+  }>({ rows: [], busy: true })
+  const round = useSignal(0)
+  const fetchPage = async (known: readonly Row[], next?: Next): Promise<void> => {
+    const mine = ++round.value
+    state.value = { rows: known, busy: true }
+    try {
+      const page = await load(next)
+      // A page that was asked for with other filters is nobody's any more.
+      if (mine !== round.peek()) return
+      state.value = { rows: [...known, ...page.rows], next: page.next, busy: false }
+    } catch (error) {
+      if (mine === round.peek())
+        state.value = { rows: known, error: toApiError(error), busy: false }
+    }
+  }
+  useEffect(() => void fetchPage([]), [key])
+  const { rows, next, error, busy } = state.value
+  return {
+    rows,
+    error,
+    isLoading: busy,
+    more: next === undefined ? undefined : () => void fetchPage(rows, next),
+    reload: () => void fetchPage([]),
+  }
+}

@@ -1,0 +1,189 @@
+/** One job: its head, what can be done to it, and its views. */
+import type { VNode } from 'preact'
+import { useRoute } from 'preact-iso'
+
+import type { JobDetail } from '../../../src/contract/jobs.ts'
+import { jobAction, jobActionIds } from '../actions/job-actions.ts'
+import { call } from '../api/call.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { Badge } from '../components/badge.tsx'
+import { Empty, Loading } from '../components/conditions.tsx'
+import { Moment } from '../components/moment.tsx'
+import { Tabs } from '../components/tabs.tsx'
+import { language, t } from '../i18n/i18n.ts'
+import { job as followed, problems } from '../live/live.ts'
+import { type JobTab, jobTabs, to, toJob } from '../state/links.ts'
+import { useTitle, useTopics } from '../state/page.ts'
+import { useResource } from '../state/resource.ts'
+import { jobTone } from '../state/tones.ts'
+import { cronWords } from '../text/cron-words.ts'
+import { printable } from '../text/printable.ts'
+import { ConfigurationTab } from './job/configuration.tsx'
+import { DoctorTab } from './job/doctor.tsx'
+import { HistoryTab } from './job/history.tsx'
+import { ShardsTab } from './job/shards.tsx'
+import { TimelineTab } from './job/timeline.tsx'
+import { TriggerButton } from './job/trigger.tsx'
+import { PageHead } from './page-head.tsx'
+
+export function JobPage(): VNode {
+  const { params } = useRoute()
+  const jobName = params['name'] ?? ''
+  const tab = jobTabs.find((each) => each === params['tab']) ?? 'shards'
+  useTitle(printable(jobName))
+  useTopics({ job: jobName })
+  const known = followed.value
+  if (known?.jobName !== jobName) {
+    const problem = problems.value['job']
+    return problem === undefined ? (
+      <Loading lines={8} />
+    ) : (
+      <Empty icon="warn" title={t('state.failed')}>
+        <p class="hostile">{problem}</p>
+      </Empty>
+    )
+  }
+  const { detail } = known
+  if (detail === undefined) {
+    return (
+      <Empty icon="jobs" title={t('job.unknown', { job: printable(jobName) })}>
+        <p>
+          <a href={to('/jobs')}>{t('job.toAll')}</a>
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <Head job={detail} />
+      <Tabs
+        label={t('job.views')}
+        current={toJob(jobName, tab)}
+        tabs={jobTabs.map((each) => ({
+          href: toJob(jobName, each),
+          title: t(`job.tab.${each}`),
+          ...(each === 'doctor' && detail.state !== 'ok' && detail.state !== 'running'
+            ? { mark: '!' }
+            : {}),
+        }))}
+      />
+      <View tab={tab} job={detail} />
+    </>
+  )
+}
+
+function View({ tab, job }: { readonly tab: JobTab; readonly job: JobDetail }): VNode {
+  switch (tab) {
+    case 'shards':
+      return <ShardsTab job={job} />
+    case 'timeline':
+      return <TimelineTab job={job} />
+    case 'history':
+      return <HistoryTab jobName={job.jobName} />
+    case 'configuration':
+      return <ConfigurationTab job={job} />
+    case 'doctor':
+      return <DoctorTab job={job} />
+  }
+}
+
+function Head({ job }: { readonly job: JobDetail }): VNode {
+  const { jobName, description, problem } = job
+  return (
+    <>
+      <PageHead
+        above={<a href={to('/jobs')}>{t('nav.jobs')}</a>}
+        title={
+          <>
+            <span class="job-title">{printable(jobName)}</span>{' '}
+            <Badge tone={jobTone(job.state)}>{t(`job.${job.state}`)}</Badge>
+            {job.kind !== 'ours' && <span class="mark">{t(`job.kind.${job.kind}`)}</span>}
+          </>
+        }
+        below={description === '' ? undefined : printable(description)}
+      >
+        <TriggerButton job={job} />
+        {jobActionIds
+          .filter((id) => id !== 'trigger' && isOffered(id, job))
+          .map((id) => (
+            <ActionButton key={id} action={jobAction(id, job)} about={jobName} />
+          ))}
+      </PageHead>
+      {problem !== undefined && (
+        <p class="notice bad hostile" role="alert">
+          {t('job.problem')} {problem}
+        </p>
+      )}
+      <Facts job={job} />
+    </>
+  )
+}
+
+/** Of a switch, only the side that it can be moved to. */
+function isOffered(id: string, job: JobDetail): boolean {
+  const isPaused = job.paused || job.pausedServers.length > 0
+  const isDisabled = job.servers.length > 0 && job.servers.every(({ enabled }) => !enabled)
+  switch (id) {
+    case 'pause':
+      return !isPaused
+    case 'resume':
+      return isPaused
+    case 'disable':
+      return !isDisabled
+    case 'enable':
+      return job.servers.some(({ enabled }) => !enabled)
+    default:
+      return true
+  }
+}
+
+function Facts({ job }: { readonly job: JobDetail }): VNode {
+  const { cron, timeZone, nextFireTime } = job
+  const preview = useResource(
+    cron === undefined ? undefined : `${cron} ${timeZone ?? ''}`,
+    (signal) =>
+      call('previewCron', {
+        query: {
+          expression: cron ?? '',
+          count: 1,
+          ...(timeZone === undefined ? {} : { timeZone }),
+        },
+        signal,
+      }),
+  )
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{t('job.schedule')}</dt>
+        <dd>
+          {cron === undefined ? (
+            t('jobs.whenTriggered')
+          ) : (
+            <>
+              {cronWords(cron, preview.data?.words, language.value)}{' '}
+              <code class="faint">{printable(cron)}</code>
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('jobs.next')}</dt>
+        <dd>
+          {nextFireTime === undefined ? '–' : <Moment at={nextFireTime} zone={timeZone} away />}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('jobs.items')}</dt>
+        <dd>
+          {t('job.items', { n: job.shardingTotalCount, running: job.runningCount })}
+          {job.disabledItemCount > 0 &&
+            ` · ${t('job.itemsDisabled', { n: job.disabledItemCount })}`}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('jobs.instances')}</dt>
+        <dd>{t('job.instancesOn', { n: job.instanceCount, servers: job.serverCount })}</dd>
+      </div>
+    </dl>
+  )
+}

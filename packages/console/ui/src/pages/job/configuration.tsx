@@ -1,0 +1,143 @@
+/** The configuration as a form: checked while it is typed, its difference shown before it is saved. */
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+import type { JobChanges, StoredConfiguration } from '../../../../src/contract/configuration.ts'
+import type { JobDetail } from '../../../../src/contract/jobs.ts'
+import { reasonFor } from '../../actions/action.ts'
+import { toApiError } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { Button } from '../../components/button.tsx'
+import { Loading } from '../../components/conditions.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { t } from '../../i18n/i18n.ts'
+import { mayAct } from '../../state/session.ts'
+import { useResource } from '../../state/resource.ts'
+import { after } from '../../time/clock.ts'
+import { Trouble } from '../trouble.tsx'
+import { ConfigurationFields } from './configuration-fields.tsx'
+import { changesOf, type Draft, draftOf } from './draft.ts'
+import { SaveDialog } from './save-dialog.tsx'
+
+export function ConfigurationTab({ job }: { readonly job: JobDetail }): VNode {
+  const { data, error, reload } = useResource(`configuration ${job.jobName}`, (signal) =>
+    call('showConfiguration', { params: { job: job.jobName }, signal }),
+  )
+  if (error !== undefined) return <Trouble error={error} onRetry={reload} />
+  if (data === undefined) return <Loading lines={10} />
+  return (
+    <Form
+      key={`${job.jobName} ${data.version}`}
+      jobName={job.jobName}
+      stored={data}
+      newest={job.configurationVersion}
+      onSaved={reload}
+    />
+  )
+}
+
+/** A change is checked when nothing was typed for so long. */
+const pause = 300
+
+function Form(props: {
+  readonly jobName: string
+  readonly stored: StoredConfiguration
+  /** The version that the registry has by now. */
+  readonly newest: number
+  readonly onSaved: () => void
+}): VNode {
+  const { jobName, stored, newest, onSaved } = props
+  const draft = useSignal<Draft>(draftOf(stored.configuration))
+  const isSaving = useSignal(false)
+  const changes = changesOf(draft.value, stored.configuration)
+  const count = Object.keys(changes).length
+  const settled = useSettled(JSON.stringify(changes))
+  const check = useResource(settled === '{}' ? undefined : `check ${settled}`, (signal) =>
+    call('checkConfiguration', {
+      params: { job: jobName },
+      body: { changes: JSON.parse(settled) as JobChanges, version: stored.version },
+      signal,
+    }),
+  )
+  const answer = count === 0 ? undefined : check.data
+  // What the schema refuses comes as an error with problems; what the rules refuse, as an answer with them.
+  const problems =
+    count === 0 ? [] : (answer?.problems ?? (check.error && toApiError(check.error).problems) ?? [])
+  const isChecked = answer !== undefined && settled === JSON.stringify(changes)
+  return (
+    <form
+      class="stack configuration"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isChecked && problems.length === 0) isSaving.value = true
+      }}
+    >
+      {newest > stored.version && (
+        <div class="notice warn" role="alert">
+          <p>{t('configuration.changedMeanwhile')}</p>
+          <Button icon="reshard" onClick={onSaved}>
+            {t('configuration.reload')}
+          </Button>
+        </div>
+      )}
+      {stored.warnings.map((warning) => (
+        <p class="notice warn hostile">{warning}</p>
+      ))}
+      <ConfigurationFields
+        draft={draft.value}
+        problems={problems}
+        disabled={!mayAct.value}
+        onChange={(next) => (draft.value = next)}
+      />
+      <div class="save-bar">
+        <span class="soft">
+          {count === 0 ? (
+            <>
+              {t('configuration.changed')} <Moment at={stored.changed} />
+            </>
+          ) : problems.length > 0 ? (
+            <span class="bad-ink">{t('configuration.problems', { n: problems.length })}</span>
+          ) : (
+            t('configuration.changes', { n: count })
+          )}
+        </span>
+        {count > 0 && (
+          <Button onClick={() => (draft.value = draftOf(stored.configuration))}>
+            {t('configuration.undo')}
+          </Button>
+        )}
+        <Button
+          kind="main"
+          submit
+          reason={reasonFor(
+            count === 0
+              ? t('configuration.nothing')
+              : problems.length > 0
+                ? t('configuration.problems', { n: problems.length })
+                : undefined,
+          )}
+          busy={count > 0 && !isChecked && problems.length === 0}
+        >
+          {t('configuration.review')}
+        </Button>
+      </div>
+      {isSaving.value && answer !== undefined && (
+        <SaveDialog
+          jobName={jobName}
+          changes={changes}
+          check={answer}
+          onClose={() => (isSaving.value = false)}
+          onSaved={onSaved}
+        />
+      )}
+    </form>
+  )
+}
+
+/** The text as it was when it last stood still for a moment. */
+function useSettled(text: string): string {
+  const [settled, settle] = useState('{}')
+  useEffect(() => after(pause, () => settle(text)), [text])
+  return settled
+}

@@ -1,0 +1,93 @@
+/** Why did it not run? And, for the curious, the job's tree as it is. */
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+
+import type { Finding } from '../../../../src/contract/doctor.ts'
+import type { JobDetail } from '../../../../src/contract/jobs.ts'
+import { call } from '../../api/call.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Loading } from '../../components/conditions.tsx'
+import { isKey, t } from '../../i18n/i18n.ts'
+import { useResource } from '../../state/resource.ts'
+import { printable, printableLines } from '../../text/printable.ts'
+import { Trouble } from '../trouble.tsx'
+
+const tones = { stops: 'bad', hinders: 'warn', note: 'info' } as const
+
+export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
+  // Asked again whenever the job stands otherwise than it did.
+  const key = `doctor ${job.jobName} ${job.state} ${job.configurationVersion} ${job.shards.map(({ state }) => state).join()}`
+  const { data, error, reload } = useResource(key, (signal) =>
+    call('diagnoseJob', { params: { job: job.jobName }, signal }),
+  )
+  const showsTree = useSignal(false)
+  return (
+    <div class="stack">
+      <section class="card" aria-labelledby="doctor-title">
+        <header class="card-head">
+          <h2 id="doctor-title">{t('doctor.title')}</h2>
+          <Button icon="reshard" onClick={reload}>
+            {t('doctor.again')}
+          </Button>
+        </header>
+        {error !== undefined && <Trouble error={error} onRetry={reload} />}
+        {error === undefined && data === undefined && <Loading lines={3} />}
+        {data !== undefined && (
+          <>
+            <p class={`verdict ${data.healthy ? 'good' : 'bad'} hostile`}>
+              <strong>{t(data.healthy ? 'doctor.healthy' : 'doctor.ill')}</strong>{' '}
+              {printable(data.verdict)}
+            </p>
+            <ul class="findings">
+              {data.findings.map((finding) => (
+                <FindingItem finding={finding} key={finding.cause + finding.what} />
+              ))}
+            </ul>
+          </>
+        )}
+      </section>
+      <section class="card" aria-labelledby="tree-title">
+        <header class="card-head">
+          <h2 id="tree-title">{t('tree.title')}</h2>
+          <Button
+            icon="down"
+            expanded={showsTree.value}
+            onClick={() => (showsTree.value = !showsTree.value)}
+          >
+            {t(showsTree.value ? 'tree.hide' : 'tree.show')}
+          </Button>
+        </header>
+        <p class="soft">{t('tree.text')}</p>
+        {showsTree.value && <Tree jobName={job.jobName} />}
+      </section>
+    </div>
+  )
+}
+
+function FindingItem({ finding }: { readonly finding: Finding }): VNode {
+  const key = `cause.${finding.cause}`
+  return (
+    <li>
+      <div class="finding-head">
+        <Badge tone={tones[finding.severity]}>{t(`severity.${finding.severity}`)}</Badge>
+        <h3>{isKey(key) ? t(key) : printable(finding.cause)}</h3>
+      </div>
+      <p class="hostile">{printable(finding.what)}</p>
+      <p class="soft hostile">→ {printable(finding.remedy)}</p>
+    </li>
+  )
+}
+
+function Tree({ jobName }: { readonly jobName: string }): VNode {
+  const { data, error, reload } = useResource(`dump ${jobName}`, (signal) =>
+    call('dumpJob', { params: { job: jobName }, signal }),
+  )
+  if (error !== undefined) return <Trouble error={error} onRetry={reload} />
+  if (data === undefined) return <Loading />
+  return (
+    <pre class="code" tabIndex={0} aria-label={t('tree.title')}>
+      {printableLines(data)}
+    </pre>
+  )
+}

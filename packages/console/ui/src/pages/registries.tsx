@@ -1,0 +1,171 @@
+/** The registries that the console knows. Each tab looks at the one it has chosen. */
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+
+import type { RegistryEntry } from '../../../src/contract/registries.ts'
+import { call } from '../api/call.ts'
+import { Badge, type Tone } from '../components/badge.tsx'
+import { Button } from '../components/button.tsx'
+import { Empty, Loading } from '../components/conditions.tsx'
+import { type Column, DataTable } from '../components/data-table.tsx'
+import { t } from '../i18n/i18n.ts'
+import { forget, registry as shown } from '../live/live.ts'
+import { useTitle, useTopics } from '../state/page.ts'
+import { chooseRegistry, registryName } from '../state/places.ts'
+import { registriesChanged } from '../state/registries.ts'
+import { useResource } from '../state/resource.ts'
+import { mayAct } from '../state/session.ts'
+import { printable } from '../text/printable.ts'
+import { now } from '../time/clock.ts'
+import { distance } from '../time/moments.ts'
+import { ForgetButton } from './forget-button.tsx'
+import { PageHead } from './page-head.tsx'
+import { RegistryDialog } from './registry-dialog.tsx'
+import { Trouble } from './trouble.tsx'
+
+export function RegistriesPage(): VNode {
+  useTitle(t('nav.registries'))
+  useTopics({})
+  const edited = useSignal<RegistryEntry | 'new' | undefined>(undefined)
+  const { data, error, reload } = useResource(
+    `registries ${registriesChanged.value} ${shown.value?.state ?? ''}`,
+    (signal) => call('listRegistries', { signal }),
+  )
+  return (
+    <>
+      <PageHead title={t('nav.registries')} below={t('registries.text')}>
+        <Button
+          kind="main"
+          icon="plus"
+          reason={mayAct.value ? undefined : t('reason.guest')}
+          onClick={() => (edited.value = 'new')}
+        >
+          {t('registries.add')}
+        </Button>
+      </PageHead>
+      {error !== undefined && <Trouble error={error} onRetry={reload} />}
+      {error === undefined && data === undefined && <Loading lines={4} />}
+      {data?.length === 0 && (
+        <Empty icon="registry" title={t('registry.none')}>
+          <p>{t('registries.none.text')}</p>
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <DataTable
+          label={t('nav.registries')}
+          columns={columns((entry) => (edited.value = entry))}
+          rows={data}
+          keyOf={({ name }) => name}
+        />
+      )}
+      {edited.value !== undefined && (
+        <RegistryDialog
+          entry={edited.value === 'new' ? undefined : edited.value}
+          onClose={() => (edited.value = undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+const tones: Readonly<Record<RegistryEntry['connection']['state'], Tone>> = {
+  idle: 'idle',
+  connecting: 'warn',
+  connected: 'good',
+  lost: 'bad',
+}
+
+function columns(edit: (entry: RegistryEntry) => void): readonly Column<RegistryEntry>[] {
+  return [
+    {
+      key: 'name',
+      title: t('registry.name'),
+      class: 'main',
+      cell: ({ name, fixed }) => (
+        <>
+          <strong>{printable(name)}</strong>{' '}
+          {fixed && (
+            <span class="mark" title={t('registry.fixed')}>
+              {t('registry.atStart')}
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'state',
+      title: t('jobs.state'),
+      cell: ({ connection: { state, since, reason } }) => (
+        <Badge tone={tones[state]} title={`${distance(since, now.value)} ${reason ?? ''}`}>
+          {t(`connection.${state}`)}
+        </Badge>
+      ),
+    },
+    {
+      key: 'address',
+      title: t('registry.address'),
+      class: 'wide',
+      cell: ({ zkAddressList }) => <code class="cut">{printable(zkAddressList)}</code>,
+    },
+    {
+      key: 'namespace',
+      title: t('registry.namespace'),
+      class: 'middle',
+      cell: ({ namespace }) => <code>{printable(namespace)}</code>,
+    },
+    {
+      key: 'digest',
+      title: t('registry.digest'),
+      class: 'wide',
+      cell: ({ hasDigest }) => t(hasDigest ? 'registry.digestStored' : 'registry.digestNone'),
+    },
+    {
+      key: 'actions',
+      title: t('table.actions'),
+      class: 'actions',
+      cell: (entry) => (
+        <span class="row-actions">
+          <ChooseButton entry={entry} />
+          <Button
+            kind="quiet"
+            icon="edit"
+            label={`${t('action.edit')}: ${printable(entry.name)}`}
+            reason={reasonAgainst(entry)}
+            onClick={() => edit(entry)}
+          />
+          <ForgetButton
+            name={entry.name}
+            reason={reasonAgainst(entry)}
+            consequence={t('will.forgetRegistry', { name: printable(entry.name) })}
+            forget={() => call('removeRegistry', { body: { name: entry.name } })}
+            onDone={() => (registriesChanged.value += 1)}
+          />
+        </span>
+      ),
+    },
+  ]
+}
+
+function reasonAgainst({ fixed }: RegistryEntry): string | undefined {
+  if (!mayAct.value) return t('reason.guest')
+  return fixed ? t('registry.fixed') : undefined
+}
+
+function ChooseButton({ entry }: { readonly entry: RegistryEntry }): VNode {
+  const isCurrent =
+    registryName.value === undefined ? entry.activated : registryName.value === entry.name
+  if (isCurrent) return <Badge tone="info">{t('registry.shown')}</Badge>
+  return (
+    <Button
+      onClick={() => {
+        chooseRegistry(entry.name)
+        forget()
+        void call('connectRegistry', { body: { name: entry.name } }).finally(
+          () => (registriesChanged.value += 1),
+        )
+      }}
+    >
+      {t('registry.show')}
+    </Button>
+  )
+}

@@ -1,0 +1,35 @@
+import type { VNode } from 'preact'
+
+import type { ApiError } from '../api/api-error.ts'
+import { Empty, Failure, NoPermission } from '../components/conditions.tsx'
+import { t } from '../i18n/i18n.ts'
+import { to } from '../state/links.ts'
+
+/** What stands for something that could not be fetched. */
+export function Trouble(props: { readonly error: ApiError; readonly onRetry?: () => void }): VNode {
+  const { error, onRetry } = props
+  if (error.status === 403) return <NoPermission />
+  if (/DATA_SOURCE|HISTORY/u.test(error.code) && error.status === 404) {
+    return (
+      <Empty icon="database" title={t('history.noSource')}>
+        <p>{t('history.noSource.text')}</p>
+        <p>
+          <a href={to('/data-sources')}>{t('nav.dataSources')}</a>
+        </p>
+      </Empty>
+    )
+  }
+  const title =
+    error.status === 404
+      ? t('state.notThere')
+      : error.status === 0
+        ? t('state.noServer')
+        : t('state.failed')
+  return (
+    <Failure
+      title={title}
+      message={error.message}
+      {...(onRetry === undefined ? {} : { onRetry })}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+/** What every page does: it has a title, filters in its address, and something to follow. */
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+
+import { follow, type Topics } from '../live/live.ts'
+import { dataSourceName, registryName } from './places.ts'
+import { to } from './links.ts'
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ElasticJob`
+  }, [title])
+}
+
+/** The stream follows what this page shows. */
+export function useTopics(topics: Topics): void {
+  const key = JSON.stringify(topics)
+  useEffect(() => follow(topics), [key, registryName.value, dataSourceName.value])
+}
+
+export interface Filters {
+  readonly get: (name: string) => string
+  /** Changes the address without a new entry in the browser's history. */
+  readonly set: (values: Readonly<Record<string, string>>) => void
+}
+
+export function useFilters(): Filters {
+  const { path, query, route } = useLocation()
+  return {
+    get: (name) => query[name] ?? '',
+    set: (values) => route(to(path, { ...query, ...values }), true),
+  }
+}
+
+/** The number in a filter; undefined for none, or for what is not one. */
+export function numberIn(text: string): number | undefined {
+  return /^\d+$/u.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,21 @@
+/** Every code that a `MetricsError` may carry; docs/errors.md says what each means. */
+export const errorCodes = [
+  'METRICS_PEER_MISSING',
+  'METRICS_NAME_TAKEN',
+  'METRICS_PORT_TAKEN',
+  'METRICS_NOT_LISTENING',
+] as const
+
+export type MetricsErrorCode = (typeof errorCodes)[number]
+
+/** Figures that cannot be shown. Jobs run all the same. */
+export class MetricsError extends Error {
+  override readonly name = 'MetricsError'
+  /** A stable name for what went wrong; compare this, not the message. */
+  readonly code: MetricsErrorCode
+
+  constructor(code: MetricsErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}

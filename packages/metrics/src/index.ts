@@ -1,0 +1,13 @@
+/** Figures of schedulers for Prometheus and OpenTelemetry, and a span for each run. */
+export { errorCodes, MetricsError, type MetricsErrorCode } from './errors.ts'
+export { OpenTelemetryExporter, type OpenTelemetryOptions } from './opentelemetry/exporter.ts'
+export { RunSpans, type RunSpansOptions } from './opentelemetry/run-spans.ts'
+export {
+  figureDefaults,
+  type FigureOptions,
+  type TracingFigures,
+  type TracingSource,
+} from './options.ts'
+export { PrometheusExporter, type PrometheusOptions } from './prometheus/exporter.ts'
+export type { MetricsHandler } from './prometheus/handler.ts'
+export { listenDefaults, type ListenOptions, type MetricsServer } from './prometheus/server.ts'

@@ -1,0 +1,47 @@
+/** Figures over HTTP, for whatever serves it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+export type MetricsHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** What the figures are right now, as a page. */
+export interface Page {
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+async function answerTo(method: string | undefined, page: Page): Promise<Answer> {
+  const plain = { 'Content-Type': 'text/plain; charset=utf-8' }
+  if (method !== 'GET' && method !== 'HEAD') {
+    return { status: 405, headers: { ...plain, Allow: 'GET, HEAD' }, body: 'Only GET is known.\n' }
+  }
+  try {
+    const headers = { 'Content-Type': page.contentType, 'Cache-Control': 'no-store' }
+    return { status: 200, headers, body: await page.text() }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { status: 500, headers: plain, body: `The figures cannot be read: ${reason}\n` }
+  }
+}
+
+/** For `node:http`, Express, Fastify's raw server and whatever takes such a function. */
+export function handlerOf(page: Page): MetricsHandler {
+  return async ({ method }, response) => {
+    const { status, headers, body } = await answerTo(method, page)
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
+    response.end(method === 'HEAD' ? undefined : body)
+  }
+}
+
+/** For servers that speak Fetch: Hono, Deno's, Bun's. */
+export function fetchOf(page: Page): (request: Request) => Promise<Response> {
+  return async ({ method }) => {
+    const { status, headers, body } = await answerTo(method, page)
+    return new Response(method === 'HEAD' ? null : body, { status, headers })
+  }
+}

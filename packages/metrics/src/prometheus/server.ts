@@ -1,0 +1,94 @@
+/** A server for the figures alone. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { MetricsError } from '../errors.ts'
+import type { MetricsHandler } from './handler.ts'
+
+export interface ListenOptions {
+  /**
+   * The port; 0 for one that is free.
+   * @default 9464
+   */
+  readonly port?: number | undefined
+  /**
+   * The address. Figures name jobs and servers, and nobody is asked for a password: open others than the
+   * loopback's only where the network is your own.
+   * @default '127.0.0.1'
+   */
+  readonly host?: string | undefined
+  /**
+   * The path at which the figures are.
+   * @default '/metrics'
+   */
+  readonly path?: string | undefined
+}
+
+export const listenDefaults: Readonly<{ port: number; host: string; path: string }> = Object.freeze(
+  {
+    port: 9464,
+    host: '127.0.0.1',
+    path: '/metrics',
+  },
+)
+
+/** A server that listens. It keeps no process alive. */
+export interface MetricsServer {
+  readonly url: string
+  readonly port: number
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function listen(
+  handler: MetricsHandler,
+  options: ListenOptions,
+): Promise<MetricsServer> {
+  const { port = listenDefaults.port, host = listenDefaults.host } = options
+  const { path = listenDefaults.path } = options
+  const server = createServer((request, response) => {
+    if (request.url?.split('?', 1)[0] === path) {
+      void handler(request, response)
+      return
+    }
+    response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+    response.end(`The figures are at ${path}.\n`)
+  })
+  await open(server, port, host)
+  // Whoever only shows figures has nothing to stay for.
+  server.unref()
+  const { port: bound } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  const authority = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${authority}:${bound}${path}`,
+    port: bound,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function open(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(refused(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function refused(error: NodeJS.ErrnoException, host: string, port: number): MetricsError {
+  return error.code === 'EADDRINUSE'
+    ? new MetricsError(
+        'METRICS_PORT_TAKEN',
+        `somebody else listens at ${host}:${port}; choose another port, or 0 for one that is free`,
+        error,
+      )
+    : new MetricsError(
+        'METRICS_NOT_LISTENING',
+        `nothing can listen at ${host}:${port}: ${error.message}`,
+        error,
+      )
+}

@@ -1,0 +1,135 @@
+/** The section `tracing` of `elasticjob.yaml`, in our words or in those of Spring Boot's starter. */
+import { resolve } from 'node:path'
+
+import { ConfigurationError, type Problem } from '@elasticjob/core'
+
+import type { RetentionPolicy } from '../store/history-store.ts'
+import { checkTracing, tracingDefaults, type TracingOptions } from '../tracing-options.ts'
+import { historyUrlOf } from './jdbc-url.ts'
+
+type Section = Readonly<Record<string, string>>
+
+/** The name of the section. */
+export const tracingSection = 'tracing'
+
+const day = 86_400_000
+
+type Read = (text: string) => unknown
+
+const readers: Readonly<Record<string, Read>> = Object.freeze({
+  url: String,
+  timeZone: String,
+  timeout: numberOf,
+  maxConnections: numberOf,
+  withStatusSource: flagOf,
+  followJobs: flagOf,
+  logs: flagOf,
+  logCharacters: numberOf,
+  queueEntries: numberOf,
+  queueBytes: numberOf,
+  batchEntries: numberOf,
+  flushInterval: numberOf,
+  retentionInterval: numberOf,
+  includeJobNames: namesOf,
+  excludeJobNames: namesOf,
+  'retention.days': numberOf,
+  'retention.runs': numberOf,
+  'retention.logCharacters': numberOf,
+  // Spring Boot's.
+  type: String,
+  'dataSource.url': String,
+  'dataSource.jdbcUrl': String,
+  'dataSource.username': String,
+  'dataSource.password': String,
+  'dataSource.driverClassName': String,
+})
+
+/** Throws all that is wrong. Files of SQLite are relative to `folder`. */
+export function tracingOptionsOf(section: Section, folder: string): TracingOptions {
+  const problems: Problem[] = []
+  const values: Record<string, unknown> = {}
+  for (const [written, text] of Object.entries(section)) {
+    const key = camelCased(written)
+    const read = readers[key]
+    const value = read?.(text)
+    if (read === undefined) problems.push(problem(written, 'there is no such setting'))
+    else if (value === undefined) problems.push(problem(written, `it cannot be "${text}"`))
+    else values[key] = value
+  }
+  const url = urlOf(values, problems)
+  if (problems.length > 0) throw new ConfigurationError('the section tracing', problems)
+  const options = optionsOf(values)
+  checkTracing(options)
+  return url === undefined ? options : { ...options, url: inFolder(url, folder) }
+}
+
+/** Relative to the file that names it, as everything else in it. */
+function inFolder(url: string, folder: string): string {
+  const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1]
+  return path === undefined || path === ':memory:' ? url : `sqlite:${resolve(folder, path)}`
+}
+
+function urlOf(values: Record<string, unknown>, problems: Problem[]): string | undefined {
+  const { type = 'RDB', url } = values
+  if (type !== 'RDB') problems.push(problem('type', `it can be RDB alone, not "${String(type)}"`))
+  if (typeof url === 'string') return url
+  const jdbc = values['dataSource.url'] ?? values['dataSource.jdbcUrl']
+  if (typeof jdbc !== 'string') return undefined
+  const source = {
+    url: jdbc,
+    username: values['dataSource.username'] as string | undefined,
+    password: values['dataSource.password'] as string | undefined,
+  }
+  const result = historyUrlOf(source)
+  if (result.reason === undefined) return result.url
+  problems.push(problem('dataSource.url', result.reason))
+  return undefined
+}
+
+function optionsOf(values: Record<string, unknown>): TracingOptions {
+  const options: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(values)) {
+    if (key !== 'type' && key !== 'url' && !key.includes('.')) options[key] = value
+  }
+  const age = values['retention.days'] as number | undefined
+  const retention: RetentionPolicy = {
+    ...tracingDefaults.retention,
+    ...definedOf({
+      age: age === undefined ? undefined : age * day,
+      count: values['retention.runs'] as number | undefined,
+      logCharacters: values['retention.logCharacters'] as number | undefined,
+    }),
+  }
+  return { ...options, retention }
+}
+
+function definedOf(values: Readonly<Record<string, number | undefined>>): RetentionPolicy {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function problem(key: string, message: string): Problem {
+  return { key: `${tracingSection}.${key}`, message }
+}
+
+/** Spring allows hyphens. */
+function camelCased(key: string): string {
+  return key.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function numberOf(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}
+
+function flagOf(text: string): boolean | undefined {
+  if (text === 'true') return true
+  return text === 'false' ? false : undefined
+}
+
+/** `a, b`, or a list as Java prints it: `[a, b]`. */
+function namesOf(text: string): readonly string[] {
+  return text
+    .replace(/^\[(.*)\]$/s, '$1')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

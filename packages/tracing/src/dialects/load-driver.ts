@@ -1,0 +1,21 @@
+import { HistoryError } from '../errors.ts'
+
+/** Loads an optional peer; says how to get it where it is absent. */
+export async function loadDriver<Module>(
+  product: string,
+  name: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (cause) {
+    const isAbsent =
+      cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isAbsent) throw cause
+    throw new HistoryError(
+      'HISTORY_DRIVER_MISSING',
+      `A history in ${product} needs the package ${name}: npm install ${name}`,
+      cause,
+    )
+  }
+}

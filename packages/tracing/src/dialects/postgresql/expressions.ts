@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+
+import { ourTimes } from '../../store/clean.ts'
+import type { Expressions } from '../dialect.ts'
+import { wallClock } from '../wall-time.ts'
+
+/** Java's columns hold the time of a wall clock: which zone it stands in, both sides have to agree on. */
+export function expressions(timeZone: string | undefined): Expressions {
+  const clock = wallClock(timeZone)
+  return {
+    times: ourTimes,
+    time: (milliseconds) => textOf(clock.shown(milliseconds)),
+    readTime: (column) => sql`(extract(epoch from ${column}) * 1000)::float8`,
+    timeOf: (value) => clock.timeOf(Number(value)),
+    isText: (column, text) => sql`${column} = ${text}`,
+    isDetailOfExecution: sql`r.run_id = e.id`,
+    floor: (column, multiple) => sql`${column} / ${sql.lit(multiple)} * ${sql.lit(multiple)}`,
+    digits: (column) => sql`${column}::text`,
+  }
+}
+
+/** The last day of a far year may be in the next one elsewhere, which ISO writes with a sign. */
+const lastShown = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+function textOf(shown: number): string {
+  return new Date(Math.min(shown, lastShown)).toISOString().slice(0, -1)
+}

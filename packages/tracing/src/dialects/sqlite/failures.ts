@@ -1,0 +1,31 @@
+import type { HistoryError, HistoryErrorCode } from '../../errors.ts'
+import { codeOf, failure } from '../failure.ts'
+
+export const product = 'SQLite'
+
+/** By the beginning of SQLite's code, whose end tells details. */
+const meanings: readonly (readonly [prefix: string, HistoryErrorCode])[] = [
+  ['SQLITE_BUSY', 'HISTORY_BUSY'],
+  ['SQLITE_LOCKED', 'HISTORY_BUSY'],
+  ['SQLITE_FULL', 'HISTORY_FULL'],
+  // What a disk without space says to a file that is mapped or synchronised.
+  ['SQLITE_IOERR', 'HISTORY_FULL'],
+  ['SQLITE_CANTOPEN', 'HISTORY_UNREACHABLE'],
+  ['SQLITE_INTERRUPT', 'HISTORY_UNREACHABLE'],
+  ['SQLITE_READONLY', 'HISTORY_REFUSED'],
+  ['SQLITE_PERM', 'HISTORY_REFUSED'],
+  ['SQLITE_AUTH', 'HISTORY_REFUSED'],
+  // What the folder of the file says.
+  ['ENOTDIR', 'HISTORY_UNREACHABLE'],
+  ['EEXIST', 'HISTORY_UNREACHABLE'],
+  ['EACCES', 'HISTORY_REFUSED'],
+  ['EPERM', 'HISTORY_REFUSED'],
+  ['EROFS', 'HISTORY_REFUSED'],
+  ['ENOSPC', 'HISTORY_FULL'],
+]
+
+export function failureOf(error: unknown): HistoryError {
+  const code = codeOf(error)
+  const meaning = meanings.find(([prefix]) => code.startsWith(prefix))
+  return failure(product, error, meaning?.[1])
+}

@@ -1,0 +1,17 @@
+/** What goes between a store and the thread that has its file open. */
+
+export interface ThreadOptions {
+  readonly path: string
+  /** How long a statement waits for another process's lock, in milliseconds. */
+  readonly busyTimeout: number
+}
+
+export interface Statement {
+  readonly id: number
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+export type Answer =
+  | { readonly id: number; readonly rows: readonly unknown[]; readonly changes: number }
+  | { readonly id: number; readonly message: string; readonly code: string }

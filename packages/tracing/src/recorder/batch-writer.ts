@@ -1,0 +1,233 @@
+/** Takes what waits to the database: one batch at a time, again and again until it is there. */
+import type { Clock, Timer } from '@elasticjob/zookeeper'
+
+import { HistoryError } from '../errors.ts'
+import type { Batch } from '../store/records.ts'
+import type { Entry } from './entry.ts'
+import { type Mutable, noRows, type RowCounts } from './figures.ts'
+import type { HistoryQueue } from './history-queue.ts'
+
+export interface WriterLimits {
+  /** Entries of a batch. */
+  readonly batchEntries: number
+  /** About how many bytes of memory a batch takes. */
+  readonly batchBytes: number
+  /** How long what is new waits for more, in milliseconds. */
+  readonly interval: number
+  /** Between attempts that fail, in milliseconds: at first, and at most. */
+  readonly firstPause: number
+  readonly longestPause: number
+}
+
+export interface WriterHost {
+  readonly clock: Clock
+  /** The writer's name in the database, which nobody else has or had. */
+  readonly name: string
+  write(batch: Batch): Promise<unknown>
+  /** An attempt has failed; the same batch is tried again. */
+  failed(error: unknown, inARow: number): void
+  /** After failures, something was written again. */
+  recovered(failures: number): void
+  /** A record that no table can take was left out. */
+  refused(error: HistoryError): void
+}
+
+/** A batch that is under way: as it was tried first, for nobody knows what became of it. */
+interface Pending {
+  readonly entries: readonly Entry[]
+  batch: Batch | undefined
+}
+
+export class BatchWriter {
+  readonly #queue: HistoryQueue
+  readonly #limits: WriterLimits
+  readonly #host: WriterHost
+  readonly #written: Mutable<RowCounts> = { ...noRows }
+  #pending: Pending[] = []
+  #sequence = 0
+  #batches = 0
+  #refused = 0
+  #inARow = 0
+  #failures = 0
+  #lastError: unknown
+  #lastWrittenAt: number | undefined
+  #timer: Timer | undefined
+  /** What the timer is for: nothing more, more entries to come, or that an attempt has failed. */
+  #wait: 'none' | 'more' | 'pause' | undefined
+  #working: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(queue: HistoryQueue, limits: WriterLimits, host: WriterHost) {
+    this.#queue = queue
+    this.#limits = limits
+    this.#host = host
+  }
+
+  get figures(): {
+    readonly written: RowCounts
+    readonly refused: number
+    readonly batches: number
+    readonly failures: { readonly inARow: number; readonly total: number }
+    readonly lastError: unknown
+    readonly lastWrittenAt: number | undefined
+  } {
+    return {
+      written: { ...this.#written },
+      refused: this.#refused,
+      batches: this.#batches,
+      failures: { inARow: this.#inARow, total: this.#failures },
+      lastError: this.#lastError,
+      lastWrittenAt: this.#lastWrittenAt,
+    }
+  }
+
+  /** Something new waits. */
+  wake(): void {
+    if (this.#working !== undefined || this.#isClosed || this.#wait === 'pause') return
+    const isFull = this.#queue.length >= this.#limits.batchEntries
+    // Not at once even then: whoever has told of it is in the middle of something that is due.
+    if (isFull && this.#wait !== 'none') this.#after(0, 'none')
+    else if (this.#wait === undefined) this.#after(this.#limits.interval, 'more')
+  }
+
+  /** Writes all that waits, until it is there or the time is over. */
+  async flush(limit: number): Promise<void> {
+    const { clock } = this.#host
+    const deadline = clock.monotonic() + limit
+    while (this.#hasWork && clock.monotonic() < deadline) {
+      this.#work()
+      await this.#within(deadline - clock.monotonic(), this.#working)
+      const pause = Math.min(this.#limits.firstPause, deadline - clock.monotonic())
+      if (this.#pending.length > 0 && this.#working === undefined) await this.#within(pause)
+    }
+  }
+
+  /** Nothing more is written; what is left is counted as dropped. */
+  close(): void {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    for (const { entries } of this.#pending) this.#queue.giveUp(entries)
+    this.#pending = []
+    this.#queue.clear()
+  }
+
+  get #hasWork(): boolean {
+    return !this.#isClosed && this.#queue.length + this.#pending.length > 0
+  }
+
+  /** Until the work is done or the time is over. */
+  #within(limit: number, work?: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#host.clock.setTimer(resolve, Math.max(0, limit))
+      void work?.then(() => {
+        timer.cancel()
+        resolve()
+      })
+    })
+  }
+
+  #after(milliseconds: number, wait: 'none' | 'more' | 'pause'): void {
+    this.#timer?.cancel()
+    this.#wait = wait
+    this.#timer = this.#host.clock.setTimer(() => this.#work(), milliseconds)
+  }
+
+  #work(): void {
+    if (this.#isClosed || this.#working !== undefined) return
+    this.#timer?.cancel()
+    this.#wait = undefined
+    this.#working = this.#writeAll().finally(() => {
+      this.#working = undefined
+      if (this.#isClosed) return
+      if (this.#pending.length > 0) this.#after(this.#pause(), 'pause')
+      else if (this.#queue.length > 0) this.wake()
+    })
+  }
+
+  #pause(): number {
+    const { firstPause, longestPause } = this.#limits
+    return Math.min(longestPause, firstPause * 2 ** Math.min(this.#inARow - 1, 20))
+  }
+
+  /** Until nothing waits, or an attempt fails. */
+  async #writeAll(): Promise<void> {
+    do {
+      if (this.#pending.length === 0) this.#next()
+      const [first] = this.#pending
+      if (first === undefined || !(await this.#write(first))) return
+    } while (this.#pending.length > 0 || this.#queue.length >= this.#limits.batchEntries)
+  }
+
+  #next(): void {
+    const { batchEntries, batchBytes } = this.#limits
+    const entries = this.#queue.take(batchEntries, batchBytes)
+    if (entries.length > 0) this.#pending.push({ entries, batch: undefined })
+  }
+
+  async #write(pending: Pending): Promise<boolean> {
+    const { entries } = pending
+    // Numbered when it is tried first: numbers have to arrive in their order.
+    pending.batch ??= batchOf(entries, this.#host.name, ++this.#sequence)
+    const { batch } = pending
+    try {
+      await this.#host.write(batch)
+    } catch (error) {
+      if (this.#isClosed) return false
+      if (error instanceof HistoryError && error.code === 'HISTORY_RECORD_INVALID') {
+        this.#split(entries, error)
+        return true
+      }
+      this.#failures++
+      this.#inARow++
+      this.#lastError = error
+      this.#host.failed(error, this.#inARow)
+      return false
+    }
+    // Given up meanwhile, and counted as that.
+    if (this.#isClosed) return false
+    this.#pending.shift()
+    this.#queue.release(entries)
+    this.#count(batch)
+    if (this.#inARow > 0) this.#host.recovered(this.#inARow)
+    this.#inARow = 0
+    return true
+  }
+
+  /** One of them cannot be stored, and the others are not to suffer for it. */
+  #split(entries: readonly Entry[], error: HistoryError): void {
+    this.#pending.shift()
+    if (entries.length === 1) {
+      this.#queue.release(entries)
+      this.#refused++
+      this.#host.refused(error)
+      return
+    }
+    const middle = Math.ceil(entries.length / 2)
+    const halves = [entries.slice(0, middle), entries.slice(middle)]
+    this.#pending.unshift(...halves.map((half) => ({ entries: half, batch: undefined })))
+  }
+
+  #count(batch: Batch): void {
+    const written = this.#written
+    written.executions += batch.executions.filter(
+      ({ completeTime }) => completeTime !== undefined,
+    ).length
+    written.statuses += batch.statuses.length
+    written.logs += batch.logs.length
+    written.lost += batch.lost.length
+    this.#batches++
+    this.#lastWrittenAt = this.#host.clock.now()
+  }
+}
+
+function batchOf(entries: readonly Entry[], writer: string, sequence: number): Batch {
+  return {
+    writer,
+    sequence,
+    executions: entries.flatMap(({ execution }) => execution ?? []),
+    statuses: entries.flatMap(({ statuses }) => statuses),
+    runs: entries.flatMap(({ run }) => run ?? []),
+    logs: entries.flatMap(({ log }) => log ?? []),
+    lost: entries.flatMap(({ lost }) => lost ?? []),
+  }
+}

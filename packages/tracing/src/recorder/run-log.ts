@@ -1,0 +1,62 @@
+import type { LogLevel } from '@elasticjob/core'
+
+import { cut } from './cause-text.ts'
+import { addLine, type Entry, logEntry } from './entry.ts'
+import type { HistoryQueue } from './history-queue.ts'
+
+export interface LogLimits {
+  /** Characters that are kept of one run. */
+  readonly runCharacters: number
+  /** Characters of one line. */
+  readonly lineCharacters: number
+}
+
+/** Lines of one level that wait together become one piece of about so many characters. */
+const pieceCharacters = 8192
+
+/** What one run writes, as pieces that are numbered within it. */
+export class RunLog {
+  readonly #runId: string
+  readonly #limits: LogLimits
+  readonly #queue: HistoryQueue
+  #sequence = 0
+  #characters = 0
+  #isFull = false
+  #last: Entry | undefined
+
+  constructor(runId: string, limits: LogLimits, queue: HistoryQueue) {
+    this.#runId = runId
+    this.#limits = limits
+    this.#queue = queue
+  }
+
+  write(time: number, level: LogLevel, message: string): void {
+    if (this.#isFull) return
+    const { runCharacters, lineCharacters } = this.#limits
+    const line = cut(message, lineCharacters)
+    this.#characters += line.length + 1
+    if (this.#characters <= runCharacters) {
+      this.#append(time, level, line)
+      return
+    }
+    this.#isFull = true
+    const note = `This run has written more than ${runCharacters} characters; the rest is not kept.`
+    this.#append(time, 'warn', note)
+  }
+
+  #append(time: number, level: LogLevel, line: string): void {
+    const last = this.#last
+    const log = last?.log
+    if (
+      last?.state === 'queued' &&
+      log?.stream === level &&
+      log.text.length + line.length <= pieceCharacters
+    ) {
+      this.#queue.grow(last, (entry) => addLine(entry, log, line))
+      return
+    }
+    const runId = this.#runId
+    this.#last = logEntry({ runId, sequence: this.#sequence++, time, stream: level, text: line })
+    this.#queue.add(this.#last)
+  }
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+
+import type { Database } from '../dialects/dialect.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The jobs that have runs, Java's or ours, in order. Goes from name to name along an index: to read all rows
+ * for a few names would take minutes in a large table.
+ */
+export async function findJobNames(db: Database, { schema }: Tables): Promise<readonly string[]> {
+  const names = new Set<string>()
+  for (const { name: table } of [schema.executions, schema.runs]) {
+    for (let last = ''; ;) {
+      const { rows } = await sql<{ job_name: string }>`
+        select job_name from ${sql.table(table)} where job_name > ${last}
+        order by job_name limit 1`.execute(db)
+      const name = rows[0]?.job_name
+      if (name === undefined) break
+      names.add(name)
+      last = name
+    }
+  }
+  return [...names].toSorted()
+}

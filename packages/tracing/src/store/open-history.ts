@@ -1,0 +1,35 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import { mysql } from '../dialects/mysql/dialect.ts'
+import { postgresql } from '../dialects/postgresql/dialect.ts'
+import { sqlite } from '../dialects/sqlite/dialect.ts'
+import { HistoryError } from '../errors.ts'
+import type { HistoryStore } from './history-store.ts'
+import { historyDefaults, type HistoryOptions } from './options.ts'
+import { SqlHistoryStore } from './sql-history-store.ts'
+
+const dialects: Readonly<Record<string, Dialect>> = {
+  sqlite,
+  postgresql,
+  postgres: postgresql,
+  mysql,
+  mariadb: mysql,
+}
+
+/**
+ * Opens a history: connects to its database, finds Java's tables and ours, and makes those that are
+ * absent. Several processes may do that at once.
+ */
+export async function openHistory(options: HistoryOptions = {}): Promise<HistoryStore> {
+  const url = options.url ?? historyDefaults.url
+  const [, scheme = ''] = /^([a-z]+):/.exec(url) ?? []
+  const dialect = Object.hasOwn(dialects, scheme) ? dialects[scheme] : undefined
+  // The address itself may hold a password, so no message repeats it.
+  if (dialect === undefined)
+    throw new HistoryError(
+      'HISTORY_URL_INVALID',
+      'The address of a history begins with sqlite:, postgresql:// or mysql://.',
+    )
+  if (dialect !== sqlite && !URL.canParse(url))
+    throw new HistoryError('HISTORY_URL_INVALID', `The address of ${dialect.product} is no URL.`)
+  return SqlHistoryStore.open(dialect, url.replace(/^mariadb:/, 'mysql:'), options)
+}

@@ -1,0 +1,141 @@
+/** Finds the tables of a history, and makes those that are absent. */
+import type { Clock } from '@elasticjob/zookeeper'
+import { CompiledQuery } from 'kysely'
+
+import type { Database, Dialect, FoundTable, JavaTables } from '../dialects/dialect.ts'
+import { javas, ours } from '../dialects/our-tables.ts'
+import { HistoryError } from '../errors.ts'
+import { migrate } from './migrate.ts'
+
+/** The tables as they are, and what follows from that. */
+export interface Schema extends JavaTables {
+  readonly runs: FoundTable
+  readonly logs: FoundTable
+  /** Tells executions of the same time apart, in the order of an index. */
+  readonly executionTie: string
+  readonly statusTie: string
+  /** Whether success is a truth value there, and not 0 or 1. */
+  readonly isSuccessBoolean: boolean
+  /** Whether statuses have the column `source`, which they had up to Java's 3.0.4. */
+  readonly hasStatusSource: boolean
+}
+
+/** What we read and write. A table of Java's may have more columns, as long as they need no value. */
+export const executionColumns: readonly string[] = [
+  'id',
+  'job_name',
+  'task_id',
+  'hostname',
+  'ip',
+  'sharding_item',
+  'execution_source',
+  'failure_cause',
+  'is_success',
+  'start_time',
+  'complete_time',
+]
+export const statusColumns: readonly string[] = [
+  'id',
+  'job_name',
+  'original_task_id',
+  'task_id',
+  'slave_id',
+  'execution_type',
+  'sharding_item',
+  'state',
+  'message',
+  'creation_time',
+]
+
+export interface SchemaOptions {
+  readonly dialect: Dialect
+  readonly clock: Clock
+  readonly withStatusSource: boolean
+}
+
+export async function openSchema(
+  db: Database,
+  { dialect, clock, withStatusSource }: SchemaOptions,
+): Promise<Schema> {
+  await dialect.withSchemaLock(db, clock, async (locked) => {
+    await createUnlessThere(locked, dialect, javas.executions, dialect.executionTable())
+    const withSource = { withSource: withStatusSource }
+    await createUnlessThere(locked, dialect, javas.statuses, dialect.statusTable(withSource))
+    await migrate(locked, dialect.migrations, clock.now())
+  })
+  const executions = await expectTable(db, dialect, javas.executions, executionColumns)
+  const statuses = await expectTable(db, dialect, javas.statuses, statusColumns)
+  return {
+    executions,
+    statuses,
+    runs: await expectTable(db, dialect, ours.runs, []),
+    logs: await expectTable(db, dialect, ours.logs, []),
+    executionTie: executions.columns.has('auto_id') ? 'auto_id' : 'id',
+    statusTie: statuses.columns.has('auto_id') ? 'auto_id' : 'id',
+    isSuccessBoolean: executions.columns.get('is_success')?.type === 'boolean',
+    hasStatusSource: statuses.columns.has('source'),
+  }
+}
+
+/**
+ * Adds the indexes that queries need to Java's tables. In a large table that takes a while, and writers go
+ * on meanwhile. Returns what failed, for example because the table belongs to somebody else: a history
+ * without an index is slow, and nothing worse.
+ */
+export async function ensureIndexes(
+  db: Database,
+  schema: Schema,
+  { dialect, clock }: SchemaOptions,
+): Promise<readonly HistoryError[]> {
+  if ((await missingIndexes(db, dialect, schema)).length === 0) return []
+  return dialect.withSchemaLock(db, clock, async (locked) => {
+    const failures: HistoryError[] = []
+    for (const index of await missingIndexes(locked, dialect, schema)) {
+      try {
+        for (const statement of index.statements) await statement.execute(locked)
+      } catch (error) {
+        failures.push(dialect.failureOf(error))
+      }
+    }
+    return failures
+  })
+}
+
+async function missingIndexes(
+  db: Database,
+  dialect: Dialect,
+  schema: Schema,
+): Promise<ReturnType<Dialect['indexesOf']>> {
+  const there = new Set([
+    ...(await dialect.findIndexes(db, schema.executions.name)),
+    ...(await dialect.findIndexes(db, schema.statuses.name)),
+  ])
+  return dialect.indexesOf(schema).filter(({ name }) => !there.has(name))
+}
+
+/** Java may make the same table at the same moment, and knows nothing of our lock. */
+async function createUnlessThere(
+  db: Database,
+  dialect: Dialect,
+  name: string,
+  statements: readonly string[],
+): Promise<void> {
+  if ((await dialect.findTable(db, name)) !== undefined) return
+  for (const statement of statements) await db.executeQuery(CompiledQuery.raw(statement))
+}
+
+async function expectTable(
+  db: Database,
+  dialect: Dialect,
+  name: string,
+  columns: readonly string[],
+): Promise<FoundTable> {
+  const table = await dialect.findTable(db, name)
+  const missing = columns.filter((column) => table?.columns.has(column) !== true)
+  if (table !== undefined && missing.length === 0) return table
+  const problem = table === undefined ? 'is not there' : `has no column ${missing.join(', ')}`
+  throw new HistoryError(
+    'HISTORY_SCHEMA_UNKNOWN',
+    `${dialect.product}: the table ${name} ${problem}: it is not ElasticJob's.`,
+  )
+}

@@ -1,0 +1,99 @@
+/** Runs whose process died, in a real database. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { systemClock } from '@elasticjob/zookeeper'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { Recorder } from '../../src/recorder/recorder.ts'
+import type { HistoryStore } from '../../src/store/history-store.ts'
+import { LazyStore } from '../../src/store/lazy-store.ts'
+import { openHistory } from '../../src/store/open-history.ts'
+import { limitsOf } from '../../src/tracing-options.ts'
+import { epoch, someCrash, someRun } from '../support/runs.ts'
+
+let directory: string
+let history: HistoryStore
+let now = epoch
+let ids = 0
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'elasticjob-history-'))
+  history = await openHistory({ url: `sqlite:${join(directory, 'history.db')}` })
+  now = epoch
+})
+
+afterEach(async () => {
+  await history.close()
+  rmSync(directory, { recursive: true })
+})
+
+function recorder(): Recorder {
+  return new Recorder(new LazyStore(() => Promise.resolve(history)), limitsOf({}), {
+    clock: systemClock,
+    hostname: 'worker-1',
+    newId: () => `id-${ids++}`,
+    now: () => now,
+    dropped: () => {},
+    refused: () => {},
+    failed: () => {},
+    recovered: () => {},
+  })
+}
+
+test('a run that was written as begun is closed, by whoever finds it', async () => {
+  const [dead, finder] = [recorder(), recorder()]
+  dead.started(someRun({ runId: 'gone' }))
+  await dead.flush(10_000)
+  now += 60_000
+  finder.crashed(someCrash({ runId: 'gone' }))
+  await finder.flush(10_000)
+  expect(await history.run('gone')).toMatchObject({
+    execution: { outcome: 'lost', isSuccess: false, startTime: epoch, completeTime: now },
+  })
+  const { rows } = await history.statusChanges({ states: ['TASK_LOST'] })
+  expect(rows).toHaveLength(1)
+})
+
+test('one of which nothing was written is known by that alone', async () => {
+  const taker = recorder()
+  now += 60_000
+  const takenOver = { runId: 'gone', instance: '10.0.1.9@-@3-xyz', claimedAt: epoch + 5 }
+  const run = someRun({ runId: 'again', source: 'failover', attempt: 2, takenOver })
+  taker.started(run)
+  taker.completed(run, 'success', undefined, 7)
+  await taker.flush(10_000)
+  expect(await history.run('gone')).toMatchObject({
+    execution: { outcome: 'lost', ip: '10.0.1.9', startTime: epoch + 5, completeTime: now },
+    attempts: [
+      { id: 'gone', details: { attempt: 1 } },
+      { id: 'again', outcome: 'success', details: { attempt: 2 } },
+    ],
+  })
+})
+
+test('one whose end was known stays as it ended', async () => {
+  const [slow, finder] = [recorder(), recorder()]
+  const run = someRun({ runId: 'gone' })
+  slow.started(run)
+  slow.completed(run, 'success', undefined, 7)
+  await slow.flush(10_000)
+  finder.crashed(someCrash({ runId: 'gone' }))
+  await finder.flush(10_000)
+  expect(await history.run('gone')).toMatchObject({ execution: { outcome: 'success' } })
+})
+
+test('an end that comes after all is what stands', async () => {
+  const [cutOff, finder] = [recorder(), recorder()]
+  const run = someRun({ runId: 'gone' })
+  cutOff.started(run)
+  await cutOff.flush(10_000)
+  finder.crashed(someCrash({ runId: 'gone' }))
+  await finder.flush(10_000)
+  cutOff.completed(run, 'failure', new Error('late'), 90_000)
+  await cutOff.flush(10_000)
+  expect(await history.run('gone')).toMatchObject({
+    execution: { outcome: 'failure', duration: 90_000 },
+  })
+})

@@ -1,0 +1,20 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { decodeCursor, encodeCursor } from '../../src/store/cursor.ts'
+
+test('a position reads as it was written', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.string(), (time, tie) => {
+      expect(decodeCursor(encodeCursor({ time, tie }))).toEqual({ time, tie })
+    }),
+  )
+})
+
+test('whatever else there is is refused', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(() => decodeCursor(text)).toThrow('The cursor is not one that a page has given.')
+    }),
+  )
+})

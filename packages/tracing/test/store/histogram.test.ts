@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { classOf, Histogram, lengthOf } from '../../src/store/histogram.ts'
+
+test('a length stands within a hundredth of every one of its class', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (milliseconds) => {
+      const stands = lengthOf(classOf(milliseconds))
+      expect(Math.abs(stands - milliseconds)).toBeLessThanOrEqual(milliseconds * 0.01 + 0.5)
+    }),
+  )
+})
+
+test('short lengths are exact', () => {
+  const short = Array.from({ length: 49 }, (_, index) => index)
+  expect(short.map((milliseconds) => lengthOf(classOf(milliseconds)))).toEqual(short)
+})
+
+test('a class fits into a column of two bytes', () => {
+  expect(classOf(253_402_300_799_999)).toBeLessThan(2 ** 15)
+})
+
+test('percentiles are those of the nearest rank', () => {
+  const histogram = new Histogram()
+  for (const milliseconds of [4, 1, 3, 2]) histogram.add(classOf(milliseconds), 1)
+  expect(histogram.percentiles()).toEqual({ count: 4, p50: 2, p95: 4, p99: 4, max: 4 })
+})
+
+test('nothing has no percentiles', () => {
+  const nothing = { count: 0, p50: undefined, p95: undefined, p99: undefined, max: undefined }
+  expect(new Histogram().percentiles()).toEqual(nothing)
+})

@@ -1,0 +1,229 @@
+/** Every page, in both languages, light and dark. */
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Operations } from '@elasticjob/core'
+import { openHistory } from '@elasticjob/tracing'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { eventually } from '../zookeeper/harness/eventually.ts'
+import { launchChromium } from './support/chromium.ts'
+import { namespace, Stage } from './support/stage.ts'
+import { type Key, type Language, type Theme, Visitor } from './support/visitor.ts'
+
+const images = fileURLToPath(new URL('../../docs/images/console/', import.meta.url))
+/** `SCREENSHOTS=1 npm run test:browser` renews the pictures of the docs. */
+const keepsImages = process.env['SCREENSHOTS'] === '1'
+
+interface Sight {
+  readonly name: string
+  readonly path: string
+  /** What is to be seen when the page is there. */
+  readonly selector: string
+  readonly title: Key
+}
+
+const sights: readonly Sight[] = [
+  { name: 'jobs', path: '/jobs', selector: 'td .job-name', title: 'nav.jobs' },
+  { name: 'job', path: '/jobs/sync-orders?item=2', selector: '.panel', title: 'shard.map' },
+  {
+    name: 'timeline',
+    path: '/jobs/sync-orders/timeline?minutes=5',
+    selector: '.gantt rect',
+    title: 'timeline.title',
+  },
+  {
+    name: 'job-history',
+    path: '/jobs/bill-customers/history',
+    selector: '.charts figure:last-child canvas',
+    title: 'history.executions',
+  },
+  {
+    name: 'configuration',
+    path: '/jobs/sync-orders/configuration',
+    selector: '.fires li',
+    title: 'group.schedule',
+  },
+  {
+    name: 'doctor',
+    path: '/jobs/bill-customers/doctor',
+    selector: '.verdict',
+    title: 'doctor.title',
+  },
+  { name: 'servers', path: '/servers', selector: 'td a', title: 'nav.servers' },
+  {
+    name: 'instances',
+    path: '/servers?view=instances',
+    selector: 'td.main',
+    title: 'nav.servers',
+  },
+  { name: 'server', path: '/servers/10.0.0.1', selector: 'td a', title: 'servers.instances' },
+  { name: 'history', path: '/history', selector: 'td a', title: 'history.executions' },
+  { name: 'statuses', path: '/history/statuses', selector: 'td a', title: 'history.statuses' },
+  {
+    name: 'figures',
+    path: '/history/figures?job=bill-customers',
+    selector: '.charts figure:last-child canvas',
+    title: 'history.figures',
+  },
+  { name: 'registries', path: '/registries', selector: 'td strong', title: 'nav.registries' },
+  { name: 'data-sources', path: '/data-sources', selector: 'td strong', title: 'nav.dataSources' },
+  { name: 'audit', path: '/audit', selector: 'td .badge', title: 'nav.audit' },
+  { name: 'help', path: '/help', selector: '.help-rows', title: 'nav.help' },
+]
+
+const looks: readonly (readonly [Language, Theme])[] = [
+  ['en', 'light'],
+  ['en', 'dark'],
+  ['zh', 'light'],
+  ['zh', 'dark'],
+]
+
+describe.skipIf(!inject('chromium'))('the pages of the console', { timeout: 900_000 }, () => {
+  let stage: Stage
+  let browser: Browser
+  let runId: string
+
+  beforeAll(async () => {
+    mkdirSync(images, { recursive: true })
+    stage = await Stage.set(['10.0.0.1', '10.0.0.2'])
+    browser = await launchChromium()
+    await using operations = await Operations.connect({ servers: stage.servers, namespace })
+    await operations.trigger('rebuild-index')
+    runId = await eventually(
+      async () => (await operations.job('rebuild-index')).shards[0]?.run?.runId,
+      { what: 'a run to follow', timeoutMs: 60_000 },
+    )
+    // Something to be seen in the history and its figures.
+    const history = await openHistory({ url: stage.history })
+    await eventually(async () => (await history.executions({ outcomes: ['failure'] })).rows.at(0), {
+      what: 'a failure in the history',
+      timeoutMs: 120_000,
+      intervalMs: 500,
+    })
+    await history.close()
+  }, 600_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.[Symbol.asyncDispose]()
+  })
+
+  /** What is wrong with a page, one line each. */
+  async function look(visitor: Visitor, { name, path, selector, title }: Sight): Promise<string[]> {
+    await visitor.goto(path)
+    await visitor.page.locator(selector).first().waitFor()
+    await visitor.page
+      .getByRole('heading', { name: visitor.say(title) })
+      .or(visitor.page.locator('legend', { hasText: visitor.say(title) }))
+      .first()
+      .waitFor()
+    expect(await visitor.page.title()).not.toBe('taken')
+    const violations = await visitor.violations()
+    return violations.map((each) => `${name}: ${each}`)
+  }
+
+  async function keep(visitor: Visitor, name: string): Promise<void> {
+    if (keepsImages) await visitor.page.screenshot({ path: `${images}${name}.png` })
+  }
+
+  it.each(looks)('are whole and accessible, in %s and %s', async (language, theme) => {
+    await using visitor = await Visitor.of(browser, stage, { language, theme })
+    await visitor.goto('/')
+    await visitor.button('login.submit').waitFor()
+    expect(await visitor.violations()).toEqual([])
+    const suffix = `${language === 'zh' ? '-zh' : ''}${theme === 'dark' ? '-dark' : ''}`
+    const isKept = (name: string): boolean =>
+      suffix === '' || (suffix !== '-zh-dark' && (name === 'jobs' || name === 'job'))
+    if (suffix === '') await keep(visitor, 'login')
+    await visitor.login()
+    const run: Sight = {
+      name: 'run',
+      path: `/runs/${runId}`,
+      selector: '.log-line',
+      title: 'log.title',
+    }
+    const violations: string[] = []
+    for (const sight of [...sights, run]) {
+      violations.push(...(await look(visitor, sight)))
+      if (isKept(sight.name)) await keep(visitor, `${sight.name}${suffix}`)
+    }
+    await visitor.page.keyboard.press('Control+k')
+    await visitor.page.locator('.palette').getByRole('option').first().waitFor()
+    violations.push(...(await visitor.violations()))
+    if (suffix === '') await keep(visitor, 'palette')
+    expect(violations).toEqual([])
+    expect(visitor.complaints).toEqual([])
+  })
+
+  it('fit the width of a phone', async () => {
+    await using visitor = await Visitor.of(browser, stage, { width: 390 })
+    await visitor.login()
+    const wide: string[] = []
+    for (const sight of sights) {
+      await look(visitor, sight)
+      const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > 390) wide.push(`${sight.name}: ${width}`)
+      if (sight.name === 'jobs' || sight.name === 'job') await keep(visitor, `${sight.name}-phone`)
+    }
+    expect(wide).toEqual([])
+    await visitor.button('nav.menu').click()
+    await visitor.page.getByRole('link', { name: visitor.say('nav.servers') }).click()
+    await visitor.page.getByRole('heading', { name: visitor.say('nav.servers') }).waitFor()
+  })
+
+  it('show texts from the registry as texts', async () => {
+    await using visitor = await Visitor.of(browser, stage)
+    await visitor.login()
+    await visitor.page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click()
+    await visitor.page.locator('.tile', { hasText: '<b>bold</b>' }).waitFor()
+    expect(await visitor.page.locator('main img, main script').count()).toBe(0)
+    expect(visitor.complaints).toEqual([])
+  })
+
+  it('switch their language and their look without a reload', async () => {
+    await using visitor = await Visitor.of(browser, stage)
+    await visitor.login()
+    await visitor.page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    await visitor.page.getByRole('button', { name: '切换到中文' }).click()
+    await visitor.page.getByRole('heading', { name: '作业', exact: true }).waitFor()
+    await visitor.page.getByRole('button', { name: 'Switch to English' }).click()
+    await visitor.page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor()
+    await visitor.page.getByRole('button', { name: /^Appearance/u }).click()
+    await visitor.page.getByRole('button', { name: /^Appearance/u }).click()
+    expect(await visitor.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(
+      'dark',
+    )
+    expect(
+      await visitor.page.evaluate(() => (globalThis as { isSamePage?: boolean }).isSamePage),
+    ).toBe(true)
+  })
+
+  it('are reached by the keyboard', async () => {
+    await using visitor = await Visitor.of(browser, stage)
+    await visitor.login()
+    await visitor.page.keyboard.press('Control+k')
+    await visitor.page.locator('.palette').getByRole('option').first().waitFor()
+    await visitor.page.keyboard.type('stock')
+    await visitor.page.getByRole('option', { name: /count-stock/u }).waitFor()
+    await visitor.page.keyboard.press('Enter')
+    await visitor.page.getByRole('heading', { name: /count-stock/u }).waitFor()
+    await visitor.page.keyboard.press('g')
+    await visitor.page.keyboard.press('s')
+    await visitor.page.getByRole('heading', { name: visitor.say('nav.servers') }).waitFor()
+    await visitor.page.keyboard.press('/')
+    await visitor.page.keyboard.type('0.2')
+    await visitor.page.waitForURL(/search=0\.2/u)
+    await visitor.page.getByRole('row').nth(1).waitFor()
+    expect(await visitor.page.getByRole('row').count()).toBe(2)
+  })
+
+  it('keep filters in their address', async () => {
+    await using visitor = await Visitor.of(browser, stage)
+    await visitor.login()
+    await visitor.page.getByRole('searchbox').fill('orders')
+    await visitor.page.waitForURL(/search=orders/u)
+    await visitor.page.reload()
+    await visitor.page.getByRole('link', { name: 'sync-orders' }).waitFor()
+    expect(await visitor.page.locator('td .job-name').count()).toBe(1)
+  })
+})

@@ -12,6 +12,9 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
+/** Nothing more is asked: the file is closed, and the thread is over. */
+export const farewell = 'farewell'
+
 export type Answer =
   | { readonly id: number; readonly rows: readonly unknown[]; readonly changes: number }
   | { readonly id: number; readonly message: string; readonly code: string }

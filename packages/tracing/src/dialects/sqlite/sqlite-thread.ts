@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 
 import type { QueryResult } from 'kysely'
 
-import type { Answer, Statement, ThreadOptions } from './messages.ts'
+import { type Answer, farewell, type Statement, type ThreadOptions } from './messages.ts'
 
 interface Waiting {
   readonly resolve: (result: QueryResult<unknown>) => void
@@ -45,12 +45,19 @@ export class SqliteThread {
     })
   }
 
-  /** Ends the thread, whatever it is at. A transaction that it had begun is rolled back. */
+  /**
+   * Nobody waits any more for what the thread is at; when it is done with that, it ends. A transaction that it
+   * had begun is rolled back. It is never torn down in the middle: native code that is interrupted may panic,
+   * and takes the whole process along.
+   */
   async end(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
     this.#rejectAll(new SqliteError('The thread of the file was ended', 'SQLITE_INTERRUPT'))
-    await worker?.terminate()
+    if (worker === undefined) return
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    worker.postMessage(farewell)
+    await ended
   }
 
   #start(): Worker {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import Sqlite from 'libsql'
 
-import type { Answer, Statement, ThreadOptions } from './messages.ts'
+import { type Answer, farewell, type Statement, type ThreadOptions } from './messages.ts'
 
 /** Statements are compiled once; a history has few different ones, save for long lists of rows. */
 const keptStatements = 100
@@ -20,7 +20,15 @@ database.exec('pragma mmap_size = 268435456')
 
 const prepared = new Map<string, Sqlite.Statement>()
 
-parentPort?.on('message', (statement: Statement) => parentPort?.postMessage(answerOf(statement)))
+parentPort?.on('message', (message: Statement | typeof farewell) => {
+  if (message === farewell) end()
+  else parentPort?.postMessage(answerOf(message))
+})
+
+function end(): void {
+  database.close()
+  parentPort?.close()
+}
 
 function answerOf({ id, sql, parameters }: Statement): Answer {
   try {

@@ -56,6 +56,19 @@ it('a session is a cookie that no script reads, and outlasts a restart', async (
   expect((await visitor.get('/session')).body).toMatchObject({ role: 'nobody' })
 })
 
+it('the audit knows who has logged in, and of who could not that nobody did', async () => {
+  await using console = await createConsole({ directory: false, page: false, passwords })
+  await new Visitor(console).post('/session', { username: 'root', password: 'wrong' })
+  const root = await Visitor.login(console, 'root', passwords.root)
+  const { body } = await root.get('/audit')
+  expect(body).toMatchObject({
+    rows: [
+      { action: 'login', username: 'root', role: 'root', outcome: 'done' },
+      { action: 'login', username: 'nobody', role: 'nobody', outcome: 'refused' },
+    ],
+  })
+})
+
 it('what comes with a cookie changes nothing without its token', async () => {
   const visitor = await Visitor.login(shared, 'root', passwords.root)
   const { body } = await visitor.post('/registry-center', {}, { 'x-csrf-token': 'guessed' })

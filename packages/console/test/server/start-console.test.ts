@@ -85,3 +85,16 @@ it('ends streams when it stops', async () => {
   expect(typeof (await reading)).toBe('string')
   await running.stop()
 })
+
+it('sends the page packed to whoever can unpack it', async () => {
+  const folder = page()
+  writeFileSync(join(folder, 'assets', 'long-3c4d.js'), 'export const one = 1\n'.repeat(1000))
+  const { running } = await started({ page: folder, passwords })
+  const answer = await fetch(`${running.url}/assets/long-3c4d.js`)
+  expect(answer.headers.get('content-encoding')).toBe('gzip')
+  expect(await answer.text()).toHaveLength(21_000)
+  const plain = await fetch(`${running.url}/assets/long-3c4d.js`, {
+    headers: { 'accept-encoding': 'identity' },
+  })
+  expect(plain.headers.get('content-encoding')).toBeNull()
+})

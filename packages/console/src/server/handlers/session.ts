@@ -25,6 +25,8 @@ export const sessionHandlers: SessionHandlers = {
     const { token, session } = services.sessions.open(account.username)
     setSessionCookie(context, services, token, session.expires)
     context.header('identify', account.role)
+    notes.username = account.username
+    notes.role = account.role
     notes.message = `${account.username} has logged in`
     return sessionOf({ ...account, session, token }, services)
   },

@@ -8,11 +8,21 @@ import type { NewAuditEntry } from '../audit/audit-log.ts'
 import type { Services } from '../services.ts'
 import type { Identity } from './identity.ts'
 
+/** Who it was is known before, but of a login. */
+type Noted =
+  | 'username'
+  | 'role'
+  | 'registry'
+  | 'jobName'
+  | 'server'
+  | 'item'
+  | 'message'
+  | 'before'
+  | 'after'
+
 /** What the audit is to know beyond what was asked. */
 export type AuditNotes = {
-  -readonly [K in 'registry' | 'jobName' | 'server' | 'item' | 'message' | 'before' | 'after']?:
-    | NewAuditEntry[K]
-    | undefined
+  -readonly [K in Noted]?: NewAuditEntry[K] | undefined
 }
 
 export interface Ask<N extends EndpointName> {

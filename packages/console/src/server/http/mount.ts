@@ -93,13 +93,13 @@ async function serve(
     const failure = error === undefined ? undefined : failedAnswer(error).body.error
     try {
       services.audit.write({
-        username: identity.username || 'nobody',
-        role: identity.role,
         address: addressOf(context, services.trustProxy),
         action: name,
         outcome,
         ...targetOf(context),
         ...notes,
+        username: notes.username ?? (identity.username || 'nobody'),
+        role: notes.role ?? identity.role,
         message:
           failure === undefined ? (notes.message ?? 'done') : `${failure.code}: ${failure.message}`,
         input: withoutSecrets(input),

@@ -4,6 +4,7 @@ import { extname, join, normalize, sep } from 'node:path'
 import { Readable } from 'node:stream'
 
 import type { Context, Hono } from 'hono'
+import { compress } from 'hono/compress'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Undefined: there is no page, only the API. */
 export function mountPage(app: Hono, directory: string | undefined): void {
-  app.get('*', (context) => {
+  app.get('*', compress(), (context) => {
     if (directory === undefined) return noPage(context)
     const { pathname } = new URL(context.req.url)
     const file = fileOf(directory, pathname)

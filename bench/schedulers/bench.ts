@@ -62,7 +62,7 @@ function settingsOf(sides: Sides): Record<string, string> {
     ),
     server: `Debian's ZooKeeper, standalone, -XX:+UseSerialGC -Xmx${realHeap}, forceSync=no, on the loopback; both sides use the same one`,
     processes: 'no process is bound to a core: Java works with many threads',
-    turns: 'Java, ours, Java, ours, with fresh processes in every round',
+    turns: 'Java, ours, Java, ours',
     bodies: 'the code of a job notes the time and ends',
   }
 }

@@ -60,8 +60,9 @@ jobs:
 `,
   )
   const command = new RunningCommand(['run', 'elasticjob.yaml', '--verbose'], { cwd: directory })
-  await command.line(/hello/)
-  await command.line(/ no$/)
+  // The second time: the runs of the first have ended by then, and were not stopped in the middle.
+  await command.line(/hello/, 4)
+  await command.line(/exit code 3/, 2)
   // Whoever hears of it has to wait for no more: what waits is written before the process ends.
   await command.stop()
 }, 60_000)

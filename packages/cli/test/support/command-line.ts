@@ -62,11 +62,11 @@ export class RunningCommand {
     return this.#child.pid ?? 0
   }
 
-  /** Resolves with the first line that fits, whether it was printed already or is still to come. */
-  line(pattern: RegExp): Promise<string> {
+  /** Resolves with the n-th line that fits, whether it was printed already or is still to come. */
+  line(pattern: RegExp, n = 1): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
-        const line = this.#lines.find((each) => pattern.test(each))
+        const line = this.#lines.filter((each) => pattern.test(each))[n - 1]
         const isOver = this.#child.exitCode !== null || this.#child.signalCode !== null
         if (line === undefined && !isOver) return
         this.#waiting.delete(look)

@@ -37,7 +37,7 @@ export async function connect({ url, timeout }: ConnectOptions): Promise<Connect
   const db: Database = new Kysely({ dialect })
   return {
     db,
-    abandon: () => void thread.end(),
+    abandon: () => void thread.abandon(),
     close: () => db.destroy(),
   }
 }

@@ -50,14 +50,21 @@ export class SqliteThread {
    * had begun is rolled back. It is never torn down in the middle: native code that is interrupted may panic,
    * and takes the whole process along.
    */
-  async end(): Promise<void> {
+  abandon(): Worker | undefined {
     const worker = this.#worker
     this.#worker = undefined
     this.#rejectAll(new SqliteError('The thread of the file was ended', 'SQLITE_INTERRUPT'))
+    worker?.unref()
+    worker?.postMessage(farewell)
+    return worker
+  }
+
+  /** The same, and waits until the file is closed. */
+  async end(): Promise<void> {
+    const worker = this.abandon()
     if (worker === undefined) return
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    worker.postMessage(farewell)
-    await ended
+    worker.ref()
+    await new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   }
 
   #start(): Worker {

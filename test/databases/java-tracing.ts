@@ -1,14 +1,10 @@
 /** Real Java ElasticJob with its tracing: its jars come from Maven Central, its class from `java/`. */
 import type { ChildProcess } from 'node:child_process'
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 
-import { compileJava, isOnPath, javaCache, spawnJava } from '../zookeeper/harness/java.ts'
+import { compileJava, isOnPath, spawnJava } from '../zookeeper/harness/java.ts'
+import { mavenJars } from '../zookeeper/harness/maven.ts'
 
 const project = fileURLToPath(new URL('java/', import.meta.url))
 const pom = join(project, 'pom.xml')
@@ -29,7 +25,7 @@ export async function spawnJavaTracing(
   args: readonly string[],
   launcher: readonly string[] = [],
 ): Promise<ChildProcess> {
-  const jars = await fetchJars()
+  const jars = await mavenJars(pom)
   return spawnJava({
     mainClass: 'JavaTracing',
     classpath: [await compileJava([source], jars), ...jars],
@@ -50,29 +46,4 @@ export async function spawnJavaTracing(
 function jdbcUrlOf(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `jdbc:${protocol === 'mysql:' ? 'mysql' : 'postgresql'}://${host}${pathname}`
-}
-
-/** The jars that the project names, and all that these need; kept for as long as it stays the same. */
-async function fetchJars(): Promise<readonly string[]> {
-  const hash = createHash('sha256').update(await readFile(pom))
-  const directory = join(javaCache, `jars-${hash.digest('hex').slice(0, 20)}`)
-  if (!existsSync(directory)) {
-    // Fetched elsewhere and renamed: nobody ever sees half of them.
-    const unfinished = `${directory}.${process.pid}`
-    await mkdir(unfinished, { recursive: true })
-    await promisify(execFile)('mvn', [
-      '--quiet',
-      '--batch-mode',
-      '--file',
-      pom,
-      'dependency:copy-dependencies',
-      '-DincludeScope=runtime',
-      `-DoutputDirectory=${unfinished}`,
-    ])
-    await rename(unfinished, directory).catch(async (error: unknown) => {
-      await rm(unfinished, { recursive: true })
-      if (!existsSync(directory)) throw error
-    })
-  }
-  return (await readdir(directory)).toSorted().map((name) => join(directory, name))
 }

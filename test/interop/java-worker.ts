@@ -1,13 +1,11 @@
 /** The Java worker: its jars come from Maven Central, its classes from the sources in `java/`. */
 import type { ChildProcess } from 'node:child_process'
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { compileJava, isOnPath, javaCache, spawnJava } from '../zookeeper/harness/java.ts'
+
+import { compileJava, isOnPath, spawnJava } from '../zookeeper/harness/java.ts'
+import { mavenJars } from '../zookeeper/harness/maven.ts'
 
 const project = fileURLToPath(new URL('java/', import.meta.url))
 const pom = join(project, 'pom.xml')
@@ -27,35 +25,8 @@ export async function buildJavaWorker(): Promise<readonly string[]> {
 }
 
 /** ElasticJob, and all that it needs. */
-export async function elasticJobJars(): Promise<readonly string[]> {
-  const directory = await fetchJars()
-  const names = await readdir(directory)
-  return names.toSorted().map((name) => join(directory, name))
-}
-
-/** The jars that the project names, and all that these need; kept for as long as it stays the same. */
-async function fetchJars(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(pom))
-  const jars = join(javaCache, `jars-${hash.digest('hex').slice(0, 20)}`)
-  if (existsSync(jars)) return jars
-
-  // Fetched elsewhere and renamed: nobody ever sees half of them.
-  const unfinished = `${jars}.${process.pid}`
-  await mkdir(unfinished, { recursive: true })
-  await promisify(execFile)('mvn', [
-    '--quiet',
-    '--batch-mode',
-    '--file',
-    pom,
-    'dependency:copy-dependencies',
-    '-DincludeScope=runtime',
-    `-DoutputDirectory=${unfinished}`,
-  ])
-  await rename(unfinished, jars).catch(async (error: unknown) => {
-    await rm(unfinished, { recursive: true })
-    if (!existsSync(jars)) throw error
-  })
-  return jars
+export function elasticJobJars(): Promise<readonly string[]> {
+  return mavenJars(pom)
 }
 
 export interface JavaWorkerOptions {

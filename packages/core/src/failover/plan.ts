@@ -87,9 +87,7 @@ export function planCrash(
   return {
     isAbandoned,
     operations: [
-      ...(settings.latchNode === undefined
-        ? leaderChecks(view, me)
-        : [part.check(settings.latchNode)]),
+      ...rightChecks(view, me, settings.latchNode),
       part.set(paths.itemWord(item), encodeItemWord(crashed), word.version),
       ...(isSeenTo(view, nodes)
         ? []
@@ -100,6 +98,11 @@ export function planCrash(
           ]),
     ],
   }
+}
+
+/** In a mixed job whoever holds Java's latch may judge, in a pure one the leader. */
+function rightChecks(view: JobView, me: Member, latchNode: string | undefined): TransactionPart[] {
+  return latchNode === undefined ? leaderChecks(view, me) : [part.check(latchNode)]
 }
 
 /** Java knows no words: it may have taken the run over by now, or be running it. */
@@ -280,8 +283,5 @@ export function planClearing(view: JobView, me: Member, latchNode?: string): Tra
     }
   }
   if (operations.length === 0) return []
-  return [
-    ...(latchNode === undefined ? leaderChecks(view, me) : [part.check(latchNode)]),
-    ...operations,
-  ]
+  return [...rightChecks(view, me, latchNode), ...operations]
 }

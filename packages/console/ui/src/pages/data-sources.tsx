@@ -4,7 +4,6 @@ import type { VNode } from 'preact'
 
 import type { DataSourceBody, DataSourceEntry } from '../../../src/contract/data-sources.ts'
 import { call } from '../api/call.ts'
-import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { Empty, Loading } from '../components/conditions.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
@@ -16,8 +15,8 @@ import { dataSourcesChanged } from '../state/registries.ts'
 import { useResource } from '../state/resource.ts'
 import { mayAct } from '../state/session.ts'
 import { printable } from '../text/printable.ts'
+import { actionsColumn, nameColumn } from './connection-columns.tsx'
 import { ConnectionDialog } from './connection-dialog.tsx'
-import { ForgetButton } from './forget-button.tsx'
 import { PageHead } from './page-head.tsx'
 import { Trouble } from './trouble.tsx'
 
@@ -67,21 +66,7 @@ export function DataSourcesPage(): VNode {
 
 function columns(edit: (entry: DataSourceEntry) => void): readonly Column<DataSourceEntry>[] {
   return [
-    {
-      key: 'name',
-      title: t('registry.name'),
-      class: 'main',
-      cell: ({ name, fixed }) => (
-        <>
-          <strong>{printable(name)}</strong>{' '}
-          {fixed && (
-            <span class="mark" title={t('registry.fixed')}>
-              {t('registry.atStart')}
-            </span>
-          )}
-        </>
-      ),
-    },
+    nameColumn(),
     { key: 'type', title: t('sources.type'), cell: ({ type }) => printable(type) },
     {
       key: 'url',
@@ -95,56 +80,23 @@ function columns(edit: (entry: DataSourceEntry) => void): readonly Column<DataSo
       class: 'wide',
       cell: ({ username }) => (username === undefined ? '–' : printable(username)),
     },
-    {
-      key: 'actions',
-      title: t('table.actions'),
-      class: 'actions',
-      cell: (entry) => {
-        const reason = mayAct.value
-          ? entry.fixed
-            ? t('registry.fixed')
-            : undefined
-          : t('reason.guest')
-        return (
-          <span class="row-actions">
-            <ChooseButton entry={entry} />
-            <Button
-              kind="quiet"
-              icon="edit"
-              label={`${t('action.edit')}: ${printable(entry.name)}`}
-              reason={reason}
-              onClick={() => edit(entry)}
-            />
-            <ForgetButton
-              name={entry.name}
-              reason={reason}
-              consequence={t('will.forgetSource', { name: printable(entry.name) })}
-              forget={() => call('removeDataSource', { body: { name: entry.name } })}
-              onDone={() => (dataSourcesChanged.value += 1)}
-            />
-          </span>
-        )
+    actionsColumn({
+      isCurrent: ({ name, activated }) =>
+        dataSourceName.value === undefined ? activated : dataSourceName.value === name,
+      choose: ({ name }) => {
+        chooseDataSource(name)
+        void call('connectDataSource', { body: { name } }).finally(changed)
       },
-    },
+      edit,
+      consequence: ({ name }) => t('will.forgetSource', { name: printable(name) }),
+      forget: ({ name }) => call('removeDataSource', { body: { name } }),
+      onForgotten: changed,
+    }),
   ]
 }
 
-function ChooseButton({ entry }: { readonly entry: DataSourceEntry }): VNode {
-  const isCurrent =
-    dataSourceName.value === undefined ? entry.activated : dataSourceName.value === entry.name
-  if (isCurrent) return <Badge tone="info">{t('registry.shown')}</Badge>
-  return (
-    <Button
-      onClick={() => {
-        chooseDataSource(entry.name)
-        void call('connectDataSource', { body: { name: entry.name } }).finally(
-          () => (dataSourcesChanged.value += 1),
-        )
-      }}
-    >
-      {t('registry.show')}
-    </Button>
-  )
+function changed(): void {
+  dataSourcesChanged.value += 1
 }
 
 function SourceDialog(props: {
@@ -170,7 +122,7 @@ function SourceDialog(props: {
       onTest={() => call('testDataSource', { body: body() })}
       onSave={async () => {
         await call('saveDataSource', { body: body() })
-        dataSourcesChanged.value += 1
+        changed()
       }}
       onClose={onClose}
     >

@@ -18,7 +18,7 @@ import { mayAct } from '../state/session.ts'
 import { printable } from '../text/printable.ts'
 import { now } from '../time/clock.ts'
 import { distance } from '../time/moments.ts'
-import { ForgetButton } from './forget-button.tsx'
+import { actionsColumn, nameColumn } from './connection-columns.tsx'
 import { PageHead } from './page-head.tsx'
 import { RegistryDialog } from './registry-dialog.tsx'
 import { Trouble } from './trouble.tsx'
@@ -77,21 +77,7 @@ const tones: Readonly<Record<RegistryEntry['connection']['state'], Tone>> = {
 
 function columns(edit: (entry: RegistryEntry) => void): readonly Column<RegistryEntry>[] {
   return [
-    {
-      key: 'name',
-      title: t('registry.name'),
-      class: 'main',
-      cell: ({ name, fixed }) => (
-        <>
-          <strong>{printable(name)}</strong>{' '}
-          {fixed && (
-            <span class="mark" title={t('registry.fixed')}>
-              {t('registry.atStart')}
-            </span>
-          )}
-        </>
-      ),
-    },
+    nameColumn(),
     {
       key: 'state',
       title: t('jobs.state'),
@@ -119,53 +105,22 @@ function columns(edit: (entry: RegistryEntry) => void): readonly Column<Registry
       class: 'wide',
       cell: ({ hasDigest }) => t(hasDigest ? 'registry.digestStored' : 'registry.digestNone'),
     },
-    {
-      key: 'actions',
-      title: t('table.actions'),
-      class: 'actions',
-      cell: (entry) => (
-        <span class="row-actions">
-          <ChooseButton entry={entry} />
-          <Button
-            kind="quiet"
-            icon="edit"
-            label={`${t('action.edit')}: ${printable(entry.name)}`}
-            reason={reasonAgainst(entry)}
-            onClick={() => edit(entry)}
-          />
-          <ForgetButton
-            name={entry.name}
-            reason={reasonAgainst(entry)}
-            consequence={t('will.forgetRegistry', { name: printable(entry.name) })}
-            forget={() => call('removeRegistry', { body: { name: entry.name } })}
-            onDone={() => (registriesChanged.value += 1)}
-          />
-        </span>
-      ),
-    },
+    actionsColumn({
+      isCurrent: ({ name, activated }) =>
+        registryName.value === undefined ? activated : registryName.value === name,
+      choose: ({ name }) => {
+        chooseRegistry(name)
+        forget()
+        void call('connectRegistry', { body: { name } }).finally(changed)
+      },
+      edit,
+      consequence: ({ name }) => t('will.forgetRegistry', { name: printable(name) }),
+      forget: ({ name }) => call('removeRegistry', { body: { name } }),
+      onForgotten: changed,
+    }),
   ]
 }
 
-function reasonAgainst({ fixed }: RegistryEntry): string | undefined {
-  if (!mayAct.value) return t('reason.guest')
-  return fixed ? t('registry.fixed') : undefined
-}
-
-function ChooseButton({ entry }: { readonly entry: RegistryEntry }): VNode {
-  const isCurrent =
-    registryName.value === undefined ? entry.activated : registryName.value === entry.name
-  if (isCurrent) return <Badge tone="info">{t('registry.shown')}</Badge>
-  return (
-    <Button
-      onClick={() => {
-        chooseRegistry(entry.name)
-        forget()
-        void call('connectRegistry', { body: { name: entry.name } }).finally(
-          () => (registriesChanged.value += 1),
-        )
-      }}
-    >
-      {t('registry.show')}
-    </Button>
-  )
+function changed(): void {
+  registriesChanged.value += 1
 }

@@ -285,12 +285,11 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       return Promise.reject(new ElasticJobError('JOB_STOPPED', 'this scheduler has been stopped'))
     }
     if (this.#jobs.has(jobName)) {
-      return Promise.reject(
-        new ElasticJobError(
-          'JOB_ALREADY_SCHEDULED',
-          `job ${jobName} is scheduled in this process already; stop it first, or choose another name`,
-        ),
-      )
+      const why =
+        this.#schedulers.get(jobName)?.isStopping === true
+          ? 'is stopping in this process: its code still runs; wait for it to end'
+          : 'is scheduled in this process already; stop it first, or choose another name'
+      return Promise.reject(new ElasticJobError('JOB_ALREADY_SCHEDULED', `job ${jobName} ${why}`))
     }
     const job = this.#schedule(options, body)
     this.#jobs.set(jobName, job)

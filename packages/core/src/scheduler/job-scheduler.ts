@@ -123,6 +123,11 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#execution.items
   }
 
+  /** Whether it takes no part any more although its code may still run. */
+  get isStopping(): boolean {
+    return this.#stopped !== undefined
+  }
+
   get isLeader(): boolean {
     return this.#replica !== undefined && this.#coordinator.isLeader
   }
@@ -363,12 +368,22 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.#execution.abortAll(new ElasticJobError('JOB_STOPPED', `job ${this.jobName} is stopping`))
     await this.#idleWithin(limit)
     if (mayStand && mixed) await this.#giveUp('everything')
-    this.#phase = 'stopped'
     await this.#guarantee.stop()
-    await this.#slot.release(this.jobName)
     await this.#live.runner.stop?.()
-    this.#end()
+    const left = this.#leave()
+    if (this.#execution.runningCount === 0) await left
     this.emit('job:stopped', { jobName: this.jobName, instance: this.session.instance })
+  }
+
+  /**
+   * Code that outlasts the limit keeps its item from running anywhere, as long as this session lives: its end
+   * has to be written whenever it comes, and for that the job has to be known here.
+   */
+  async #leave(): Promise<void> {
+    await this.#execution.idle()
+    this.#phase = 'stopped'
+    await this.#slot.release(this.jobName)
+    this.#end()
   }
 
   /** First of all, so that what is idle here moves at once and misses nothing. */

@@ -205,6 +205,95 @@ it('stop({ drain: false }) waits for nothing: what runs is left to others', asyn
   expect(cluster.runs.slice(2)).toMatchObject([{ attempt: 2 }, { attempt: 2 }])
 })
 
+describe('code that outlasts the limit of a job that is stopped in a process that goes on', () => {
+  const options = job({ shardingTotalCount: 1 })
+  const slow: FleetBody = (_, here) => work(here, 20_000)
+
+  /** A job that stops here, another one that does not, and the code of the first goes on. */
+  async function overstaying(body: FleetBody): Promise<FleetMember> {
+    const member = await enlist(cluster, '10.0.1.1', options, body, { stopLimit: 4_000 })
+    await cluster.advance(1_000)
+    await cluster.toPhase(1_000, minute)
+    expect(cluster.runs).toHaveLength(1)
+    await enlist(cluster, '10.0.1.2', options, async () => {})
+    await cluster.until(member.job.stop())
+    return member
+  }
+
+  async function expectNextOn(ip: string): Promise<void> {
+    await cluster.toPhase(1_000, minute)
+    expect(cluster.runs.at(-1)).toMatchObject({ ip, source: 'cron', attempt: 1 })
+    expect(await childrenOf(cluster.pathsOf('job').item(0))).not.toContain('running')
+  }
+
+  it('keeps its mark until it has ended, and then its end is written', async () => {
+    await overstaying(slow)
+    expect(await childrenOf(cluster.pathsOf('job').item(0))).toContain('running')
+    expect(cluster.told('run:recorded')).toEqual([])
+    await cluster.advance(20_000)
+    expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'success' }])
+    expect(cluster.told('run:crashed')).toEqual([])
+    await expectNextOn('10.0.1.2')
+  })
+
+  it('also when it had been taken over from somebody else', async () => {
+    const leaving = await enlist(cluster, '10.0.1.3', options, attentive)
+    await cluster.advance(1_000)
+    await cluster.toPhase(1_000, minute)
+    const member = await enlist(cluster, '10.0.1.1', options, slow, { stopLimit: 4_000 })
+    await cluster.until(leaving.jobs.stop())
+    await cluster.advance(1_000)
+    expect(cluster.runs.at(-1)).toMatchObject({ ip: member.ip, source: 'failover' })
+    await enlist(cluster, '10.0.1.2', options, async () => {})
+    await cluster.until(member.job.stop())
+    await cluster.advance(20_000)
+    expect(cluster.told('run:recorded').at(-1)).toMatchObject({ outcome: 'success', attempt: 2 })
+    await expectNextOn('10.0.1.2')
+  })
+
+  it('also when there is no connection at that moment', async () => {
+    const { ip } = await overstaying(slow)
+    await cluster.advance(13_000)
+    cluster.network.hold(ip, '10.0.0.1')
+    await cluster.advance(3_000)
+    expect(cluster.told('run:recorded')).toEqual([])
+    cluster.network.reset(ip, '10.0.0.1')
+    cluster.network.release(ip, '10.0.0.1')
+    await cluster.advance(5_000)
+    expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'success' }])
+    await expectNextOn('10.0.1.2')
+  })
+
+  it('also when the session ends before it: others take it over then', async () => {
+    await overstaying(slow)
+    cluster.faults.expireSession(cluster.faults.sessionIds[0] as bigint)
+    await cluster.advance(20_000)
+    expect(cluster.runs.slice(1)).toMatchObject([{ ip: '10.0.1.2', attempt: 2 }])
+    expect(cluster.told('run:superseded')).toHaveLength(1)
+    await expectNextOn('10.0.1.2')
+  })
+
+  it('only then the job can be scheduled there again', async () => {
+    const { jobs } = await overstaying(slow)
+    await expect(cluster.until(jobs.schedule(options, async () => {}))).rejects.toMatchObject({
+      code: 'JOB_ALREADY_SCHEDULED',
+      message: 'job job is stopping in this process: its code still runs; wait for it to end',
+    })
+    await cluster.advance(20_000)
+    await cluster.until(jobs.schedule(options, async () => {}))
+    expect(jobs.jobNames).toEqual(['job'])
+  })
+
+  it('a process that stops does not wait for it again', async () => {
+    const { jobs } = await overstaying(slow)
+    const from = cluster.clock.now()
+    await cluster.until(jobs.stop())
+    expect(cluster.clock.now() - from).toBeLessThan(1_000)
+    await cluster.advance(1_000)
+    expect(cluster.runs.slice(1)).toMatchObject([{ ip: '10.0.1.2', attempt: 2 }])
+  })
+})
+
 it('an operator who deletes the node of an instance makes it drain', async () => {
   const [first] = await atWork(tidy)
   const operator = await cluster.client()

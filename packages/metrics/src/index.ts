@@ -1,4 +1,5 @@
 /** Figures of schedulers for Prometheus and OpenTelemetry, and a span for each run. */
+export { metricsOptionsOf, metricsSection, type SectionOptions } from './config/file-section.ts'
 export { errorCodes, MetricsError, type MetricsErrorCode } from './errors.ts'
 export { OpenTelemetryExporter, type OpenTelemetryOptions } from './opentelemetry/exporter.ts'
 export { RunSpans, type RunSpansOptions } from './opentelemetry/run-spans.ts'

@@ -1,31 +1,18 @@
 /** A database whose disk has no room left. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Tracing } from '@elasticjob/tracing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { ask, type DatabaseKind, databaseKinds } from './support/databases.ts'
+import { databaseKinds } from './support/databases.ts'
 import { Fires } from './support/fires.ts'
+import { SmallDisk } from './support/small-disk.ts'
 
-/** A disk of a few megabytes; undefined where nobody may make one. */
-function smallDisk(size: string): string | undefined {
-  const directory = mkdtempSync(join(tmpdir(), 'elasticjob-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory], {
-      stdio: 'pipe',
-    })
-  } catch {
-    rmdirSync(directory)
-    return undefined
-  }
-  onTestFinished(() => {
-    execFileSync('umount', [directory])
-    rmdirSync(directory)
-  })
-  return directory
+/** A disk for as long as a test; undefined where nobody may make one. */
+function smallDisk(megabytes: number): SmallDisk | undefined {
+  const disk = SmallDisk.mount(megabytes)
+  if (disk !== undefined) onTestFinished(() => disk.unmount())
+  return disk
 }
 
 /** How many runs there are in the history, were told of, and are said to be missing. */
@@ -36,7 +23,7 @@ interface Rows {
 }
 
 /** A history on this disk is in the middle of its work when the disk is full, and when it is not any more. */
-async function throughFullDisk(url: string, disk: string): Promise<Rows> {
+async function throughFullDisk(url: string, disk: SmallDisk): Promise<Rows> {
   const fires = new Fires()
   const tracing = new Tracing(fires.jobs, {
     url,
@@ -48,15 +35,14 @@ async function throughFullDisk(url: string, disk: string): Promise<Rows> {
   onTestFinished(() => tracing.stop())
   await fires.run(100)
   await tracing.flush(20_000)
-  const filler = join(disk, 'filler')
-  fillUp(filler)
+  disk.fill()
   const failed = new Promise<unknown>((resolve) => {
     tracing.once('history:failed', ({ error }) => resolve(error))
   })
   await fires.run(5000)
   expect(await failed).toMatchObject({ code: 'HISTORY_FULL' })
   await fires.run(3000)
-  rmSync(filler)
+  disk.free()
   await fires.run(50)
   await tracing.flush(30_000)
   const [figures] = Object.values(tracing.figures)
@@ -71,40 +57,27 @@ async function throughFullDisk(url: string, disk: string): Promise<Rows> {
   return { found: rows, told: fires.runIds.length, dropped: figures?.dropped.executions ?? 0 }
 }
 
+const onlyRoot = 'only root may mount a small disk'
+
 describe('a full disk costs history and nothing else, until there is room again', () => {
   test('SQLite', async ({ skip }) => {
-    const disk = smallDisk('6m')
-    if (disk === undefined) return skip('only root may mount a small disk')
-    const rows = await throughFullDisk(`sqlite:${join(disk, 'history.db')}`, disk)
+    const disk = smallDisk(6)
+    if (disk === undefined) return skip(onlyRoot)
+    const rows = await throughFullDisk(`sqlite:${join(disk.directory, 'history.db')}`, disk)
     expect(rows.dropped).toBeGreaterThan(0)
     expect(rows.found).toBe(rows.told - rows.dropped)
   })
 
-  test('PostgreSQL', async ({ skip }) => {
-    const kind = databaseKinds.find(({ name }) => name === 'PostgreSQL') as DatabaseKind
+  test.for(databaseKinds)('$name', async (kind, { skip }) => {
     if (!kind.isAvailable) return skip('npm run setup:databases')
-    const disk = smallDisk('24m')
-    if (disk === undefined) return skip('only root may mount a small disk')
+    const disk = smallDisk(24)
+    if (disk === undefined) return skip(onlyRoot)
     const server = await kind.start()
     // Before the disk goes: hooks run from the last to the first.
     onTestFinished(() => server.stop())
-    execFileSync('chown', ['postgres', disk])
-    await ask(kind, server, `CREATE TABLESPACE small LOCATION '${disk}';`)
-    await ask(kind, server, 'ALTER ROLE postgres SET default_tablespace = small;')
+    await kind.putTables(server, disk.directory)
     const rows = await throughFullDisk(server.url, disk)
     expect(rows.dropped).toBeGreaterThan(0)
     expect(rows.found).toBe(rows.told - rows.dropped)
   })
 })
-
-/** Takes all the room there is, to the last block. */
-function fillUp(path: string): void {
-  for (const size of [1_048_576, 65_536, 4096]) {
-    const block = Buffer.alloc(size)
-    try {
-      for (;;) writeFileSync(path, block, { flag: 'a' })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-    }
-  }
-}

@@ -19,9 +19,9 @@ import {
   withRegistry,
 } from '../command-options.ts'
 import { CommandError } from '../errors.ts'
+import { companionsOf } from '../history/companions.ts'
 import { exposeMetrics } from '../metrics/expose.ts'
 import { terminalLogger } from '../output/log.ts'
-import { companionsOf, type Connected } from '../history/companions.ts'
 import { reachable } from '../registry/reach.ts'
 import { type RegistryFlags, resolveRegistry, saidRegistry } from '../registry/resolve.ts'
 
@@ -69,21 +69,19 @@ async function run(cli: Cli, file: string, flags: RunFlags): Promise<void> {
   const logger = terminalLogger(terminal, clock, { json, verbose })
   // Loaded here: no other command needs them, and each would start later for it.
   const { errorHandlers } = await import('@elasticjob/error-handlers')
-  const connected: Connected = async (jobs, tracing) => {
-    if (metricsPort !== undefined) await exposeMetrics(jobs, metricsPort, tracing, logger)
-  }
   const own = { logger, errorHandlers: errorHandlers(), ...(ip === undefined ? {} : { ip }) }
   try {
     if (/^\.ya?ml$/i.test(extname(file))) {
       // Its own section `registry` says what neither options nor variables say.
       const registry = saidRegistry(flags, terminal.environment)
       const path = resolve(terminal.directory, file)
-      const companions = companionsOf(path, logger, connected)
+      const companions = companionsOf(path, { logger, metricsPort })
       await reachable(registry, () => runElasticJobFile(path, { ...registry, ...own }, companions))
     } else {
       const schedule = await load(terminal.directory, file)
       const options = { ...resolveRegistry(flags, terminal), ...own }
-      await runModule(schedule, options, connected)
+      const metrics = { section: undefined, port: metricsPort }
+      await runModule(schedule, options, (jobs) => exposeMetrics(jobs, metrics, undefined, logger))
     }
   } catch (error) {
     throw withHint(error)
@@ -93,11 +91,11 @@ async function run(cli: Cli, file: string, flags: RunFlags): Promise<void> {
 async function runModule(
   schedule: ScheduleJobs,
   options: ElasticJobOptions,
-  connected: Connected,
+  connected: (jobs: ElasticJob) => Promise<void>,
 ): Promise<void> {
   const jobs = await reachable(options, () => ElasticJob.connect(options))
   try {
-    await connected(jobs, undefined)
+    await connected(jobs)
     await schedule(jobs)
   } catch (error) {
     await jobs.stop({ drain: false })

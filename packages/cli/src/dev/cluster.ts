@@ -5,6 +5,7 @@ import { startServer } from '@elasticjob/zookeeper-server'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { historyOfFile } from '../history/resolve.ts'
 import { readSnapshot } from '../live/snapshot.ts'
 import { listening } from '../listening.ts'
 import { pause } from '../pause.ts'
@@ -44,7 +45,8 @@ const mostJobs = 200
 
 /** Resolves when all processes have ended, whatever ended them. */
 export async function runCluster(cli: Cli, options: ClusterOptions): Promise<ClusterEnd> {
-  const { port } = options
+  const { port, file } = options
+  const named = file === undefined ? undefined : await historyNamedBy(file, cli)
   // A short tick, so that a crashed worker is missed soon.
   const server = await listening({ port }, () => startServer({ port, tickTime: 1000 }))
   const shop = await openShop()
@@ -52,14 +54,19 @@ export async function runCluster(cli: Cli, options: ClusterOptions): Promise<Clu
     const registry = { servers: server.connectString, namespace }
     await using operations = await Operations.connect(registry)
     await using history = await historyFolder()
-    await using devConsole = await openDevConsole(registry, history.url)
-    const { file } = options
+    await using devConsole = await openDevConsole(registry, named ?? history.url)
     const cluster = new Cluster(cli, operations, registry.servers, devConsole.lines)
     return await cluster.run({ ...registry, file, shop: shop.url, history: history.url }, options)
   } finally {
     await shop.close()
     await server.close()
   }
+}
+
+/** What is wrong with a file is said before anything is started. */
+async function historyNamedBy(file: string, { terminal }: Cli): Promise<string | undefined> {
+  const { tracingOptionsOf } = await import('@elasticjob/tracing')
+  return historyOfFile(file, true, terminal.environment, tracingOptionsOf)?.url
 }
 
 type Task = Parameters<Workers['start']>[1]

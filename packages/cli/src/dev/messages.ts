@@ -5,13 +5,15 @@ import type { RunSource } from '@elasticjob/core'
 export interface WorkerTask {
   readonly servers: string
   readonly namespace: string
+  /** Counts the workers, from 1. */
+  readonly number: number
   /** The address that the worker is known by: each has one of its own, as on machines of their own. */
   readonly ip: string
   /** The file whose jobs it runs; undefined for the sample jobs. */
   readonly file: string | undefined
   /** Where the sample jobs find their shop. */
   readonly shop: string
-  /** The database that the sample jobs are recorded in; a file says for itself where its jobs are. */
+  /** The database that jobs are recorded in, unless their file says another. */
   readonly history: string
 }
 

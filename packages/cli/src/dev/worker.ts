@@ -11,7 +11,7 @@ import { companionsOf } from '../history/companions.ts'
 import type { RunReport, WorkerMessage, WorkerTask } from './messages.ts'
 import { scheduleSamples } from './sample-jobs.ts'
 
-const { servers, namespace, ip, file, shop, history } = JSON.parse(
+const { servers, namespace, ip, file, shop, history, number } = JSON.parse(
   process.argv[2] ?? '',
 ) as WorkerTask
 // A crash is to be seen soon: sessions are shorter here than they should be in earnest.
@@ -38,7 +38,11 @@ try {
   const jobs =
     file === undefined
       ? await ElasticJob.connect(options)
-      : await runElasticJobFile(file, options, companionsOf(file, false))
+      : await runElasticJobFile(
+          file,
+          options,
+          companionsOf(file, { logger: false, history, processesBefore: number - 1 }),
+        )
   jobs.on('run:recorded', ({ outcome, ...run }) => {
     if (outcome === 'success') tell({ kind: 'ran', run: reportOf(run) })
   })

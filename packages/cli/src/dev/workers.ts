@@ -39,12 +39,12 @@ export class Workers {
     return this.all.find((worker) => worker.pid === pid)
   }
 
-  start(number: number, task: Omit<WorkerTask, 'ip'>): void {
+  start(number: number, task: Omit<WorkerTask, 'ip' | 'number'>): void {
     const ip = `127.0.0.${number}`
     // Detached, so that the terminal's Ctrl-C reaches this process alone, which then stops the workers.
     const child = fork(
       fileURLToPath(beside(import.meta.url, './worker')),
-      [JSON.stringify({ ...task, ip } satisfies WorkerTask)],
+      [JSON.stringify({ ...task, ip, number } satisfies WorkerTask)],
       { detached: true },
     )
     const worker: Worker = { name: `w${number}`, pid: child.pid ?? 0, ip, state: 'starting' }

@@ -41,27 +41,47 @@ export function resolveHistory(
   const said = database ?? environment['ELASTICJOB_HISTORY']?.trim()
   if (said !== undefined && said !== '') return { url: inDirectory(said, directory) }
   const path = file === undefined ? join(directory, usualFile) : resolve(directory, file)
-  const section = sectionOf(path, file !== undefined, environment)
-  if (section === undefined) throw missing()
-  const { url, timeZone, timeout } = readSection(section, dirname(path))
+  const found = historyOfFile(path, file !== undefined, environment, readSection)
+  if (found === undefined) throw missing()
+  return found
+}
+
+/** The history that a file names; undefined if it names none, or if it need not be there and is not. */
+export function historyOfFile(
+  path: string,
+  isNeeded: boolean,
+  environment: Surroundings['environment'],
+  readSection: ReadSection,
+): HistoryOptions | undefined {
+  const section = sectionOf(path, isNeeded, environment)
+  if (section === undefined) return undefined
+  const {
+    url = usualHistory(dirname(path)),
+    timeZone,
+    timeout,
+  } = readSection(section, dirname(path))
   return {
-    // The usual one is where the process that writes it was started: beside its file.
-    url: url ?? inDirectory('sqlite:elasticjob-history.db', dirname(path)),
+    url,
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(timeout === undefined ? {} : { timeout }),
   }
 }
 
+/** The one of a file that says no more than that there is one. */
+export function usualHistory(folder: string): string {
+  return inDirectory('sqlite:elasticjob-history.db', folder)
+}
+
 function sectionOf(
   path: string,
-  isNamed: boolean,
+  isNeeded: boolean,
   environment: Surroundings['environment'],
 ): Readonly<Record<string, string>> | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    if (!isNamed && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (!isNeeded && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new CommandError(
       'CLI_USAGE',
       `the file ${path} cannot be read: ${(cause as Error).message}`,

@@ -1,2 +1,2 @@
 /** The sections of `elasticjob.yaml` that are read by packages beside core. */
-export const companionSections: readonly string[] = Object.freeze(['tracing'])
+export const companionSections: readonly string[] = Object.freeze(['tracing', 'metrics'])

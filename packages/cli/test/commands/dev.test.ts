@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { elasticjob, RunningCommand } from '../support/command-line.ts'
 import { Receiver } from '../support/receiver.ts'
@@ -55,8 +56,98 @@ test('the jobs of a file tell people of what fails', async () => {
   await dev.stop('SIGINT')
 })
 
-test('a file that cannot be is said once, and nothing goes on', async () => {
-  const { code, stderr } = await elasticjob(['dev', 'none.yaml'])
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/none\.yaml cannot be read/)
+/** The first of so many ports in a row that were free a moment ago. */
+async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await boundPort(0)
+    const others = Array.from({ length: count - 1 }, (_, index) => boundPort(first + index + 1))
+    if ((await Promise.allSettled(others)).every(({ status }) => status === 'fulfilled'))
+      return first
+  }
+}
+
+/** Listens at a port for a moment. */
+function boundPort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(wanted, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** A file whose job runs every second, with more sections. */
+function fileWith(sections: string): { readonly cwd: string; readonly file: string } {
+  const cwd = mkdtempSync(join(tmpdir(), 'elasticjob-cli-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const file = 'dev.yaml'
+  writeFileSync(
+    join(cwd, file),
+    `
+jobs:
+  greet:
+    jobType: SCRIPT
+    cron: '* * * * * ?'
+    shardingTotalCount: 2
+    props:
+      script.command.line: ${process.execPath} --version
+${sections}`,
+  )
+  return { cwd, file }
+}
+
+/** What the console of dev answers to its root. */
+async function askConsole<T>(dev: RunningCommand, path: string): Promise<T> {
+  const last = async (pattern: RegExp): Promise<string> =>
+    pattern.exec(await dev.line(pattern))?.[1] ?? ''
+  const url = await last(/Console: (\S+)/)
+  const password = await last(/The password of root is (\S+)/)
+  const authorization = `Basic ${Buffer.from(`root:${password}`).toString('base64')}`
+  const answer = await fetch(`${url}/api${path}`, { headers: { authorization } })
+  return (await answer.json()) as T
+}
+
+test.for([
+  { name: 'where its section says', sections: 'tracing:\n  url: sqlite:own.db\n' },
+  { name: 'for as long as it runs, without one', sections: '' },
+])('a file is recorded $name, and its console shows it', async ({ sections }) => {
+  const { cwd, file } = fileWith(sections)
+  const dev = new RunningCommand(['dev', file, '--workers', '2'], { cwd }).ownedByTest()
+  await dev.line(/greet .*w1: .* w2: /)
+  const hosts = await vi.waitFor(async () => {
+    type Rows = { readonly rows: readonly { readonly ip: string; readonly jobName: string }[] }
+    const { rows } = await askConsole<Rows>(dev, '/history/executions?jobName=greet')
+    const found = new Set(rows.map(({ ip }) => ip))
+    expect(found.size).toBe(2)
+    return found
+  }, 30_000)
+  expect([...hosts].toSorted()).toEqual(['127.0.0.1', '127.0.0.2'])
+  await dev.stop('SIGINT')
+  expect(readdirSync(cwd)).toEqual(sections === '' ? [file] : [file, 'own.db'])
+})
+
+test('each worker shows figures of its own, at one port after the other', async () => {
+  const port = await freePorts(2)
+  const { cwd, file } = fileWith(`metrics:\n  port: ${port}\n`)
+  const dev = new RunningCommand(['dev', file, '--workers', '2'], { cwd }).ownedByTest()
+  await Promise.all([dev.line(/w1 takes part/), dev.line(/w2 takes part/)])
+  for (const each of [port, port + 1]) {
+    const page = await (await fetch(`http://127.0.0.1:${each}/metrics`)).text()
+    expect(page).toContain('elasticjob_job_items{job_namespace="dev",job_name="greet"} ')
+  }
+  await dev.stop('SIGINT')
+})
+
+test.for([
+  ['none.yaml', 'none.yaml cannot be read'],
+  ['wrong.yaml', 'tracing.urll: there is no such setting'],
+])('%s is refused before anything is started', async ([file = '', words = '']) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'elasticjob-cli-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  writeFileSync(join(cwd, 'wrong.yaml'), 'jobs: {}\ntracing:\n  urll: x\n')
+  const { code, stdout, stderr } = await elasticjob(['dev', file], { cwd })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(words)
 })

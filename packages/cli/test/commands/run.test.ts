@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { faultsOf } from '@elasticjob/zookeeper-server/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 import { elasticjob, RunningCommand } from '../support/command-line.ts'
 import { Receiver } from '../support/receiver.ts'
@@ -34,6 +34,26 @@ jobs:
     props:
       script.command.line: ${process.execPath} --version
 `,
+  )
+  writeFileSync(
+    join(directory, 'shown.yaml'),
+    `
+jobs:
+  shown:
+    jobType: SCRIPT
+    cron: '* * * * * ?'
+    shardingTotalCount: 1
+    props:
+      script.command.line: ${process.execPath} --version
+metrics:
+  port: 0
+  path: /figures
+  itemLabel: true
+`,
+  )
+  writeFileSync(
+    join(directory, 'unshowable.yaml'),
+    'jobs: {}\nmetrics:\n  port: 123456\n  itemLable: true\n',
   )
   writeFileSync(join(directory, 'wrong.yaml'), 'jobs:\n  greet:\n    corn: never\n')
   writeFileSync(join(directory, 'typed.ts'), 'export default (): void => {}\n')
@@ -69,6 +89,28 @@ describe('a file', () => {
     const refused = await elasticjob(other, { cwd: directory })
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stderr).toContain(`--metrics-port: somebody else listens at 127.0.0.1:${port}`)
+    expect(await command.stop()).toMatchObject({ code: 0 })
+  })
+
+  test('shows its figures where it says itself, and at another port if an option says so', async () => {
+    const elsewhere = [...registry, '--namespace', 'shown']
+    const command = new RunningCommand(['run', 'shown.yaml', ...elsewhere], { cwd: directory })
+    command.ownedByTest()
+    const line = await command.line(/Figures for Prometheus are at .*\/figures$/)
+    const [url = ''] = /http:\S+/.exec(line) ?? []
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    await vi.waitFor(async () => {
+      const page = await (await fetch(url)).text()
+      expect(page).toMatch(/^elasticjob_runs_total\{.*job_name="shown".*item="0".*\} [1-9]/m)
+    }, 20_000)
+    const { port } = new URL(url)
+    const options = ['--metrics-port', port, ...elsewhere]
+    const refused = await elasticjob(['run', 'shown.yaml', ...options], { cwd: directory })
+    expect(refused.stderr).toContain(`--metrics-port: somebody else listens at 127.0.0.1:${port}`)
+    writeFileSync(join(directory, 'taken.yaml'), `jobs: {}\nmetrics: { port: ${port} }\n`)
+    const taken = await elasticjob(['run', 'taken.yaml', ...elsewhere], { cwd: directory })
+    expect(taken).toMatchObject({ code: 1, stdout: '' })
+    expect(taken.stderr).toContain(`metrics.port: somebody else listens at 127.0.0.1:${port}`)
     expect(await command.stop()).toMatchObject({ code: 0 })
   })
 
@@ -143,6 +185,8 @@ describe('refuses', () => {
     [['none.yaml'], 'none.yaml cannot be read: ENOENT'],
     [['none.mjs'], 'none.mjs cannot be loaded'],
     [['wrong.yaml'], 'corn: there is no such option (did you mean "cron"?)'],
+    [['unshowable.yaml'], 'metrics.port: it must be a number from 0 to 65535, not "123456"'],
+    [['unshowable.yaml'], 'metrics.itemLable: there is no such setting'],
     [
       [`${jobs}#nothing`],
       'exports no function "nothing"; it exports default, notAFunction, single',

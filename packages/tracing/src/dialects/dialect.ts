@@ -91,6 +91,8 @@ export interface Expressions {
   readonly isDetailOfExecution: RawBuilder<boolean>
   /** A whole number rounded down to a multiple. */
   readonly floor: (column: RawBuilder<unknown>, multiple: number) => RawBuilder<number>
+  /** The values of a column in all rows of a group, with commas between them; nothing stands for null. */
+  readonly list: (column: RawBuilder<unknown>) => RawBuilder<string | null>
   /** A whole number that may be greater than JavaScript's, as a text. */
   readonly digits: (column: RawBuilder<unknown>) => RawBuilder<string | null>
 }

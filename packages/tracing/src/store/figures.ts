@@ -21,13 +21,20 @@ const steps: Readonly<Record<FigureStep, number>> = {
 /** As many as a chart of a month by the minute has. */
 const longestWindow = 44_640
 
-/** Runs that are alike, and how many there are. */
+/**
+ * How many runs the database puts into one group at most, as a length of time. Classes of a group are one
+ * text: for each a few characters, so that even a thousand runs a second stay far below what servers send.
+ */
+const longestGroup = 600_000
+
+/** Runs of about the same time that have ended alike. */
 interface Group {
   readonly time: number
   readonly outcome: ExecutionOutcome
-  readonly durationClass: number | null
-  readonly latenessClass: number | null
   readonly count: number
+  /** The classes of those that have one, in no order. */
+  readonly durations: readonly number[]
+  readonly latenesses: readonly number[]
 }
 
 export async function findFigures(
@@ -36,17 +43,18 @@ export async function findFigures(
   request: FigureRequest,
 ): Promise<Figures> {
   const window = windowOf(request)
-  const total = new Tally()
   const buckets = new Map<number, Tally>()
   const groups = await groupsOfOurs(db, tables, request.jobName, window)
   const known = groups.reduce((sum, { count }) => sum + count, 0)
   const javas = await groupsOfJava(db, tables, request.jobName, window, known)
   for (const group of [...groups, ...javas]) {
-    const bucket = buckets.get(group.time) ?? new Tally()
-    buckets.set(group.time, bucket)
+    const time = Math.floor(group.time / window.step) * window.step
+    const bucket = buckets.get(time) ?? new Tally()
+    buckets.set(time, bucket)
     bucket.add(group)
-    total.add(group)
   }
+  const total = new Tally()
+  for (const bucket of buckets.values()) total.merge(bucket)
   return {
     buckets: [...buckets]
       .toSorted(([one], [other]) => one - other)
@@ -76,7 +84,11 @@ function windowOf({ from, to, step: name }: FigureRequest): Window {
   )
 }
 
-/** All from one index: the table itself is not touched. */
+/**
+ * All from one index: the table itself is not touched. Most runs have classes of their own, so rows that
+ * are alike would be nearly as many as the runs: to hand out each costs far more than to find it, and a few
+ * long texts do not.
+ */
 async function groupsOfOurs(
   db: Database,
   { expressions }: Tables,
@@ -86,23 +98,28 @@ async function groupsOfOurs(
   const { rows } = await sql<{
     time: number
     outcome: Outcome | null
-    duration_class: number | null
-    lateness_class: number | null
     count: number
+    durations: string | null
+    latenesses: string | null
   }>`
-    select ${expressions.floor(sql`start_time`, step)} as time, outcome, duration_class,
-      lateness_class, count(*) as count
+    select ${expressions.floor(sql`start_time`, Math.min(step, longestGroup))} as time, outcome,
+      count(*) as count, ${expressions.list(sql`duration_class`)} as durations,
+      ${expressions.list(sql`lateness_class`)} as latenesses
     from ${sql.table(ours.runs)}
     where job_name = ${jobName} and start_time >= ${cleanTime(from, ourTimes)}
       and start_time < ${cleanTime(to, ourTimes)}
-    group by 1, 2, 3, 4`.execute(db)
+    group by 1, 2`.execute(db)
   return rows.map((row) => ({
     time: row.time,
     outcome: row.outcome ?? 'running',
-    durationClass: row.duration_class,
-    latenessClass: row.lateness_class,
     count: row.count,
+    durations: numbersOf(row.durations),
+    latenesses: numbersOf(row.latenesses),
   }))
+}
+
+function numbersOf(list: string | null): readonly number[] {
+  return list === null ? [] : list.split(',').map(Number)
 }
 
 /**
@@ -113,7 +130,7 @@ async function groupsOfJava(
   db: Database,
   tables: Tables,
   jobName: string,
-  { from, to, step }: Window,
+  { from, to }: Window,
   known: number,
 ): Promise<readonly Group[]> {
   const { expressions, schema } = tables
@@ -140,11 +157,11 @@ async function groupsOfJava(
     const end = row.completed === null ? undefined : expressions.timeOf(row.completed)
     const isRunning = end === undefined && !row.has_failed
     return {
-      time: Math.floor(start / step) * step,
+      time: start,
       outcome: row.is_success ? 'success' : isRunning ? 'running' : 'failure',
-      durationClass: end === undefined ? null : classOf(Math.max(end - start, 0)),
-      latenessClass: null,
       count: 1,
+      durations: end === undefined ? [] : [classOf(Math.max(end - start, 0))],
+      latenesses: [],
     }
   })
 }
@@ -156,10 +173,16 @@ class Tally {
   readonly #duration = new Histogram()
   readonly #lateness = new Histogram()
 
-  add({ outcome, durationClass, latenessClass, count }: Group): void {
-    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + count)
-    if (durationClass !== null) this.#duration.add(durationClass, count)
-    if (latenessClass !== null) this.#lateness.add(latenessClass, count)
+  add({ outcome, count, durations, latenesses }: Group): void {
+    this.#count(outcome, count)
+    for (const spanClass of durations) this.#duration.add(spanClass, 1)
+    for (const spanClass of latenesses) this.#lateness.add(spanClass, 1)
+  }
+
+  merge(other: Tally): void {
+    for (const [outcome, count] of other.#outcomes) this.#count(outcome, count)
+    this.#duration.merge(other.#duration)
+    this.#lateness.merge(other.#lateness)
   }
 
   figure(time: number): Figure {
@@ -173,5 +196,8 @@ class Tally {
       duration: this.#duration.percentiles(),
       lateness: this.#lateness.percentiles(),
     }
+  }
+  #count(outcome: ExecutionOutcome, count: number): void {
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + count)
   }
 }

@@ -26,6 +26,10 @@ export class Histogram {
     this.#total += count
   }
 
+  merge(other: Histogram): void {
+    for (const [spanClass, count] of other.#counts) this.add(spanClass, count)
+  }
+
   percentiles(): Percentiles {
     const classes = [...this.#counts].toSorted(([one], [other]) => one - other)
     const at = (share: number): number | undefined => {

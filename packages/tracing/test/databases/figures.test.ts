@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
+import { classOf, lengthOf } from '../../src/store/histogram.ts'
 import { batchOf, epoch, type RunSketch } from './support/records.ts'
-import { TestDatabase } from './support/test-database.ts'
+import { product, TestDatabase } from './support/test-database.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
 
 /** A hundred runs in two minutes: they take 1, 2, ... 100 seconds, and are late by 1, 2, ... 100 ms. */
 const hundred: readonly RunSketch[] = Array.from({ length: 100 }, (_, index) => ({
@@ -16,7 +18,72 @@ const hundred: readonly RunSketch[] = Array.from({ length: 100 }, (_, index) => 
     index < 3 ? ('failure' as const) : index === 3 ? ('timeout' as const) : ('success' as const),
 }))
 
+/** Two days of runs, at odd times and of all lengths, the same in every test. */
+const twoDays: readonly RunSketch[] = Array.from({ length: 3000 }, (_, index) => ({
+  id: `run-${index}`,
+  at: (index * 7_919_317) % (2 * day),
+  lasts: (index * index) % 70_001,
+  lateness: (index * 31) % 997,
+  outcome: index % 17 === 0 ? ('failure' as const) : ('success' as const),
+}))
+
+/** What figures of these runs have to be, counted one by one. */
+function countedByHand(runs: readonly RunSketch[], step: number): unknown {
+  const byTime = new Map<number, RunSketch[]>()
+  for (const run of runs) {
+    const time = Math.floor((epoch + (run.at ?? 0)) / step) * step
+    byTime.set(time, [...(byTime.get(time) ?? []), run])
+  }
+  const spans = (lengths: readonly number[]): unknown => {
+    const sorted = lengths.toSorted((one, other) => one - other)
+    const at = (share: number): number =>
+      lengthOf(classOf(sorted[Math.ceil(share * sorted.length) - 1] ?? 0))
+    return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+  }
+  return [...byTime]
+    .toSorted(([one], [other]) => one - other)
+    .map(([time, all]) => ({
+      time,
+      runs: all.length,
+      failures: all.filter(({ outcome }) => outcome === 'failure').length,
+      duration: spans(all.map(({ lasts = 0 }) => lasts)),
+      lateness: spans(all.map(({ lateness = 0 }) => lateness)),
+    }))
+}
+
 describe('figures', () => {
+  test('are the same as those counted by hand, by the minute, the hour and the day', async () => {
+    await using database = await TestDatabase.create()
+    const store = await database.open()
+    await store.writeBatch(batchOf(twoDays))
+    for (const [step, length] of Object.entries({ minute, hour, day })) {
+      const { buckets, total } = await store.figures({
+        jobName: 'sync-orders',
+        from: epoch,
+        to: epoch + 2 * day,
+        step: step as 'minute' | 'hour' | 'day',
+      })
+      expect(buckets).toMatchObject(countedByHand(twoDays, length) as object[])
+      const [whole] = countedByHand(twoDays, 1000 * day) as [object]
+      expect(total).toMatchObject({ ...whole, time: epoch })
+    }
+  })
+
+  test.runIf(product === 'mysql')('are whole though the server cuts lists of others', async () => {
+    await using database = await TestDatabase.create()
+    const [before] = await database.query('select @@global.group_concat_max_len as length')
+    await database.query('set global group_concat_max_len = 4')
+    try {
+      const store = await database.open()
+      await store.writeBatch(batchOf(hundred))
+      const window = { from: epoch, to: epoch + hour, step: 'hour' } as const
+      const { total } = await store.figures({ jobName: 'sync-orders', ...window })
+      expect(total).toMatchObject({ duration: { count: 100 }, lateness: { count: 100 } })
+    } finally {
+      await database.query(`set global group_concat_max_len = ${Number(before?.['length'])}`)
+    }
+  })
+
   test('count and measure the runs of each bucket', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()

@@ -27,6 +27,15 @@ test('percentiles are those of the nearest rank', () => {
   expect(histogram.percentiles()).toEqual({ count: 4, p50: 2, p95: 4, p99: 4, max: 4 })
 })
 
+test('two that are merged are one of all that was in both', () => {
+  const [one, other, all] = [new Histogram(), new Histogram(), new Histogram()]
+  for (const [index, milliseconds] of [9, 1, 3, 3, 700, 20].entries()) {
+    for (const each of [index % 2 === 0 ? one : other, all]) each.add(classOf(milliseconds), 1)
+  }
+  one.merge(other)
+  expect(one.percentiles()).toEqual(all.percentiles())
+})
+
 test('nothing has no percentiles', () => {
   const nothing = { count: 0, p50: undefined, p95: undefined, p99: undefined, max: undefined }
   expect(new Histogram().percentiles()).toEqual(nothing)

@@ -1,6 +1,8 @@
 /** The servers that tests do harm to, and a way to ask them past everything of ours. */
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
@@ -18,6 +20,8 @@ export interface DatabaseKind {
   client(server: Server): readonly [program: string, ...args: string[]]
   /** Keeps everybody else from the runs, as long as the connection lasts. */
   readonly lock: string
+  /** Lets the tables that will be made live in this directory, and leaves all else where it is. */
+  putTables(server: Server, directory: string): Promise<void>
 }
 
 export const databaseKinds: readonly DatabaseKind[] = [
@@ -27,6 +31,11 @@ export const databaseKinds: readonly DatabaseKind[] = [
     start: () => PostgreSql.start({ settings: { fsync: 'off' } }),
     client: ({ url }) => ['psql', url, '--quiet', '--no-align', '--tuples-only', '--no-psqlrc'],
     lock: 'BEGIN; LOCK TABLE job_execution_log IN ACCESS EXCLUSIVE MODE;',
+    async putTables(server, directory) {
+      execFileSync('chown', ['postgres', directory])
+      await ask(this, server, `CREATE TABLESPACE small LOCATION '${directory}';`)
+      await ask(this, server, 'ALTER ROLE postgres SET default_tablespace = small;')
+    },
   },
   {
     name: 'MariaDB',
@@ -45,6 +54,12 @@ export const databaseKinds: readonly DatabaseKind[] = [
       'elasticjob',
     ],
     lock: 'LOCK TABLES JOB_EXECUTION_LOG WRITE;',
+    // To the server a database is a directory below its own, wherever that leads.
+    async putTables(server, directory) {
+      const database = join(server.directory, 'data', 'elasticjob')
+      rmSync(database, { recursive: true })
+      symlinkSync(directory, database)
+    },
   },
 ]
 
@@ -74,7 +89,7 @@ export async function countRows(kind: DatabaseKind, server: Server): Promise<Row
 }
 
 /** Runs a statement, and gives what its client prints. */
-export async function ask(kind: DatabaseKind, server: Server, statement: string): Promise<string> {
+async function ask(kind: DatabaseKind, server: Server, statement: string): Promise<string> {
   const [program, ...args] = kind.client(server)
   const flag = program === 'psql' ? '--command' : '--execute'
   // Both clients take options behind the database as well; MariaDB's wants --no-defaults first.

@@ -13,11 +13,13 @@ export function describe(url: string): string {
 /**
  * What every connection begins with. Times are sent as UTC. The driver escapes texts by backslashes: a
  * server that takes those for letters would let a text end its own quotes, so the mode that says so is
- * never on. Rows that nobody has written yet are not locked.
+ * never on. Rows that nobody has written yet are not locked. A list is as long as it is: MySQL cuts it after a
+ * thousand letters, and says so to nobody.
  */
 const settings = [
   "set session time_zone = '+00:00', session sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
   'set session transaction isolation level read committed',
+  'set session group_concat_max_len = 1073741824',
 ]
 
 export async function connect({

@@ -19,6 +19,7 @@ export function expressions(): Expressions {
     // Columns of two collations cannot be compared, unless one is told which to use.
     isDetailOfExecution: sql`r.run_id = convert(e.id using utf8mb4) collate utf8mb4_bin`,
     floor: (column, multiple) => sql`${column} div ${sql.lit(multiple)} * ${sql.lit(multiple)}`,
+    list: (column) => sql`group_concat(${column})`,
     digits: (column) => sql`cast(${column} as char)`,
   }
 }

@@ -15,6 +15,7 @@ export function expressions(timeZone: string | undefined): Expressions {
     isText: (column, text) => sql`${column} = ${text}`,
     isDetailOfExecution: sql`r.run_id = e.id`,
     floor: (column, multiple) => sql`${column} / ${sql.lit(multiple)} * ${sql.lit(multiple)}`,
+    list: (column) => sql`string_agg(${column}::text, ',')`,
     digits: (column) => sql`${column}::text`,
   }
 }

@@ -13,6 +13,7 @@ export function expressions(): Expressions {
     isText: (column, text) => sql`${column} = ${text}`,
     isDetailOfExecution: sql`r.run_id = e.id`,
     floor: (column, multiple) => sql`${column} / ${sql.lit(multiple)} * ${sql.lit(multiple)}`,
+    list: (column) => sql`group_concat(${column})`,
     digits: (column) => sql`cast(${column} as text)`,
   }
 }

@@ -6,6 +6,12 @@ export interface ThreadOptions {
   readonly busyTimeout: number
 }
 
+/** What a thread is started with. */
+export interface ThreadData extends ThreadOptions {
+  /** Of the gate that its native code passes. */
+  readonly gateMemory: SharedArrayBuffer
+}
+
 export interface Statement {
   readonly id: number
   readonly sql: string

@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads'
 
 import type { QueryResult } from 'kysely'
 
-import { type Answer, farewell, type Statement, type ThreadOptions } from './messages.ts'
+import { Gate } from './gate.ts'
+import {
+  type Answer,
+  farewell,
+  type Statement,
+  type ThreadData,
+  type ThreadOptions,
+} from './messages.ts'
 
 interface Waiting {
   readonly resolve: (result: QueryResult<unknown>) => void
@@ -68,7 +75,14 @@ export class SqliteThread {
   }
 
   #start(): Worker {
-    const worker = startThread(this.#options)
+    const gate = new Gate()
+    const worker = startThread({ ...this.#options, gateMemory: gate.memory })
+    gates.add(gate)
+    if (gates.size === 1) process.on('exit', shutAll)
+    worker.once('exit', () => {
+      gates.delete(gate)
+      if (gates.size === 0) process.off('exit', shutAll)
+    })
     // An idle history keeps no process alive.
     worker.unref()
     worker.on('message', (answer: Answer) => this.#hear(worker, answer))
@@ -97,13 +111,21 @@ export class SqliteThread {
   }
 }
 
+/** Those of all threads, also of such that nobody waits for any more. */
+const gates = new Set<Gate>()
+
+/** The process ends: no thread may be in the middle of something then. What is inside would be waited for anyway. */
+function shutAll(): void {
+  for (const gate of gates) gate.shut()
+}
+
 /** Beside this module, whether that is the source or what was compiled from it. */
 const isSource = import.meta.url.endsWith('.ts')
 const entry = new URL(isSource ? './thread.ts' : './thread.js', import.meta.url)
 
 /** Source needs tsx, which serves the thread that loads it alone. */
-function startThread(options: ThreadOptions): Worker {
-  const settings = { workerData: options, execArgv: [], name: 'elasticjob-history' }
+function startThread(data: ThreadData): Worker {
+  const settings = { workerData: data, execArgv: [], name: 'elasticjob-history' }
   if (!isSource) return new Worker(entry, settings)
   const program = `
     import { register } from 'node:module'

@@ -1,38 +1,50 @@
 /** What runs in the thread of a SQLite file: one statement after the other, each answered. */
+import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import Sqlite from 'libsql'
+import type Sqlite from 'libsql'
 
-import { type Answer, farewell, type Statement, type ThreadOptions } from './messages.ts'
+import { Gate } from './gate.ts'
+import { type Answer, farewell, type Statement, type ThreadData } from './messages.ts'
 
 /** Statements are compiled once; a history has few different ones, save for long lists of rows. */
 const keptStatements = 100
 
-const { path, busyTimeout } = workerData as ThreadOptions
-const database = new Sqlite(path)
-database.exec(`pragma busy_timeout = ${busyTimeout}`)
-// Readers and one writer do not wait for each other, and a commit waits for no disk: what a killed process
-// had committed is there, what the power cut took may miss its last moments.
-database.exec('pragma journal_mode = wal')
-database.exec('pragma synchronous = normal')
-database.exec('pragma cache_size = -32768')
-database.exec('pragma mmap_size = 268435456')
-
+const { path, busyTimeout, gateMemory } = workerData as ThreadData
+const gate = new Gate(gateMemory)
+const database = gate.pass(open)
 const prepared = new Map<string, Sqlite.Statement>()
+if (database !== undefined) serve(database)
 
-parentPort?.on('message', (message: Statement | typeof farewell) => {
-  if (message === farewell) end()
-  else parentPort?.postMessage(answerOf(message))
-})
-
-function end(): void {
-  database.close()
-  parentPort?.close()
+/** Loaded here and not before: that is native code as well. */
+function open(): Sqlite.Database {
+  const Driver = createRequire(import.meta.url)('libsql') as typeof Sqlite
+  const opened = new Driver(path)
+  opened.exec(`pragma busy_timeout = ${busyTimeout}`)
+  // Readers and one writer do not wait for each other, and a commit waits for no disk: what a killed process
+  // had committed is there, what the power cut took may miss its last moments.
+  opened.exec('pragma journal_mode = wal')
+  opened.exec('pragma synchronous = normal')
+  opened.exec('pragma cache_size = -32768')
+  opened.exec('pragma mmap_size = 268435456')
+  return opened
 }
 
-function answerOf({ id, sql, parameters }: Statement): Answer {
+function serve(file: Sqlite.Database): void {
+  parentPort?.on('message', (message: Statement | typeof farewell) => {
+    if (message === farewell) {
+      gate.pass(() => file.close())
+      parentPort?.close()
+      return
+    }
+    const answer = gate.pass(() => answerOf(file, message))
+    if (answer !== undefined) parentPort?.postMessage(answer)
+  })
+}
+
+function answerOf(file: Sqlite.Database, { id, sql, parameters }: Statement): Answer {
   try {
-    const statement = prepare(sql)
+    const statement = prepare(file, sql)
     if (statement.reader) return { id, rows: statement.all(...parameters), changes: 0 }
     return { id, rows: [], changes: statement.run(...parameters).changes }
   } catch (error) {
@@ -41,11 +53,11 @@ function answerOf({ id, sql, parameters }: Statement): Answer {
   }
 }
 
-function prepare(sql: string): Sqlite.Statement {
+function prepare(file: Sqlite.Database, sql: string): Sqlite.Statement {
   const known = prepared.get(sql)
   if (known !== undefined) return known
   if (prepared.size >= keptStatements) prepared.clear()
-  const statement = database.prepare(sql)
+  const statement = file.prepare(sql)
   prepared.set(sql, statement)
   return statement
 }

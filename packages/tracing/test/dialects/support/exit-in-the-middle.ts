@@ -1,0 +1,10 @@
+/** `exit-in-the-middle <file>`: ends while native code takes the parameters of statements, one after the other. */
+import { SqliteThread } from '../../../src/dialects/sqlite/sqlite-thread.ts'
+
+const parameters = Array.from({ length: 30_000 }, (_, index) => index)
+const statement = `select 1 as one where 0 in (${parameters.map(() => '?').join(', ')})`
+const thread = new SqliteThread({ path: process.argv[2] ?? '', busyTimeout: 1000 })
+await thread.run(statement, parameters)
+const answers = Array.from({ length: 100 }, () => thread.run(statement, parameters))
+await answers[0]
+process.exit(0)

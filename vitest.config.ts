@@ -43,7 +43,7 @@ function besideJava(
       fileParallelism: false,
       maxWorkers: 1,
       isolate: false,
-      testTimeout: 180_000,
+      testTimeout: 300_000,
       hookTimeout: 120_000,
     },
   }

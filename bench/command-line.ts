@@ -9,6 +9,15 @@ export interface BenchOptions {
   readonly pinned: boolean
   /** Measures only the points whose name contains one of these; all of them when there is none. */
   readonly only: readonly string[]
+  /** How large what is measured is to be, where that differs from what is usual. */
+  readonly sizes: Sizes
+}
+
+/** Only the console is measured in other sizes than its own. */
+interface Sizes {
+  readonly jobs?: number
+  readonly deadServers?: number
+  readonly pages?: number
 }
 
 export interface CommandLine {
@@ -31,6 +40,9 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       only: { type: 'string', multiple: true, default: [] },
       quick: { type: 'boolean', default: false },
       unpinned: { type: 'boolean', default: false },
+      jobs: { type: 'string' },
+      'dead-servers': { type: 'string' },
+      pages: { type: 'string' },
     },
   })
   return {
@@ -38,8 +50,24 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     help: values.help,
     json: values.json,
     picture: values.picture,
-    options: { quick: values.quick, pinned: canPin && !values.unpinned, only: values.only },
+    options: {
+      quick: values.quick,
+      pinned: canPin && !values.unpinned,
+      only: values.only,
+      sizes: {
+        ...sizeOf('jobs', values.jobs, 1),
+        ...sizeOf('deadServers', values['dead-servers'], 0),
+        ...sizeOf('pages', values.pages, 1),
+      },
+    },
   }
+}
+
+function sizeOf(name: keyof Sizes, text: string | undefined, least: number): Sizes {
+  if (text === undefined) return {}
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least) return { [name]: value }
+  throw new Error(`"${text}" is no number of ${name === 'deadServers' ? 'dead servers' : name}.`)
 }
 
 /** Whether a point of this name is to be measured. */
@@ -50,13 +78,17 @@ export function isChosen(name: string, only: readonly string[]): boolean {
 export function helpText(benches: Readonly<Record<string, string>>): string {
   const lines = Object.entries(benches).map(([name, what]) => `  ${name.padEnd(12)} ${what}`)
   return `Usage: npm run bench -- <name> [options]
+       npm run bench -- merge FILE... [options]
 
 ${lines.join('\n')}
+  ${'merge'.padEnd(12)} makes one report of the JSON of parts that were measured with --only
 
   --json FILE     writes the report as JSON, too, the figures of every round in it
   --picture FILE  draws the ratios as SVG, too
   --only TEXT     only the points whose name contains the text, such as "multi"; may be given several times
   --quick         little work, to see that all runs; the figures mean nothing
+  --jobs N, --dead-servers N, --pages N
+                  of console: how many jobs of ten items, servers without an instance, open pages
   --unpinned      leaves the cores to the scheduler instead of giving client and server one each
   --help          this text
 

@@ -1,12 +1,14 @@
 /** `npm run bench`: measures what we have beside what others have, on this machine. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { benchClients } from './clients/bench.ts'
 import { type BenchOptions, type CommandLine, helpText, parseCommandLine } from './command-line.ts'
+import { benchConsole } from './console/bench.ts'
 import { benchCron } from './cron/bench.ts'
 import { benchFailover } from './failover/bench.ts'
 import { benchFire } from './fire/bench.ts'
 import { benchHistory } from './history/bench.ts'
 import { toMarkdown } from './report/markdown.ts'
+import { mergeReports } from './report/merge.ts'
 import { toPicture } from './report/picture.ts'
 import type { Report } from './report/report.ts'
 import { benchPeers } from './schedulers/bench.ts'
@@ -26,6 +28,7 @@ const benches = new Map<string, Bench>([
   ['history', { what: 'fires while the database of the history is in trouble', run: benchHistory }],
   ['tracing', { what: 'a history: what writing it costs, how soon it answers', run: benchTracing }],
   ['failover', { what: 'the scheduler: an instance crashes, or drains', run: benchFailover }],
+  ['console', { what: 'the console: many jobs, dead servers, pages', run: benchConsole }],
   ['peers', { what: 'the scheduler beside Java ElasticJob and others', run: benchPeers }],
 ])
 
@@ -43,15 +46,26 @@ function read(args: readonly string[]): CommandLine {
   }
 }
 
-async function run({ names, json, picture, options }: CommandLine): Promise<void> {
+async function run(line: CommandLine): Promise<void> {
+  const { names, options } = line
   const [name, ...more] = names
   if (name === undefined) return refuse('Which benchmark?')
+  if (name === 'merge') return show(line, await merged(more))
   if (more.length > 0) return refuse(`One benchmark at a time, not ${names.join(' and ')}.`)
   const bench = benches.get(name)
   if (bench === undefined) return refuse(`There is no benchmark "${name}".`)
   const report = await bench.run(options)
   if (report.sections.length === 0)
     return refuse(`Nothing of ${name} is called "${options.only.join('" or "')}".`)
+  await show(line, report)
+}
+
+async function merged(files: readonly string[]): Promise<Report> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return mergeReports(texts.map((text) => JSON.parse(text) as Report))
+}
+
+async function show({ json, picture }: CommandLine, report: Report): Promise<void> {
   if (json !== undefined) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
   if (picture !== undefined) await writeFile(picture, toPicture(report))
   process.stdout.write(toMarkdown(report))

@@ -57,19 +57,26 @@ describe('the book of fires', () => {
 describe('the most that is sustained', () => {
   const capacity = (limit: number) => async (jobs: number) => Math.min(jobs, limit)
 
-  test('is looked for with twice as many each time, until too few are run', async () => {
+  test('is looked for with twice as many each time, until too few are run, and then between', async () => {
     const asked: number[] = []
     const found = await mostSustained(100, 10_000, async (jobs) => {
       asked.push(jobs)
       return capacity(350)(jobs)
     })
-    expect(asked).toEqual([100, 200, 400])
+    expect(asked).toEqual([100, 200, 400, 300])
     expect(found).toEqual({ perSecond: 350, jobs: 400 })
   })
 
-  test('is the best of all when more asked for means less done', async () => {
-    const found = await mostSustained(100, 10_000, async (jobs) => (jobs > 200 ? 20 : jobs))
-    expect(found).toEqual({ perSecond: 200, jobs: 200 })
+  test.for<[limit: number, most: number]>([
+    [200, 200],
+    [350, 300],
+  ])('is the best of all when more than %d asked for means less done', async ([limit, most]) => {
+    const found = await mostSustained(100, 10_000, async (jobs) => (jobs > limit ? 20 : jobs))
+    expect(found).toEqual({ perSecond: most, jobs: most })
+  })
+
+  test('is what was done of the least when that is too much', async () => {
+    expect(await mostSustained(100, 10_000, capacity(50))).toEqual({ perSecond: 50, jobs: 100 })
   })
 
   test('is not looked for beyond the end', async () => {

@@ -27,6 +27,19 @@ test('cores can be left to the scheduler', () => {
   expect(parseCommandLine(['server', '--unpinned']).options.pinned).toBe(false)
 })
 
+test('the console is measured in another size if one is said', () => {
+  const sizesOf = (...words: string[]): unknown =>
+    parseCommandLine(['console', ...words]).options.sizes
+  expect(sizesOf()).toEqual({})
+  expect(sizesOf('--jobs', '500', '--dead-servers', '0', '--pages', '10')).toEqual({
+    jobs: 500,
+    deadServers: 0,
+    pages: 10,
+  })
+  expect(() => sizesOf('--jobs', '0')).toThrow('"0" is no number of jobs')
+  expect(() => sizesOf('--dead-servers', 'many')).toThrow('dead servers')
+})
+
 test('an unknown option is refused', () => {
   expect(() => parseCommandLine(['server', '--fast'])).toThrow('--fast')
 })

@@ -59,7 +59,7 @@ export async function benchTracing({ quick, pinned, only }: BenchOptions): Promi
     load: { before: loadBefore, after: load() },
     settings: {
       writing: `${runs.toLocaleString('en')} runs, each written when it begins and when it has ended; ours in batches of 500 and with their details, Java by its tracing listener on as many threads as it has; the median of ${rounds} rounds`,
-      queries: `${rows.toLocaleString('en')} runs of 201 jobs in 30 days, a tenth of them of the busiest; ${repetitions} questions of each kind, each for another job and time`,
+      queries: `${rows.toLocaleString('en')} runs of 201 jobs in 30 days, a quarter of them of the busiest, which runs every second; ${repetitions} questions of each kind, each for another job and time`,
       databases:
         "Debian's PostgreSQL and MariaDB with their own settings, SQLite with a write-ahead log",
       processes: describePinning(pinned),

@@ -1,6 +1,7 @@
 /**
- * A history of so many runs within the last thirty days, made inside the database: a tenth of them by one
- * busy job, the rest by two hundred others, one in a hundred failed. Indexes are made when all rows are in.
+ * A history of so many runs within the last thirty days, made inside the database: a quarter of them by one
+ * busy job, which of ten millions is one that runs every second; the rest by two hundred others, one in a
+ * hundred failed. Indexes are made when all rows are in.
  */
 import { createRequire } from 'node:module'
 
@@ -11,6 +12,8 @@ const load = createRequire(new URL('../../packages/tracing/package.json', import
 
 const span = 30 * 86_400_000
 const chunk = 500_000
+/** Of a hundred runs, how many the busy job has. */
+const busyShare = 26
 
 interface Filling {
   /** Runs statements, one after the other. */
@@ -19,6 +22,8 @@ interface Filling {
   indexes(): Promise<readonly (readonly [name: string, statement: string])[]>
   /** The runs from one number to another as a table `t`. */
   source(from: number, to: number): string
+  /** What a server does by itself in the days in which so much comes together. */
+  readonly settle: readonly string[]
   readonly truth: (condition: string) => string
   readonly time: (column: string) => string
   close(): Promise<void>
@@ -39,7 +44,7 @@ export async function fill(url: string, runs: number): Promise<number> {
     await filling.run('drop table t')
   }
   for (const [, statement] of indexes) await filling.run(statement)
-  await filling.run('analyze')
+  for (const statement of filling.settle) await filling.run(statement)
   await filling.close()
   return newest
 }
@@ -76,8 +81,12 @@ interface SqliteFile {
 function fillSqlite(url: string, newest: number, runs: number): Filling {
   const Sqlite = load('libsql') as new (path: string) => SqliteFile
   const file = new Sqlite(url.replace(/^sqlite:/, ''))
-  file.exec('pragma synchronous = off')
-  file.exec('pragma cache_size = -500000')
+  // Nobody else is there, and whoever crashes begins anew.
+  for (const setting of ['journal_mode = off', 'synchronous = off', 'locking_mode = exclusive'])
+    file.exec(`pragma ${setting}`)
+  // Keys by chance come at all places of their index: it has to be in memory.
+  file.exec('pragma cache_size = -1500000')
+  file.exec('pragma temp_store = memory')
   const chance = (of: number): string => `abs(random()) % ${of}`
   return {
     run: async (statement) => file.exec(statement),
@@ -90,10 +99,12 @@ function fillSqlite(url: string, newest: number, runs: number): Filling {
     source: (from, to) => `create temp table t as
       with recursive s(i) as (select ${from} union all select i + 1 from s where i < ${to - 1})
       select i, hex(randomblob(8)) as id,
-        case when i % 10 = 0 then 'hot' else 'job-' || (${chance(200)}) end as job,
+        case when i % 100 < ${busyShare} then 'hot' else 'job-' || (${chance(200)}) end as job,
         ${newest - span} + cast(i * ${span / runs} as integer) as st,
         ${chance(400)} + ${chance(100)} as dur, ${chance(30)} as late,
         ${chance(100)} = 0 as failed from s`,
+    // It does nothing by itself.
+    settle: [],
     truth: (condition) => condition,
     time: (column) => column,
     close: async () => file.close(),
@@ -123,11 +134,12 @@ async function fillPostgreSql(url: string, newest: number, runs: number): Promis
     },
     source: (from, to) => `create temp table t as
       select i, substr(md5(random()::text), 1, 16) || i as id,
-        case when i % 10 = 0 then 'hot' else 'job-' || ${chance(200)} end as job,
+        case when i % 100 < ${busyShare} then 'hot' else 'job-' || ${chance(200)} end as job,
         ${newest - span} + (i::float8 * ${span / runs})::bigint as st,
         ${chance(400)} + ${chance(100)} as dur, ${chance(30)} as late,
         case when random() < 0.01 then 1 else 0 end as failed
       from generate_series(${from}, ${to - 1}) i`,
+    settle: ['vacuum analyze'],
     truth: (condition) => `(${condition})`,
     time: (column) => `(to_timestamp((${column}) / 1000.0) at time zone '${zone()}')`,
     close: () => client.end(),

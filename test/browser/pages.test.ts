@@ -1,18 +1,13 @@
 /** Every page, in both languages, light and dark. */
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Operations } from '@elasticjob/core'
 import { openHistory } from '@elasticjob/tracing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import { launchChromium } from './support/chromium.ts'
+import { keepImage } from './support/images.ts'
 import { namespace, Stage } from './support/stage.ts'
 import { type Key, type Language, type Theme, Visitor } from './support/visitor.ts'
-
-const images = fileURLToPath(new URL('../../docs/images/console/', import.meta.url))
-/** `SCREENSHOTS=1 npm run test:browser` renews the pictures of the docs. */
-const keepsImages = process.env['SCREENSHOTS'] === '1'
 
 interface Sight {
   readonly name: string
@@ -84,7 +79,6 @@ describe.skipIf(!inject('chromium'))('the pages of the console', { timeout: 900_
   let runId: string
 
   beforeAll(async () => {
-    mkdirSync(images, { recursive: true })
     stage = await Stage.set(['10.0.0.1', '10.0.0.2'])
     browser = await launchChromium()
     await using operations = await Operations.connect({ servers: stage.servers, namespace })
@@ -122,10 +116,6 @@ describe.skipIf(!inject('chromium'))('the pages of the console', { timeout: 900_
     return violations.map((each) => `${name}: ${each}`)
   }
 
-  async function keep(visitor: Visitor, name: string): Promise<void> {
-    if (keepsImages) await visitor.page.screenshot({ path: `${images}${name}.png` })
-  }
-
   it.each(looks)('are whole and accessible, in %s and %s', async (language, theme) => {
     await using visitor = await Visitor.of(browser, stage, { language, theme })
     await visitor.goto('/')
@@ -134,7 +124,7 @@ describe.skipIf(!inject('chromium'))('the pages of the console', { timeout: 900_
     const suffix = `${language === 'zh' ? '-zh' : ''}${theme === 'dark' ? '-dark' : ''}`
     const isKept = (name: string): boolean =>
       suffix === '' || (suffix !== '-zh-dark' && (name === 'jobs' || name === 'job'))
-    if (suffix === '') await keep(visitor, 'login')
+    if (suffix === '') await keepImage(visitor.page, 'login')
     await visitor.login()
     const run: Sight = {
       name: 'run',
@@ -145,12 +135,12 @@ describe.skipIf(!inject('chromium'))('the pages of the console', { timeout: 900_
     const violations: string[] = []
     for (const sight of [...sights, run]) {
       violations.push(...(await look(visitor, sight)))
-      if (isKept(sight.name)) await keep(visitor, `${sight.name}${suffix}`)
+      if (isKept(sight.name)) await keepImage(visitor.page, `${sight.name}${suffix}`)
     }
     await visitor.page.keyboard.press('Control+k')
     await visitor.page.locator('.palette').getByRole('option').first().waitFor()
     violations.push(...(await visitor.violations()))
-    if (suffix === '') await keep(visitor, 'palette')
+    if (suffix === '') await keepImage(visitor.page, 'palette')
     expect(violations).toEqual([])
     expect(visitor.complaints).toEqual([])
   })
@@ -163,7 +153,8 @@ describe.skipIf(!inject('chromium'))('the pages of the console', { timeout: 900_
       await look(visitor, sight)
       const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
       if (width > 390) wide.push(`${sight.name}: ${width}`)
-      if (sight.name === 'jobs' || sight.name === 'job') await keep(visitor, `${sight.name}-phone`)
+      if (sight.name === 'jobs' || sight.name === 'job')
+        await keepImage(visitor.page, `${sight.name}-phone`)
     }
     expect(wide).toEqual([])
     await visitor.button('nav.menu').click()

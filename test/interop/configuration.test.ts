@@ -155,23 +155,27 @@ besideJava('a configuration that one writes and the other reads', () => {
     },
   )
 
-  it('what only Java understands is written by ours for it, too', async ({ crew }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const tracing = [
-      '!!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration',
-      'tracingStorageConfiguration: !!org.apache.shardingsphere.elasticjob.tracing.rdb.yaml.YamlDataSourceConfiguration',
-      '  dataSourceClassName: com.zaxxer.hikari.HikariDataSource',
-      '  props:',
-      '    jdbcUrl: jdbc:h2:mem:trace',
-      'type: RDB',
-    ].join('\n')
-    const job = crew.job('extras-by-ours', {
-      cron: '0 0 0 1 1 ? 2099',
-      jobExtraConfigurations: [tracing],
-    })
-    await ours.start(job)
-    expect(await java.configuration(job)).toBe(await crew.read(job, 'config'))
-  })
+  it(
+    'what only Java understands is written by ours for it, too',
+    { tags: ['short'] },
+    async ({ crew }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const tracing = [
+        '!!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration',
+        'tracingStorageConfiguration: !!org.apache.shardingsphere.elasticjob.tracing.rdb.yaml.YamlDataSourceConfiguration',
+        '  dataSourceClassName: com.zaxxer.hikari.HikariDataSource',
+        '  props:',
+        '    jdbcUrl: jdbc:h2:mem:trace',
+        'type: RDB',
+      ].join('\n')
+      const job = crew.job('extras-by-ours', {
+        cron: '0 0 0 1 1 ? 2099',
+        jobExtraConfigurations: [tracing],
+      })
+      await ours.start(job)
+      expect(await java.configuration(job)).toBe(await crew.read(job, 'config'))
+    },
+  )
 
   it(
     'a change by either is in effect for both at the next fire',
@@ -202,30 +206,34 @@ besideJava('a configuration that one writes and the other reads', () => {
     },
   )
 
-  it('what only Java understands outlives a change by ours', async ({ crew, operations }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('extras', { cron: '0 0 0 1 1 ? 2099' })
-    await ours.start(job)
-    const plain = await java.configuration(job)
-    const extras = [
-      'jobExecutorServiceHandlerType: SINGLE_THREAD',
-      'jobExtraConfigurations:',
-      '- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration',
-      '  tracingStorageConfiguration: !!org.apache.shardingsphere.elasticjob.tracing.rdb.yaml.YamlDataSourceConfiguration',
-      '    dataSourceClassName: com.zaxxer.hikari.HikariDataSource',
-      '    props:',
-      "      jdbcUrl: 'jdbc:h2:mem:trace'",
-      '  type: RDB',
-      '',
-    ].join('\n')
-    await java.update(job.jobName, `${plain}${extras}`)
-    const before = await java.configuration(job)
-    expect(before).toContain('YamlTracingConfiguration')
-    await operations.updateConfiguration(job.jobName, { description: 'changed' })
-    expect(await java.configuration(job)).toBe(
-      before.replace("description: ''", 'description: changed'),
-    )
-    const { configuration } = await operations.configuration(job.jobName)
-    expect(configuration.jobExecutorThreadPoolSizeProviderType).toBe('SINGLE_THREAD')
-  })
+  it(
+    'what only Java understands outlives a change by ours',
+    { tags: ['short'] },
+    async ({ crew, operations }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('extras', { cron: '0 0 0 1 1 ? 2099' })
+      await ours.start(job)
+      const plain = await java.configuration(job)
+      const extras = [
+        'jobExecutorServiceHandlerType: SINGLE_THREAD',
+        'jobExtraConfigurations:',
+        '- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration',
+        '  tracingStorageConfiguration: !!org.apache.shardingsphere.elasticjob.tracing.rdb.yaml.YamlDataSourceConfiguration',
+        '    dataSourceClassName: com.zaxxer.hikari.HikariDataSource',
+        '    props:',
+        "      jdbcUrl: 'jdbc:h2:mem:trace'",
+        '  type: RDB',
+        '',
+      ].join('\n')
+      await java.update(job.jobName, `${plain}${extras}`)
+      const before = await java.configuration(job)
+      expect(before).toContain('YamlTracingConfiguration')
+      await operations.updateConfiguration(job.jobName, { description: 'changed' })
+      expect(await java.configuration(job)).toBe(
+        before.replace("description: ''", 'description: changed'),
+      )
+      const { configuration } = await operations.configuration(job.jobName)
+      expect(configuration.jobExecutorThreadPoolSizeProviderType).toBe('SINGLE_THREAD')
+    },
+  )
 })

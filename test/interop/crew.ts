@@ -4,17 +4,19 @@ import type { ZooKeeper } from '@elasticjob/zookeeper'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import { Journal } from './journal.ts'
 import { Peer, recordedJob } from './peer.ts'
-import { byFire, type Kind, type Run } from './run.ts'
+import { byFire, type Kind, missingIn, type Run, type Schedule, wordsOf } from './run.ts'
 
 /** The jobs of all scenarios stand below it. */
 export const namespace = 'interop'
 
-/** Half of what a starved process needs in order not to be taken for dead, and no test waits for longer. */
-const sessionTimeout = 10_000
+/** A starved process is not dead: no test is about that, and none waits for it. */
+const sessionTimeout = 40_000
+/** Of those that tests kill: what they leave is nobody's for so long. */
+const mortalSessionTimeout = 8_000
 /** That of the servers that tests start. */
 const tickTime = 500
 
-export type PeerName = `${Kind} ${1 | 2 | 3}`
+export type PeerName = `${Kind} ${1 | 2 | 3 | 'mortal'}`
 
 export class Crew {
   readonly journal = new Journal()
@@ -46,12 +48,13 @@ export class Crew {
     const known = this.#peers.get(name)
     if (known !== undefined && !known.hasEnded) return known
     const [kind, number] = name.split(' ') as [Kind, string]
+    const isMortal = number === 'mortal'
     const options = {
       servers: this.#servers,
       namespace,
-      sessionTimeout,
+      sessionTimeout: isMortal ? mortalSessionTimeout : sessionTimeout,
       tickTime,
-      ip: `10.0.${kind === 'java' ? 1 : 2}.${number}`,
+      ip: `10.0.${kind === 'java' ? 1 : 2}.${isMortal ? 9 : number}`,
     }
     const peer = await Peer.spawn(name, kind, options, this.journal)
     this.#peers.set(name, peer)
@@ -156,6 +159,20 @@ export class Crew {
       }
       return undefined
     })
+  }
+
+  /**
+   * Scheduled times of items that nobody has run, without those of which a Java instance says itself that it had
+   * the item and left it out. These are told to whoever reads along.
+   */
+  missing({ jobName }: JobOptions, schedule: Schedule): readonly string[] {
+    const missing: string[] = []
+    for (const due of missingIn(this.journal.runsOf(jobName), schedule)) {
+      const why = this.journal.javaLeftOut(jobName, due)
+      if (why === undefined) missing.push(wordsOf(due))
+      else process.stderr.write(`${jobName}: ${why}: Java has left out ${wordsOf(due)}\n`)
+    }
+    return missing
   }
 
   /** Resolves when this instance runs so many items, none of which has ended. */

@@ -20,11 +20,8 @@ besideJava('an instance that is killed while it runs', () => {
       { tags: [...tags] },
       async ({ crew }) => {
         const survives = crashes === 'java' ? 'ours' : 'java'
-        const [leader, follower] = await crew.take(
-          `${leads} 1`,
-          leads === 'java' ? 'ours 1' : 'java 1',
-        )
-        const [dying, surviving] = crashes === leads ? [leader, follower] : [follower, leader]
+        const [dying, surviving] = await crew.take(`${crashes} mortal`, `${survives} 1`)
+        const [leader, follower] = crashes === leads ? [dying, surviving] : [surviving, dying]
         const job = crew.job(`${crashes}-dies`, { failover: true })
         const leaderId = await leader.start(job)
         await crew.untilDealtTo(job, leaderId)

@@ -1,5 +1,5 @@
 import { besideJava, expect, it } from './support.ts'
-import { everyFour, missingIn, repeatedIn } from './run.ts'
+import { everyFour, repeatedIn } from './run.ts'
 
 besideJava('who joins a job of the other kind', () => {
   it('ours joins a job of Java, and both run their items in the same second', async ({ crew }) => {
@@ -13,7 +13,7 @@ besideJava('who joins a job of the other kind', () => {
     expect(together.map(({ kind }) => kind).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
     const runs = crew.journal.runsOf(job.jobName)
     expect(repeatedIn(runs)).toEqual([])
-    expect(missingIn(runs, everyFour)).toEqual([])
+    expect(crew.missing(job, everyFour)).toEqual([])
     expect(await crew.untilLeads(job, javaId)).toBe(javaId)
   })
 
@@ -31,7 +31,7 @@ besideJava('who joins a job of the other kind', () => {
       expect(together.map(({ kind }) => kind).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
       const runs = crew.journal.runsOf(job.jobName)
       expect(repeatedIn(runs)).toEqual([])
-      expect(missingIn(runs, everyFour)).toEqual([])
+      expect(crew.missing(job, everyFour)).toEqual([])
       expect(await crew.untilLeads(job, ourId)).toBe(ourId)
     },
   )

@@ -1,6 +1,6 @@
 /** All that all instances have written down, in the order in which it came. */
 import { EventEmitter } from 'node:events'
-import type { Kind, RoundCall, Run } from './run.ts'
+import type { Due, Kind, RoundCall, Run } from './run.ts'
 
 interface BeginLine extends Pick<
   Run,
@@ -24,12 +24,20 @@ interface RoundLine {
   readonly at: number
 }
 
-/** An event of an instance of ours; Java has none. */
+/** An event of an instance of ours, or what the Java worker has found out about its own. */
 export interface ToldLine {
   readonly event: 'told'
   readonly name: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly at: number
+}
+
+/** Scheduled times that a Java instance has left out. */
+interface LeftOut {
+  readonly from: number
+  readonly to: number
+  /** What it owned, and since when. */
+  readonly items: Readonly<Record<number, number>>
 }
 
 export type JournalLine = BeginLine | EndLine | RoundLine | ToldLine
@@ -89,6 +97,29 @@ export class Journal extends EventEmitter<{ written: [] }> {
   /** What instances of ours have told about the job. */
   toldOf(jobName: string): readonly (ToldLine & { readonly peer: string })[] {
     return this.#told.filter(({ payload }) => payload['jobName'] === jobName)
+  }
+
+  /**
+   * Why a Java instance has left this time out, in its own words, if it was the one that owned the item then:
+   * - `java:misfired`: the only thread of its Quartz was busy, or its connection was gone
+   * - `java:asked-old-copy`: it asked a copy of the registry that was older than the registry's word
+   * - `java:shut-down`: it was shut down before its thread had come to that time
+   * - `java:scheduled`: it was registered already, so that items were its own, and had no schedule yet
+   */
+  javaLeftOut(jobName: string, due: Due): string | undefined {
+    const told = this.toldOf(jobName).find(({ name, payload, peer }) => {
+      if (!name.startsWith('java:')) return false
+      const { from, to, items } = payload as unknown as LeftOut
+      if (due.fire < from || due.fire > to) return false
+      return name === 'java:scheduled'
+        ? this.#nextRun(jobName, due)?.peer === peer
+        : (items[due.item] ?? Infinity) <= due.fire
+    })
+    return told?.name
+  }
+
+  #nextRun(jobName: string, { item, fire }: Due): Run | undefined {
+    return this.runsOf(jobName).find((run) => run.item === item && run.fire > fire)
   }
 
   /** Resolves as soon as the question has an answer; it is asked again whenever somebody writes. */

@@ -1,4 +1,4 @@
-import { missingIn, repeatedIn } from './run.ts'
+import { repeatedIn } from './run.ts'
 import { besideJava, expect, it } from './support.ts'
 
 besideJava('a job that moves from Java to this package', () => {
@@ -29,7 +29,7 @@ besideJava('a job that moves from Java to this package', () => {
 
     const runs = crew.journal.runsOf(job.jobName)
     expect(repeatedIn(runs)).toEqual([])
-    expect(missingIn(runs, { period: 6000, items: 6 })).toEqual([])
+    expect(crew.missing(job, { period: 6000, items: 6 })).toEqual([])
     expect(runs.at(0)?.kind).toBe('java')
     expect(runs.at(-1)?.kind).toBe('ours')
   })

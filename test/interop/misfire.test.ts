@@ -1,11 +1,5 @@
-import { itemsOf, type Kind, type Run, runTwice } from './run.ts'
+import { itemsOf, type Kind } from './run.ts'
 import { besideJava, expect, it } from './support.ts'
-
-/** Runs that make up for a missed time: Java's follow its next one at once, ours have a time of their own. */
-const makesUp: Readonly<Record<Kind, (runs: readonly Run[]) => readonly Run[]>> = {
-  java: runTwice,
-  ours: (runs) => runs.filter(({ source }) => source === 'misfire'),
-}
 
 besideJava('a run that lasts longer than its period', () => {
   for (const slow of ['java', 'ours'] as const satisfies readonly Kind[]) {
@@ -27,8 +21,12 @@ besideJava('a run that lasts longer than its period', () => {
         })
         await lasting.release(job)
         const made = await crew.journal.until('what was missed is made up for', () => {
-          const runs = crew.journal.runsOf(job.jobName).filter(({ instance }) => instance === id)
-          const more = makesUp[slow](runs.filter(({ fire }) => fire > since))
+          const more = crew.journal
+            .runsOf(job.jobName)
+            .filter(
+              ({ instance, source, fire }) =>
+                instance === id && source === 'misfire' && fire > since,
+            )
           return more.length === 2 && more
         })
         expect(itemsOf(made)).toEqual(itemsOf(hanging))

@@ -1,7 +1,7 @@
 import type { JobOptions } from '@elasticjob/core'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import type { Peer } from './peer.ts'
-import { everyFour, type Kind, missingIn, repeatedIn, type Run } from './run.ts'
+import { everyFour, type Kind, repeatedIn, type Run } from './run.ts'
 import { besideJava, expect, it } from './support.ts'
 
 /** Who starts first leads. */
@@ -30,6 +30,7 @@ besideJava('what operators do to instances of the other kind', () => {
       const job = crew.job('ours-disables')
       const ids = await startBoth(job, leads, java, ours)
       await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilRuns(job)
       await operations.disable({ job: job.jobName, server: java.ip })
       await crew.untilDealtTo(job, ids.ours)
       expect(await crew.untilLeads(job, ids.ours)).toBe(ids.ours)
@@ -39,7 +40,7 @@ besideJava('what operators do to instances of the other kind', () => {
       await crew.untilRuns(job)
       const runs = crew.journal.runsOf(job.jobName)
       expect(repeatedIn(runs)).toEqual([])
-      expect(missingIn(runs, everyFour)).toEqual([])
+      expect(crew.missing(job, everyFour)).toEqual([])
     })
 
     it(`${leads} leads: the operator of Java disables the server of ours, and enables it`, async ({
@@ -49,6 +50,7 @@ besideJava('what operators do to instances of the other kind', () => {
       const job = crew.job('java-disables')
       const ids = await startBoth(job, leads, java, ours)
       await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilRuns(job)
       await java.operate('disable', job, { ip: ours.ip })
       await crew.untilDealtTo(job, ids.java)
       expect(await crew.untilLeads(job, ids.java)).toBe(ids.java)
@@ -56,36 +58,37 @@ besideJava('what operators do to instances of the other kind', () => {
       await java.operate('enable', job, { ip: ours.ip })
       await crew.untilDealtTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
-      // What Java leaves out while it comes to lead is Java's.
       expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
+      expect(crew.missing(job, everyFour)).toEqual([])
     })
   }
 
-  it('a shard that either operator disables runs nowhere until it is enabled', async ({
-    crew,
-    operations,
-  }) => {
-    const [java, ours] = await crew.take('java 1', 'ours 1')
-    const job = crew.job('shards')
-    const javaId = await java.start(job)
-    const ourId = await ours.start(job)
-    const owners = await crew.untilDealtTo(job, javaId, ourId)
-    const ofJava = owners.indexOf(javaId)
-    const ofOurs = owners.indexOf(ourId)
-    await operations.disableShard(job.jobName, ofJava)
-    await java.operate('disable-shard', job, { item: `${ofOurs}` })
-    const since = Date.now()
-    await crew.untilRuns(job, 2)
-    await crew.untilRuns(job, 2)
-    const off = crew.journal.runsOf(job.jobName).filter(({ fire }) => fire > since)
-    expect(off.map(({ item }) => item)).not.toContain(ofJava)
-    expect(off.map(({ item }) => item)).not.toContain(ofOurs)
-    await operations.enableShard(job.jobName, ofOurs)
-    await java.operate('enable-shard', job, { item: `${ofJava}` })
-    await crew.untilRuns(job)
-    const runs = crew.journal.runsOf(job.jobName)
-    expect(repeatedIn(runs)).toEqual([])
-  })
+  it(
+    'a shard that either operator disables runs nowhere until it is enabled',
+    { tags: ['short'] },
+    async ({ crew, operations }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('shards')
+      const javaId = await java.start(job)
+      const ourId = await ours.start(job)
+      const owners = await crew.untilDealtTo(job, javaId, ourId)
+      const ofJava = owners.indexOf(javaId)
+      const ofOurs = owners.indexOf(ourId)
+      await operations.disableShard(job.jobName, ofJava)
+      await java.operate('disable-shard', job, { item: `${ofOurs}` })
+      const since = Date.now()
+      await crew.untilRuns(job, 2)
+      await crew.untilRuns(job, 2)
+      const off = crew.journal.runsOf(job.jobName).filter(({ fire }) => fire > since)
+      expect(off.map(({ item }) => item)).not.toContain(ofJava)
+      expect(off.map(({ item }) => item)).not.toContain(ofOurs)
+      await operations.enableShard(job.jobName, ofOurs)
+      await java.operate('enable-shard', job, { item: `${ofJava}` })
+      await crew.untilRuns(job)
+      const runs = crew.journal.runsOf(job.jobName)
+      expect(repeatedIn(runs)).toEqual([])
+    },
+  )
 
   it(
     'our operator shuts a Java instance down, and its items move',
@@ -99,13 +102,14 @@ besideJava('what operators do to instances of the other kind', () => {
       await operations.shutdown({ job: job.jobName, server: java.ip })
       await eventually(async () => (await java.hasLeft(job)) || undefined, {
         what: 'Java has left',
+        timeoutMs: 60_000,
       })
       await crew.untilLeads(job, ids[1])
       await crew.untilDealtTo(job, ids[1])
       await crew.untilRuns(job)
       const runs = crew.journal.runsOf(job.jobName)
       expect(repeatedIn(runs)).toEqual([])
-      expect(missingIn(runs, everyFour)).toEqual([])
+      expect(crew.missing(job, everyFour)).toEqual([])
     },
   )
 
@@ -118,37 +122,39 @@ besideJava('what operators do to instances of the other kind', () => {
       const ourId = await ours.start(job)
       const javaId = await java.start(job)
       await crew.untilDealtTo(job, ourId, javaId)
+      await crew.untilRuns(job)
       await java.operate('shutdown', job, { ip: ours.ip })
       await eventually(async () => (await ours.hasLeft(job)) || undefined, {
         what: 'ours has left',
+        timeoutMs: 60_000,
       })
       await crew.untilLeads(job, javaId)
       await crew.untilDealtTo(job, javaId)
       await crew.untilRuns(job)
       expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
+      expect(crew.missing(job, everyFour)).toEqual([])
     },
   )
 
   for (const leads of ['java', 'ours'] as const satisfies readonly Kind[]) {
-    it(
-      `${leads} leads: our operator removes a job from under both, and nothing comes back`,
-      { tags: leads === 'ours' ? ['short'] : [] },
-      async ({ crew, operations }) => {
-        const [java, ours] = await crew.take('java 1', 'ours 1')
-        const job = crew.job('removed')
-        const ids = await startBoth(job, leads, java, ours)
-        await crew.untilDealtTo(job, ids.java, ids.ours)
-        await crew.untilRuns(job)
-        await operations.remove({ job: job.jobName })
-        expect(await java.hasLeft(job)).toBe(true)
-        expect(await ours.hasLeft(job)).toBe(true)
-        expect(await crew.isThere(job)).toBe(false)
-        // Under the same name it begins anew.
-        const again = await startBoth(job, leads, java, ours)
-        await crew.untilDealtTo(job, again.java, again.ours)
-        await crew.untilRuns(job)
-      },
-    )
+    it(`${leads} leads: our operator removes a job from under both, and nothing comes back`, async ({
+      crew,
+      operations,
+    }) => {
+      const [java, ours] = await crew.take('java 1', 'ours 1')
+      const job = crew.job('removed')
+      const ids = await startBoth(job, leads, java, ours)
+      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilRuns(job)
+      await operations.remove({ job: job.jobName })
+      expect(await java.hasLeft(job)).toBe(true)
+      expect(await ours.hasLeft(job)).toBe(true)
+      expect(await crew.isThere(job)).toBe(false)
+      // Under the same name it begins anew.
+      const again = await startBoth(job, leads, java, ours)
+      await crew.untilDealtTo(job, again.java, again.ours)
+      await crew.untilRuns(job)
+    })
 
     it(`${leads} leads: the operator of Java removes a job from under both, and both leave it`, async ({
       crew,
@@ -162,6 +168,7 @@ besideJava('what operators do to instances of the other kind', () => {
       for (const peer of [java, ours]) {
         await eventually(async () => (await peer.hasLeft(job)) || undefined, {
           what: `${peer.name} has left`,
+          timeoutMs: 60_000,
         })
       }
       const again = await startBoth(job, leads, java, ours)

@@ -1,7 +1,7 @@
 /**
  * `every-second <connect string> <namespace> <jobs> [url]`: so many jobs of one item that all fire every
  * second, recorded in the database if there is one. For each line `{"seconds":n}` it measures so long,
- * and says how late they began.
+ * and says how late they began; at `{"end":true}` it stops, and says what became of all that ran.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as pass } from 'node:timers/promises'
@@ -22,7 +22,17 @@ const tracing: Tracing | undefined =
     ? undefined
     : startTracing(jobs, { url, logger: false, timeout: 5000, queueEntries: 5000 })
 let lateness: number[] = []
-jobs.on('run:started', ({ fireTime }) => lateness.push(preciseNow() - fireTime))
+let told = 0
+const running = new Set<string>()
+jobs.on('run:started', ({ runId, fireTime }) => {
+  told += 1
+  running.add(runId)
+  lateness.push(preciseNow() - fireTime)
+})
+// One that never began is told of at its end alone.
+jobs.on('run:completed', ({ runId }) => {
+  if (!running.delete(runId)) told += 1
+})
 await Promise.all(
   Array.from({ length: Number(jobCount) }, (_, index) =>
     jobs.schedule(
@@ -36,7 +46,8 @@ await pass(warmup * 1000)
 await tracing?.flush(60_000)
 say({ ready: true })
 for await (const line of createInterface(process.stdin)) {
-  const { seconds } = JSON.parse(line) as { readonly seconds: number }
+  const { seconds = 0, end } = JSON.parse(line) as { readonly seconds?: number; end?: true }
+  if (end) break
   // In the middle between two fires, so that every second is measured as a whole.
   await pass(1500 - (preciseNow() % 1000))
   lateness = []
@@ -56,3 +67,5 @@ for await (const line of createInterface(process.stdin)) {
   })
 }
 await jobs.stop()
+const [figures] = Object.values(tracing?.figures ?? {})
+say({ told, dropped: figures?.dropped.executions ?? 0 })

@@ -31,7 +31,9 @@ const questions: Readonly<Record<string, (index: number) => Promise<unknown>>> =
     history.statusChanges({ jobName: jobOf(index), to: timeOf(index) }),
   "a day's figures of a job, by the hour": (index) => figures(jobOf(index), index, 'hour'),
   "a day's figures of a job, by the minute": (index) => figures(jobOf(index), index, 'minute'),
-  "a day's figures of the busiest job": (index) => figures('hot', index, 'hour'),
+  "a day's figures of the busiest job, by the day": (index) => figures('hot', index, 'day'),
+  "a day's figures of the busiest job, by the hour": (index) => figures('hot', index, 'hour'),
+  "a day's figures of the busiest job, by the minute": (index) => figures('hot', index, 'minute'),
 }
 
 const answers: Record<string, number[]> = {}
@@ -55,7 +57,11 @@ function timeOf(index: number): number {
   return Number(newest) - ((index * 7.3) % (days - 1)) * day
 }
 
-function figures(jobName: string, index: number, step: 'hour' | 'minute'): Promise<unknown> {
+function figures(
+  jobName: string,
+  index: number,
+  step: 'day' | 'hour' | 'minute',
+): Promise<unknown> {
   const to = timeOf(index)
   return history.figures({ jobName, from: to - day, to, step })
 }

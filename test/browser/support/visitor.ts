@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { en } from '../../../packages/console/ui/src/i18n/en.ts'
 import { fill, type Values } from '../../../packages/console/ui/src/i18n/fill.ts'
 import { zh } from '../../../packages/console/ui/src/i18n/zh.ts'
-import { passwords, type Stage } from './stage.ts'
+import { passwords } from './stage.ts'
 
 export type Language = 'en' | 'zh'
 export type Theme = 'light' | 'dark'
@@ -21,6 +21,11 @@ const dictionaries: Readonly<Record<Language, Readonly<Record<Key, string>>>> = 
 /** A busy machine is slow; what is wrong stays wrong for this long, too. */
 const patience = 30_000
 
+/** Where the console is. */
+interface Site {
+  readonly url: string
+}
+
 interface Look {
   readonly language?: Language
   readonly theme?: Theme
@@ -29,14 +34,14 @@ interface Look {
 
 export class Visitor implements AsyncDisposable {
   readonly page: Page
-  readonly #stage: Stage
+  readonly #site: Site
   readonly #language: Language
   /** What the browser complained about: errors of scripts, and what the policy forbade. */
   readonly complaints: string[] = []
 
-  private constructor(page: Page, stage: Stage, language: Language) {
+  private constructor(page: Page, site: Site, language: Language) {
     this.page = page
-    this.#stage = stage
+    this.#site = site
     this.#language = language
     page.on('pageerror', (error) => this.complaints.push(error.stack ?? error.message))
     page.on('console', (message) => {
@@ -47,7 +52,7 @@ export class Visitor implements AsyncDisposable {
     })
   }
 
-  static async of(browser: Browser, stage: Stage, look: Look = {}): Promise<Visitor> {
+  static async of(browser: Browser, site: Site, look: Look = {}): Promise<Visitor> {
     const { language = 'en', theme = 'light', width = 1280 } = look
     const context = await browser.newContext({
       viewport: { width, height: 800 },
@@ -57,7 +62,7 @@ export class Visitor implements AsyncDisposable {
       reducedMotion: 'reduce',
     })
     context.setDefaultTimeout(patience)
-    return new Visitor(await context.newPage(), stage, language)
+    return new Visitor(await context.newPage(), site, language)
   }
 
   /** A word of the page, in the visitor's language. */
@@ -66,7 +71,7 @@ export class Visitor implements AsyncDisposable {
   }
 
   async goto(path: string): Promise<void> {
-    await this.page.goto(`${this.#stage.url}${path}`)
+    await this.page.goto(`${this.#site.url}${path}`)
   }
 
   async login(username: 'root' | 'guest' = 'root'): Promise<void> {

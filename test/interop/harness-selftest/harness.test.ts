@@ -43,9 +43,13 @@ describe('where scenarios with Java cannot run', () => {
   })
 })
 
+/** What goes wrong around a single fire: too long for the short form, which has departures of every kind. */
+const tooLong = 'departures.test.ts'
+
 describe('the short form of the scenarios', () => {
   it('has something of every kind', async () => {
-    const names = (await readdir(scenarios)).filter((name) => name.endsWith('.test.ts'))
+    const all = (await readdir(scenarios)).filter((name) => name.endsWith('.test.ts'))
+    const names = all.filter((name) => name !== tooLong)
     const without: string[] = []
     for (const name of names) {
       const text = await readFile(new URL(name, scenarios), 'utf8')

@@ -26,7 +26,7 @@ export const throughput: Part = {
       }),
     )
     return table(title, lines, results, [
-      `As many jobs that do nothing as there are, each second: from ${least} on twice as many each time, until fewer than 9 of 10 fires are run or there are ${most}; the best of these. What takes longer than ${patience / 1_000} s to start and to measure counts as none.`,
+      `As many jobs that do nothing as there are, each second: from ${least} on twice as many each time, until fewer than 9 of 10 fires are run or there are ${most}; then once the middle between the last two; the best of these. What takes longer than ${patience / 1_000} s to start and to measure counts as none.`,
     ])
   },
 }

@@ -25,6 +25,7 @@ interface ConsoleFlags extends RegistryFlags, JsonFlag {
   readonly dataDir?: string
   readonly database?: string
   readonly trustProxy?: boolean
+  readonly basePath?: string
 }
 
 export function addConsoleCommand(program: Command, cli: Cli): void {
@@ -51,6 +52,10 @@ export function addConsoleCommand(program: Command, cli: Cli): void {
       'the history: sqlite:PATH, postgresql://… or mysql://… ($ELASTICJOB_HISTORY)',
     )
     .option('--trust-proxy', 'a proxy in front of it says who asks (X-Forwarded-…)')
+    .option(
+      '--base-path <path>',
+      'the path to stand below, such as /elasticjob (default: the root)',
+    )
     .action((flags: ConsoleFlags) => serve(cli, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob console --servers 127.0.0.1:2181 --namespace shop', ''],
@@ -61,7 +66,7 @@ export function addConsoleCommand(program: Command, cli: Cli): void {
 
 async function serve(cli: Cli, flags: ConsoleFlags): Promise<void> {
   const { output, terminal } = cli
-  const { port, host, dataDir, trustProxy = false } = flags
+  const { port, host, dataDir, trustProxy = false, basePath = '' } = flags
   const [{ startConsole }, dataSources] = await Promise.all([
     import('@elasticjob/console'),
     historyOf(cli, flags),
@@ -72,6 +77,7 @@ async function serve(cli: Cli, flags: ConsoleFlags): Promise<void> {
       port,
       host,
       trustProxy,
+      basePath,
       registries: registriesOf(cli, flags),
       dataSources,
       ...(dataDir === undefined ? {} : { directory: resolve(terminal.directory, dataDir) }),

@@ -28,6 +28,11 @@ export const liveQuery = sourceQuery.extend({
 })
 export type LiveQuery = z.infer<typeof liveQuery>
 
+/** How many entries are still to come: a long list is sent in pieces. */
+const left = z.number()
+/** What to go on from; empty while there is something left, for nobody can go on from the middle. */
+const listRevision = z.string()
+
 export const liveMessages = {
   /**
    * How the registry stands: first of all, and whenever it changes. What was sent before is old from
@@ -39,19 +44,24 @@ export const liveMessages = {
     /** The server's time. */
     now: moment,
   }),
-  /** With `reset`, what was known is to be forgotten: `changed` is everything. */
+  /**
+   * With `reset`, what was known is to be forgotten: this and the messages that follow until `left` is 0
+   * are everything.
+   */
   jobs: z.object({
     reset: z.boolean(),
     changed: z.array(jobEntry),
     removed: z.array(z.string()),
-    revision: z.string(),
+    left,
+    revision: listRevision,
   }),
   servers: z.object({
     reset: z.boolean(),
     changed: z.array(serverEntry),
     /** Their addresses. */
     removed: z.array(z.string()),
-    revision: z.string(),
+    left,
+    revision: listRevision,
   }),
   /** The job as it is now; absent if there is none of that name (any more). */
   job: z.object({ jobName: z.string(), detail: jobDetail.optional() }),

@@ -11,6 +11,8 @@ export const registryState = z.object({
   since: moment,
   /** Why it is not there, in words. */
   reason: z.string().optional(),
+  /** While it is read for the first time: how many of its jobs are known; absent before they are counted. */
+  progress: z.object({ done: z.number(), total: z.number() }).optional(),
 })
 export type RegistryState = z.infer<typeof registryState>
 

@@ -1,5 +1,5 @@
 /** The console as a handler of requests: to be mounted anywhere, and asked without a port in tests. */
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 
@@ -8,15 +8,19 @@ import { handlers } from './handlers/handlers.ts'
 import { securityHeaders } from './http/headers.ts'
 import { answerFailure, mount } from './http/mount.ts'
 import { mountPage } from './http/page.ts'
+import { plainPath } from './http/plain-path.ts'
 import type { Services } from './services.ts'
 
 /** The largest body, in bytes: a node holds no more than a megabyte. */
 const largestBody = 1_100_000
 
 export function createApp(services: Services, pageDirectory: string | undefined): Hono {
-  const app = new Hono()
-  app.use(securityHeaders())
-  app.use(compress())
+  const whole = new Hono()
+  whole.use(securityHeaders())
+  whole.use(plainPath())
+  whole.use(compress())
+  const { basePath } = services
+  const app = whole.basePath(basePath)
   app.use(
     '/api/*',
     bodyLimit({
@@ -31,20 +35,24 @@ export function createApp(services: Services, pageDirectory: string | undefined)
         ),
     }),
   )
-  app.onError((error, context) => {
+  whole.onError((error, context) => {
     services.failed(error)
     return answerFailure(context, error)
   })
   mount(app, handlers, services)
-  app.all('/api/*', (context) =>
-    answerFailure(
-      context,
-      new ConsoleError(
-        'CONSOLE_NOT_FOUND',
-        `there is nothing at ${context.req.path.slice(0, 500)}`,
-      ),
-    ),
+  app.all('/api/*', nothingThere)
+  mountPage(app, pageDirectory, basePath)
+  if (basePath !== '') {
+    // Whoever comes without the proxy, and knows the port alone.
+    whole.get('/', (context) => context.redirect(`${basePath}/`))
+    whole.notFound(nothingThere)
+  }
+  return whole
+}
+
+function nothingThere(context: Context): Response {
+  return answerFailure(
+    context,
+    new ConsoleError('CONSOLE_NOT_FOUND', `there is nothing at ${context.req.path.slice(0, 500)}`),
   )
-  mountPage(app, pageDirectory)
-  return app
 }

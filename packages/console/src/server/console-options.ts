@@ -37,6 +37,12 @@ export interface ConsoleOptions {
    */
   readonly trustProxy?: boolean
   /**
+   * The path that the console stands below, such as `/elasticjob`, where a proxy has other things at its root.
+   * It is part of every address: of the page, of the API and of the cookie.
+   * @default '' for the root
+   */
+  readonly basePath?: string
+  /**
    * The folder of the built page; false for the API alone.
    * @default the page that comes with this package
    */
@@ -81,9 +87,11 @@ export const consoleDefaults: Readonly<{
   host: string
   directory: string
   trustProxy: boolean
+  basePath: string
 }> = Object.freeze({
   port: 8899,
   host: '127.0.0.1',
   directory: join(homedir(), '.elasticjob-console'),
   trustProxy: false,
+  basePath: '',
 })

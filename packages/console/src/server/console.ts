@@ -16,6 +16,7 @@ import { ConnectionFile } from './connections/connection-file.ts'
 import { DataSources } from './connections/data-sources.ts'
 import { Registries } from './connections/registries.ts'
 import { consoleDefaults, type ConsoleOptions } from './console-options.ts'
+import { basePathOf } from './http/base-path.ts'
 import { failedAnswer } from './http/failures.ts'
 import type { Board } from './live/board.ts'
 import { addRunsBefore } from './live/runs-before.ts'
@@ -24,6 +25,8 @@ import { openDatabase } from './store/database.ts'
 /** A console without a port: give its `fetch` the requests of a server of your own. */
 export interface Console extends AsyncDisposable {
   readonly fetch: (request: Request, server?: object) => Response | Promise<Response>
+  /** What every address begins with; empty at the root. */
+  readonly basePath: string
   /** Passwords that were made up because there were none: show them, they are not kept. */
   readonly newPasswords: ReadonlyMap<string, string>
   close(): Promise<void>
@@ -42,11 +45,13 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     directory = consoleDefaults.directory,
     passwords = {},
     trustProxy = consoleDefaults.trustProxy,
+    basePath: path = consoleDefaults.basePath,
     page = fileURLToPath(new URL('../../dist/ui', import.meta.url)),
     logger: wanted = globalThis.console,
     clock = systemClock,
     random = systemRandom,
   } = options
+  const basePath = basePathOf(path)
   const database = openDatabase(directory === false ? ':memory:' : join(directory, 'console.db'))
   const file = new ConnectionFile(
     directory === false ? undefined : join(directory, 'connections.json'),
@@ -69,6 +74,7 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
       clock,
       version: versionOf(),
       trustProxy,
+      basePath,
       logger,
       failed,
       stopping: stopping.signal,
@@ -79,6 +85,7 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
   const close = (): Promise<void> => (closed ??= end())
   return {
     fetch: (request, server) => app.fetch(request, server),
+    basePath,
     newPasswords,
     close,
     [Symbol.asyncDispose]: close,

@@ -13,7 +13,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-export function openApi(version: string): Json {
+/** `basePath`: where the console stands on its host; empty for the root. */
+export function openApi(version: string, basePath = ''): Json {
   const paths: Record<string, Json> = {}
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name]
@@ -29,7 +30,7 @@ export function openApi(version: string): Json {
         'Jobs, servers, history and configuration, as the page of the console uses them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: `${basePath}/` }],
     tags: [...new Set(Object.values<Endpoint>(endpoints).map(tagOf))].map((name) => ({ name })),
     paths,
     components: {

@@ -22,6 +22,8 @@ export interface Services {
   readonly version: string
   /** Whether a proxy in front says who asks, and how. */
   readonly trustProxy: boolean
+  /** What every address begins with; empty at the root. */
+  readonly basePath: string
   readonly logger: Logger
   /** Told every error that an answer was; those that nobody foresaw are written down. */
   readonly failed: (error: unknown) => void

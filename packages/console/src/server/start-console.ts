@@ -35,7 +35,8 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
     throw error
   }
   const address = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+  const { basePath } = served
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}${basePath}`
   for (const [username, password] of served.newPasswords) {
     tell(
       `The password of ${username} is ${password}  (shown once: keep it, or change it in the page)`,

@@ -68,6 +68,20 @@ it('a reader who comes back hears what was missed, and no more', async () => {
   await second.close()
 })
 
+it('a reader who comes right after a change is told of it', async () => {
+  const first = await LiveReader.open(shop.guest, 'jobs=1')
+  await first.until('jobs', ({ reset }) => reset)
+  await shop.root.post('/jobs/orders/pause')
+  // Begins with what the first one was told, which is shared for a moment.
+  const second = await LiveReader.open(shop.guest, 'jobs=1')
+  const told = await second.until('jobs', ({ changed }) =>
+    changed.some(({ state }) => state === 'paused'),
+  )
+  expect(told.changed).toMatchObject([{ jobName: 'orders', state: 'paused' }])
+  await shop.root.delete('/jobs/orders/pause')
+  for (const live of [first, second]) await live.close()
+})
+
 it('a reader of another time gets everything', async () => {
   const live = await LiveReader.open(shop.guest, 'jobs=1&since=another.17')
   expect(await live.until('jobs')).toMatchObject({ reset: true })

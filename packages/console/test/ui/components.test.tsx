@@ -1,16 +1,19 @@
 // @vitest-environment happy-dom
 /** @jsxImportSource preact */
-import { render } from 'preact'
+import { render, type VNode } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../../ui/src/api/api-error.ts'
 import { Button } from '../../ui/src/components/button.tsx'
 import { DataTable } from '../../ui/src/components/data-table.tsx'
 import { groupByOwner } from '../../ui/src/components/group-by-owner.ts'
+import { later } from '../../ui/src/components/later.tsx'
 import { LogViewer } from '../../ui/src/components/log-viewer.tsx'
 import { RunStrip } from '../../ui/src/components/run-strip.tsx'
 import { ShardMap } from '../../ui/src/components/shard-map.tsx'
 import { dismiss, tell, toasts, Toasts } from '../../ui/src/components/toasts.tsx'
 import { language, setLanguage, t } from '../../ui/src/i18n/i18n.ts'
+import { Trouble } from '../../ui/src/pages/trouble.tsx'
 import { instance, jobDetail, shard } from './support/examples.ts'
 
 const page = document.createElement('div')
@@ -37,6 +40,37 @@ describe('a button', () => {
     expect(button?.getAttribute('aria-disabled')).toBe('true')
     expect(button?.title).toBe('nobody is there')
     expect(button?.textContent).toContain('nobody is there')
+  })
+})
+
+describe('a part that is fetched later', () => {
+  it('is awaited, asked for again when it did not come, and fetched once', async () => {
+    const load = vi
+      .fn<() => Promise<(props: { name: string }) => VNode>>()
+      .mockRejectedValueOnce(new Error('the server is gone'))
+      .mockResolvedValue(({ name }) => <p>hello {name}</p>)
+    const Part = later(load)
+    draw(<Part name="you" />)
+    expect(page.querySelector('.loading')).not.toBeNull()
+    await vi.waitFor(() => expect(page.textContent).toContain('the server is gone'))
+    page.querySelector('button')?.click()
+    await vi.waitFor(() => expect(page.textContent).toBe('hello you'))
+    draw(null)
+    draw(<Part name="me" />)
+    expect(page.textContent).toBe('hello me')
+    expect(load).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('what could not be fetched', () => {
+  it('says why, unless it is who asks', () => {
+    const refused = 'port 80 is not listed'
+    draw(<Trouble error={new ApiError(403, 'CONSOLE_DUMP_REFUSED', refused)} />)
+    expect(page.textContent).toContain(refused)
+    draw(<Trouble error={new ApiError(403, 'CONSOLE_FORBIDDEN', 'guest looks')} />)
+    expect(page.textContent).toContain(t('state.noPermission'))
+    draw(<Trouble error={new ApiError(409, 'CONSOLE_NO_SOURCE', 'none')} />)
+    expect(page.textContent).toContain(t('history.noSource'))
   })
 })
 

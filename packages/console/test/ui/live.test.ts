@@ -1,6 +1,16 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { close, follow, freshness, job, jobs, log, whenLost } from '../../ui/src/live/live.ts'
+import {
+  close,
+  follow,
+  forget,
+  freshness,
+  job,
+  jobs,
+  jobsLeft,
+  log,
+  whenLost,
+} from '../../ui/src/live/live.ts'
 import { jobEntry } from './support/examples.ts'
 
 /** A stream that the test speaks through. */
@@ -50,6 +60,44 @@ describe('the stream', () => {
     current().dispatchEvent(new Event('open'))
     current().say('registry', connected)
     expect(freshness.value.state).toBe('fresh')
+  })
+
+  it('says how far a registry was read that nothing is known of, and calls old what is', () => {
+    const reading = { ...connected, state: 'connecting', progress: { done: 10, total: 35 } }
+    follow({ jobs: true })
+    forget()
+    current().dispatchEvent(new Event('open'))
+    current().say('registry', reading)
+    expect(freshness.value).toEqual({ state: 'connecting', progress: { done: 10, total: 35 } })
+    current().say('registry', connected)
+    const entries = { changed: [jobEntry()], removed: [], left: 0, revision: 'a.1' }
+    current().say('jobs', { reset: true, ...entries })
+    current().say('registry', reading)
+    expect(freshness.value).toMatchObject({ state: 'old', cause: 'registry' })
+  })
+
+  it('a long list grows piece by piece, and begins anew if it breaks in between', () => {
+    follow({ jobs: true })
+    forget()
+    current().dispatchEvent(new Event('open'))
+    const piece = (jobName: string, left: number): object => ({
+      reset: left === 1,
+      changed: [jobEntry({ jobName })],
+      removed: [],
+      left,
+      revision: left > 0 ? '' : 'a.7',
+    })
+    current().say('jobs', piece('first', 1))
+    expect([jobs.value?.size, jobsLeft.value]).toEqual([1, 1])
+    current().dispatchEvent(new Event('error'))
+    vi.runOnlyPendingTimers()
+    expect(current().url).not.toContain('since')
+    current().say('jobs', piece('first', 1))
+    current().say('jobs', piece('second', 0))
+    expect([jobs.value?.size, jobsLeft.value]).toEqual([2, 0])
+    current().dispatchEvent(new Event('error'))
+    vi.runOnlyPendingTimers()
+    expect(current().url).toContain('since=a.7')
   })
 
   it('says since when the registry is gone', () => {

@@ -15,3 +15,5 @@ watchSession()
 await Promise.all([setLanguage(firstLanguage()), loadSession()])
 const page = document.querySelector('#page')
 if (page !== null) render(<App />, page)
+// What comes next is there before somebody wants it, also when the server is gone or another by then.
+void import('./pages/rest.ts').catch(() => undefined)

@@ -10,6 +10,13 @@ import { Board } from '../live/board.ts'
 const connectionTimeout = 5000
 /** While somebody looks, it is tried again after so long. */
 const retryAfter = 3000
+/**
+ * How long a request waits for a large namespace that is read for the first time, in milliseconds. Longer than
+ * a connection may take: one that fails is told as such.
+ */
+const loadingPatience = 8000
+/** How often those who wait are told how far it has come. */
+const progressInterval = 250
 
 export interface LinkOptions {
   readonly name: string
@@ -31,8 +38,11 @@ export class RegistryLink {
   #state: RegistryState
   #operations: Operations | undefined
   #board: Board | undefined
+  /** One that does not show everything yet. */
+  #filling: Board | undefined
   #opening: Promise<void> | undefined
   #retry: Timer | undefined
+  #progressedAt = -Infinity
   #isClosed = false
 
   constructor(options: LinkOptions) {
@@ -54,7 +64,7 @@ export class RegistryLink {
   /** Both, if the registry is there; else why it is not. What is old is never given as new. */
   async open(): Promise<{ readonly operations: Operations; readonly board: Board }> {
     if (this.#isClosed) throw this.#lostError()
-    if (this.#board === undefined) await this.#connect()
+    if (this.#board === undefined) await this.#connectInTime()
     const [operations, board] = [this.#operations, this.#board]
     if (this.#state.state !== 'connected' || operations === undefined || board === undefined) {
       throw this.#lostError()
@@ -75,6 +85,7 @@ export class RegistryLink {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelRetry()
+    await this.#filling?.close()
     await this.#opening?.catch(() => {})
     await this.#board?.close()
     await this.#operations?.close()
@@ -84,6 +95,18 @@ export class RegistryLink {
   #connect(): Promise<void> {
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined))
     return this.#opening
+  }
+
+  /** Whoever waits longer than that is told how far it has come, and can come back. */
+  async #connectInTime(): Promise<void> {
+    const isLate = new Promise<'late'>((resolve) => {
+      const timer = this.#options.clock.setTimer(() => resolve('late'), loadingPatience)
+      const cancel = (): void => timer.cancel()
+      this.#connect().then(cancel, cancel)
+    })
+    if ((await Promise.race([this.#connect(), isLate])) === 'late' && this.#filling) {
+      throw this.#loadingError()
+    }
   }
 
   async #open(): Promise<void> {
@@ -97,13 +120,16 @@ export class RegistryLink {
         ...this.registry,
       })
       const connected = operations
-      board = new Board(clock, random, {
-        moved: () => this.#tell(),
+      this.#become({ state: 'connecting', since: clock.now() })
+      const filling = new Board(clock, random, {
+        moved: () => (this.#board === undefined ? this.#progressed(filling) : this.#tell()),
         lost: (reason) => this.#lost(reason),
         current: () => this.#connected(),
       })
+      board = this.#filling = filling
       await board.start((listener) => connected.follow(listener))
     } catch (error) {
+      this.#filling = undefined
       await board?.close().catch(() => {})
       await operations?.close().catch(() => {})
       this.#lost(reasonOf(error))
@@ -111,8 +137,16 @@ export class RegistryLink {
     }
     this.#operations = operations
     this.#board = board
+    this.#filling = undefined
     this.#connected()
-    filled?.(board)
+    if (!this.#isClosed) filled?.(board)
+  }
+
+  #progressed({ progress }: Board): void {
+    const now = this.#options.clock.monotonic()
+    if (this.#state.state !== 'connecting' || now - this.#progressedAt < progressInterval) return
+    this.#progressedAt = now
+    this.#become({ ...this.#state, ...(progress === undefined ? {} : { progress }) })
   }
 
   #connected(): void {
@@ -153,6 +187,17 @@ export class RegistryLink {
   #cancelRetry(): void {
     this.#retry?.cancel()
     this.#retry = undefined
+  }
+
+  #loadingError(): ConsoleError {
+    const { since, progress } = this.#state
+    const far =
+      progress === undefined ? '' : `: ${progress.done} of ${progress.total} jobs are known`
+    return new ConsoleError(
+      'CONSOLE_REGISTRY_LOADING',
+      `the registry ${this.name} is being read since ${new Date(since).toISOString()}${far}`,
+      { retryAfter: Math.ceil(retryAfter / 1000) },
+    )
   }
 
   #lostError(): ConsoleError {

@@ -6,7 +6,7 @@ import type { Handlers } from '../http/handler.ts'
 import type { Board } from '../live/board.ts'
 import { roundOf } from '../live/describe.ts'
 import { perform, registryOf, resultOf, seen, summaryOf } from './deed.ts'
-import { selectJobs } from './job-list.ts'
+import { answerJobs } from './job-answer.ts'
 
 type JobHandlers = Pick<
   Handlers,
@@ -36,11 +36,7 @@ export const jobHandlers: JobHandlers = {
 
   listJobs: async (ask) => {
     const { board } = await registryOf(ask)
-    const { revision } = board
-    const { rows, total } = selectJobs(board.jobs(), ask.query)
-    ask.context.header('X-Total-Count', String(total))
-    ask.context.header('X-Revision', revision)
-    return [...rows]
+    return answerJobs(board, ask.query, ask.context)
   },
 
   showJob: async (ask) => requireJob((await registryOf(ask)).board, ask.params.job),

@@ -32,12 +32,12 @@ type ServerHandlers = Pick<
 >
 
 export const serverHandlers: ServerHandlers = {
-  countServers: async (ask) => (await registryOf(ask)).board.serverCount,
+  countServers: async (ask) => (await registryOf(ask)).board.servers.size,
 
   listServers: async (ask) => {
     const { board } = await registryOf(ask)
     const { search = '', order } = ask.query
-    const matching = board.servers().filter(({ serverIp }) => serverIp.includes(search.trim()))
+    const matching = board.servers.all().filter(({ serverIp }) => serverIp.includes(search.trim()))
     const { rows, total } = sliced(order === 'desc' ? matching.toReversed() : matching, ask.query)
     ask.context.header('X-Total-Count', String(total))
     ask.context.header('X-Revision', board.revision)
@@ -50,7 +50,7 @@ export const serverHandlers: ServerHandlers = {
     return {
       ...entry,
       hostName: await hostNameOf(operations, entry.serverIp),
-      jobs: board.serverJobs(entry.serverIp),
+      jobs: board.servers.jobs(entry.serverIp),
     }
   },
 
@@ -60,8 +60,8 @@ export const serverHandlers: ServerHandlers = {
     requireServer(board, server)
     const { search = '', order } = ask.query
     const wanted = search.trim().toLowerCase()
-    const matching = board
-      .serverJobs(server)
+    const matching = board.servers
+      .jobs(server)
       .filter(({ jobName }) => jobName.toLowerCase().includes(wanted))
     const { rows, total } = sliced(order === 'desc' ? matching.toReversed() : matching, ask.query)
     ask.context.header('X-Total-Count', String(total))
@@ -91,7 +91,7 @@ export const serverHandlers: ServerHandlers = {
     return dumpFromServer(await board.job(ask.params.job), ask.params, ask.services.clock)
   },
 
-  listInstances: async (ask) => (await registryOf(ask)).board.instances(),
+  listInstances: async (ask) => (await registryOf(ask)).board.servers.instances(),
 }
 
 function departureOf(ask: {
@@ -102,7 +102,7 @@ function departureOf(ask: {
 }
 
 function requireServer(board: Board, address: string): ServerEntry {
-  const entry = board.server(address)
+  const entry = board.servers.get(address)
   if (entry !== undefined) return entry
   throw new ConsoleError('CONSOLE_NOT_FOUND', `no job of this namespace has a server "${address}"`)
 }

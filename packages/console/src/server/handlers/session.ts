@@ -33,7 +33,7 @@ export const sessionHandlers: SessionHandlers = {
 
   logout: ({ identity, context, services }) => {
     if (identity.token !== undefined) services.sessions.close(identity.token)
-    deleteCookie(context, cookieName, { path: '/' })
+    deleteCookie(context, cookieName, { path: cookiePath(services) })
     return { ok: true }
   },
 
@@ -56,7 +56,7 @@ export const sessionHandlers: SessionHandlers = {
     return { ok: true }
   },
 
-  showOpenApi: ({ services: { version } }) => openApi(version),
+  showOpenApi: ({ services: { version, basePath } }) => openApi(version, basePath),
 
   listAudit: ({ query, services: { audit } }) => audit.list(query),
 }
@@ -73,16 +73,22 @@ function sessionOf({ role, username, session }: Identity, { version, clock }: Se
 
 function setSessionCookie(
   context: Context,
-  { trustProxy, clock }: Services,
+  services: Services,
   token: string,
   expires: number,
 ): void {
+  const { trustProxy, clock } = services
   setCookie(context, cookieName, token, {
-    path: '/',
+    path: cookiePath(services),
     httpOnly: true,
     sameSite: 'Strict',
     secure: isSecure(context, trustProxy),
     // The server says when it is over; the browser keeps it a while longer than any session lasts.
     expires: new Date(Math.max(expires, clock.now()) + 30 * 86_400_000),
   })
+}
+
+/** What else stands on the same host does not get it. */
+function cookiePath({ basePath }: Services): string {
+  return basePath === '' ? '/' : basePath
 }

@@ -1,5 +1,5 @@
 /** The page: files that vite has built, with names that change with what is in them. */
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { extname, join, normalize, sep } from 'node:path'
 import { Readable } from 'node:stream'
 
@@ -20,14 +20,27 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Undefined: there is no page, only the API. */
-export function mountPage(app: Hono, directory: string | undefined): void {
+export function mountPage(app: Hono, directory: string | undefined, basePath: string): void {
   app.get('*', compress(), (context) => {
     if (directory === undefined) return noPage(context)
     const { pathname } = new URL(context.req.url)
-    const file = fileOf(directory, pathname)
+    const file = fileOf(directory, pathname.slice(basePath.length))
     // Every view has an address of its own, and all of them are this one document.
-    return file === undefined ? send(context, join(directory, 'index.html')) : send(context, file)
+    return file === undefined || extname(file) === '.html'
+      ? sendDocument(context, join(directory, 'index.html'), basePath)
+      : send(context, file)
   })
+}
+
+/**
+ * What the document names stands beside it, as `"./…"`; but it is shown at every address, and a policy that
+ * allows no `<base>` lets nobody else say where it is.
+ */
+function sendDocument(context: Context, path: string, basePath: string): Response {
+  if (!isFile(path)) return noPage(context)
+  const text = readFileSync(path, 'utf8').replaceAll('"./', `"${basePath}/`)
+  context.header('Cache-Control', 'no-cache')
+  return context.html(text)
 }
 
 /** A file below the directory; undefined for everything else, whatever the path tries. */
@@ -48,7 +61,6 @@ function isFile(path: string): boolean {
 }
 
 function send(context: Context, path: string): Response {
-  if (!isFile(path)) return noPage(context)
   const type = types[extname(path)] ?? 'application/octet-stream'
   const isNamedByContent = path.includes(`${sep}assets${sep}`)
   context.header('Content-Type', type)

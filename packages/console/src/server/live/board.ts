@@ -11,23 +11,34 @@ import {
 import type { Clock, Random, Timer } from '@elasticjob/zookeeper'
 
 import type { JobDetail, JobEntry, RecentRun } from '../../contract/jobs.ts'
-import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/servers.ts'
+import { Answers } from './answers.ts'
 import { detailOf, entryOf, recentRunOf } from './describe.ts'
+import { Everything } from './everything.ts'
+import { listMessage } from './list-message.ts'
 import { RecentRuns } from './recent-runs.ts'
-import { type Changes, Revisions } from './revisions.ts'
-import { ServerBook } from './server-book.ts'
+import { Revisions } from './revisions.ts'
+import { ServerList } from './server-list.ts'
 
-/** Changes of so many milliseconds are looked at together. */
+/** After a look, changes of so many milliseconds are looked at together. */
 const gathering = 100
-/** Streams hear of servers no more often than this, in milliseconds. */
-const serverInterval = 1000
 /** So many jobs are looked at before others get their turn. */
-const jobsAtOnce = 25
+const jobsAtOnce = 10
 /** Beyond that many names that are gone, everybody begins anew. */
 const mostRemoved = 10_000
+/** Who begins to read within so many milliseconds reads the same. */
+const sharing = 1000
 
 /** How the board follows; the registry's own client stands behind it. */
 export type Follow = (listener: NamespaceListener) => Promise<FollowedNamespace>
+
+/** The lists that a stream tells of. */
+export type ListName = 'jobs' | 'servers'
+
+/** How far the first look at all jobs has come. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
+}
 
 export interface BoardListener {
   /** The revision has grown. */
@@ -37,32 +48,39 @@ export interface BoardListener {
 }
 
 export class Board {
+  /** What lists were answered with, for whoever asks the same. */
+  readonly answers: Answers
   readonly #clock: Clock
   readonly #listener: BoardListener
   readonly #jobs = new Revisions<JobEntry>()
-  readonly #servers = new Revisions<ServerEntry>()
-  readonly #book = new ServerBook()
+  readonly #servers: ServerList
   readonly #recent = new RecentRuns()
   /** At which revision a job was last looked at: its details may differ where its entry does not. */
   readonly #looked = new Map<string, number>()
   readonly #touched = new Set<string>()
-  readonly #touchedServers = new Set<string>()
-  #serversLookedAt = -Infinity
+  /** What was said to those who know the same, until something changes. */
+  readonly #messages = new Map<string, Uint8Array | undefined>()
+  readonly #jobTexts = new Map<string, string>()
+  readonly #everything = new Map<ListName, { readonly all: Everything; readonly at: number }>()
+  readonly #newEpoch: () => string
   #serverTimer: Timer | undefined
   #followed: FollowedNamespace | undefined
   #revision = 1
   #epoch: string
   #timer: Timer | undefined
   #looking: Promise<void> | undefined
+  #lookedAt = -Infinity
+  #toldAt = -Infinity
+  #total: number | undefined
   #isClosed = false
-  readonly #newEpoch: () => string
-  readonly #texts = new Map<string, string>()
 
   constructor(clock: Clock, random: Random, listener: BoardListener) {
     this.#clock = clock
     this.#listener = listener
     this.#newEpoch = () => Buffer.from(random.bytes(6)).toString('base64url')
     this.#epoch = this.#newEpoch()
+    this.#servers = new ServerList(clock, () => this.#nextRevision())
+    this.answers = new Answers(clock)
   }
 
   /** Resolves when every job is on the board. */
@@ -72,14 +90,25 @@ export class Board {
       lost: (reason) => this.#listener.lost(reason),
       current: () => this.#listener.current(),
     })
-    for (const jobName of await this.#followed.jobNames()) this.#touched.add(jobName)
+    const names = await this.#followed.jobNames()
+    this.#total = names.length
+    for (const jobName of names) this.#touched.add(jobName)
     await this.#look()
+    this.#total = undefined
+  }
+
+  /** How far the start has come; undefined before the registry was read, and when it is over. */
+  get progress(): Progress | undefined {
+    if (this.#total === undefined) return undefined
+    return { done: Math.min(this.#looked.size, this.#total), total: this.#total }
   }
 
   /** Resolves when the board shows what was done through the same connection before this call. */
   async caughtUp(): Promise<void> {
     await this.#followed?.settled()
-    while (this.#touched.size > 0 && !this.#isClosed) await this.#look()
+    // Whoever looks now may have begun before; what is touched by now is in the next look at the latest.
+    await this.#looking
+    if (this.#touched.size > 0 || this.#looking !== undefined) await this.#look()
   }
 
   async close(): Promise<void> {
@@ -95,34 +124,21 @@ export class Board {
   }
 
   jobs(): JobEntry[] {
-    return this.#jobs.values().map((entry) => this.#timely(entry))
+    const now = this.#clock.now()
+    return this.#jobs.values().map((entry) => timely(entry, now))
+  }
+
+  /** An entry of `jobs()` as JSON. */
+  jobText(entry: JobEntry): string {
+    return this.#jobs.textOf(entry.jobName, entry)
   }
 
   get jobCount(): number {
     return this.#jobs.size
   }
 
-  servers(): ServerEntry[] {
-    this.#lookAtServers()
-    return this.#book.addresses.flatMap((address) => this.#servers.get(address) ?? [])
-  }
-
-  get serverCount(): number {
-    this.#lookAtServers()
-    return this.#servers.size
-  }
-
-  server(address: string): ServerEntry | undefined {
-    this.#lookAtServers()
-    return this.#servers.get(address)
-  }
-
-  serverJobs(address: string): ServerJob[] {
-    return this.#book.jobs(address)
-  }
-
-  instances(): InstanceEntry[] {
-    return this.#book.instances()
+  get servers(): Pick<ServerList, 'all' | 'size' | 'get' | 'jobs' | 'instances'> {
+    return this.#servers
   }
 
   /** Undefined if there is no such job. */
@@ -143,33 +159,42 @@ export class Board {
     return epoch === this.#epoch && Number.isInteger(parsed) ? parsed : undefined
   }
 
+  /** All of a list, for a reader who knows nothing of it. */
+  everything(what: ListName): Everything {
+    if (what === 'servers') this.#servers.look()
+    const now = this.#clock.monotonic()
+    const known = this.#everything.get(what)
+    if (known !== undefined && this.#canShare(known.all, known.at, now)) return known.all
+    known?.all.retire()
+    const all = new Everything(this.#kept(what).texts(), this.revision)
+    this.#everything.set(what, { all, at: now })
+    return all
+  }
+
   /**
    * A message about what has changed since, as JSON; undefined if nothing has. It is made once for all
    * who know the same.
    */
-  messageSince(what: 'jobs' | 'servers', since: number | undefined): string | undefined {
+  messageSince(what: ListName, since: number): Uint8Array | undefined {
     if (what === 'servers') this.#lookAtServersInTime()
     const key = `${what} ${since}`
-    const known = this.#texts.get(key)
-    if (known !== undefined) return known === '' ? undefined : known
-    const { changed, removed } = this.#since(what, since)
-    const isNothing = since !== undefined && changed.length === 0 && removed.length === 0
-    const revision = this.revision
-    const text = isNothing
-      ? ''
-      : JSON.stringify({ reset: since === undefined, changed, removed, revision })
-    this.#texts.set(key, text)
-    return isNothing ? undefined : text
+    if (this.#messages.has(key)) return this.#messages.get(key)
+    const changes = this.#kept(what).since(since)
+    const isNothing = changes.changed.length === 0 && changes.removed.length === 0
+    const message = isNothing
+      ? undefined
+      : listMessage({ ...changes, reset: false, left: 0, revision: this.revision })
+    this.#messages.set(key, message)
+    return message
   }
 
   /** The same of one job as it is now. */
   async jobMessage(jobName: string): Promise<string> {
-    const key = `job ${jobName}`
-    const known = this.#texts.get(key)
+    const known = this.#jobTexts.get(jobName)
     if (known !== undefined) return known
     const { revision } = this
     const text = JSON.stringify({ jobName, detail: await this.job(jobName) })
-    if (revision === this.revision) this.#texts.set(key, text)
+    if (revision === this.revision) this.#jobTexts.set(jobName, text)
     return text
   }
 
@@ -180,25 +205,32 @@ export class Board {
     this.#touch([jobName])
   }
 
-  #since(what: 'jobs' | 'servers', since: number | undefined): Changes<unknown> {
-    const kept = what === 'jobs' ? this.#jobs : this.#servers
-    return since === undefined ? { changed: kept.values(), removed: [] } : kept.since(since)
+  #kept(what: ListName): Revisions<unknown> {
+    return what === 'jobs' ? this.#jobs : this.#servers.kept
   }
 
+  /** What is told afterwards begins where that ends, so it may be a little older. */
+  #canShare({ revision }: Everything, at: number, now: number): boolean {
+    return now - at < sharing && this.numberOf(revision) !== undefined
+  }
+
+  /** What comes after a quiet time is looked at at once, what follows it together. */
   #touch(jobNames: readonly string[]): void {
     for (const jobName of jobNames) this.#touched.add(jobName)
     const isDue = this.#touched.size > 0 && !this.#isClosed
     if (!isDue || this.#timer !== undefined || this.#looking !== undefined) return
+    const wait = Math.max(0, this.#lookedAt + gathering - this.#clock.monotonic())
     this.#timer = this.#clock.setTimer(() => {
       this.#timer = undefined
       void this.#look()
-    }, gathering)
+    }, wait)
   }
 
   /** Looks at what was touched until now; what is touched meanwhile gets its turn. */
   #look(): Promise<void> {
     this.#looking ??= this.#lookAtTouched().finally(() => {
       this.#looking = undefined
+      this.#lookedAt = this.#clock.monotonic()
       this.#touch([])
     })
     return this.#looking
@@ -210,12 +242,18 @@ export class Board {
     for (let start = 0; start < names.length && !this.#isClosed; start += jobsAtOnce) {
       const some = names.slice(start, start + jobsAtOnce)
       const jobs = await Promise.all(some.map((jobName) => this.#read(jobName)))
-      this.#revision += 1
+      this.#nextRevision()
       for (const [index, jobName] of some.entries()) this.#put(jobName, jobs[index])
-      this.#tell()
+      this.#tellInTime()
       // All of it comes from memory: without this nobody else had a turn, and the session would be lost.
       await new Promise<void>((resolve) => this.#clock.afterPoll(resolve))
     }
+    this.#tell()
+  }
+
+  /** Everybody is told of some while there are more, but not of every few. */
+  #tellInTime(): void {
+    if (this.#clock.monotonic() - this.#toldAt >= gathering) this.#tell()
   }
 
   /** A job that cannot be read at this moment, because the copy is read anew, is looked at again then. */
@@ -230,7 +268,7 @@ export class Board {
   #put(jobName: string, job: CoreDetail | 'unknown' | undefined): void {
     if (job === 'unknown') return
     this.#looked.set(jobName, this.#revision)
-    const touched = this.#book.put(jobName, job)
+    this.#servers.put(jobName, job)
     if (job === undefined) {
       this.#recent.forget(jobName)
       this.#jobs.remove(jobName, this.#revision)
@@ -241,57 +279,41 @@ export class Board {
       )
       this.#jobs.put(jobName, entryOf(job, this.#recent.of(jobName)), this.#revision)
     }
-    for (const address of touched) this.#touchedServers.add(address)
   }
 
-  /**
-   * Servers are put together when somebody looks at them: one that runs all jobs is another one with every
-   * run of any of them, and costs as much as it has jobs.
-   */
-  #lookAtServers(): void {
-    if (this.#touchedServers.size === 0) return
-    this.#revision += 1
-    this.#serversLookedAt = this.#clock.monotonic()
-    for (const address of this.#touchedServers) {
-      const entry = this.#book.entry(address)
-      if (entry === undefined) this.#servers.remove(address, this.#revision)
-      else this.#servers.put(address, entry, this.#revision)
-    }
-    this.#touchedServers.clear()
-    this.#texts.clear()
+  /** What was said until now is not all any more. */
+  #nextRevision(): number {
+    this.#messages.clear()
+    this.#jobTexts.clear()
+    this.answers.clear()
+    return (this.#revision += 1)
   }
 
-  /** For a stream: not more often than once in a while, and never too late. */
+  /** For a stream: never too late. */
   #lookAtServersInTime(): void {
-    const left = this.#serversLookedAt + serverInterval - this.#clock.monotonic()
-    if (left <= 0) this.#lookAtServers()
-    else if (this.#touchedServers.size > 0) this.#tellLater(left)
-  }
-
-  #tellLater(milliseconds: number): void {
-    if (this.#isClosed) return
+    const left = this.#servers.lookInTime()
+    if (left === undefined || this.#isClosed) return
     this.#serverTimer ??= this.#clock.setTimer(() => {
       this.#serverTimer = undefined
       this.#listener.moved()
-    }, milliseconds)
+    }, left)
   }
 
   #tell(): void {
-    this.#texts.clear()
-    if (this.#jobs.removedCount + this.#servers.removedCount > mostRemoved) {
+    this.#toldAt = this.#clock.monotonic()
+    if (this.#jobs.removedCount + this.#servers.kept.removedCount > mostRemoved) {
       this.#jobs.forgetRemoved()
-      this.#servers.forgetRemoved()
+      this.#servers.kept.forgetRemoved()
       this.#epoch = this.#newEpoch()
     }
     this.#listener.moved()
   }
+}
 
-  /** A job that nobody has touched since it was due has a later time by now. */
-  #timely(entry: JobEntry): JobEntry {
-    const { nextFireTime, cron, timeZone, kind } = entry
-    const now = this.#clock.now()
-    if (nextFireTime === undefined || cron === undefined || nextFireTime >= now) return entry
-    const next = parseCron(cron, { timeZone, strict: kind !== 'ours' }).next(new Date(now))
-    return { ...entry, nextFireTime: next?.getTime() }
-  }
+/** A job that nobody has touched since it was due has a later time by now. */
+function timely(entry: JobEntry, now: number): JobEntry {
+  const { nextFireTime, cron, timeZone, kind } = entry
+  if (nextFireTime === undefined || cron === undefined || nextFireTime >= now) return entry
+  const next = parseCron(cron, { timeZone, strict: kind !== 'ours' }).next(new Date(now))
+  return { ...entry, nextFireTime: next?.getTime() }
 }

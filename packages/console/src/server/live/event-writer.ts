@@ -3,9 +3,11 @@ import type { LiveMessageName } from '../../contract/live.ts'
 
 export interface LiveEvent {
   readonly name: LiveMessageName
-  /** JSON. */
-  readonly data: string
+  /** JSON; as bytes where many are told the same. */
+  readonly data: string | Uint8Array
 }
+
+const end = new TextEncoder().encode('\n\n')
 
 export class EventWriter {
   readonly body: ReadableStream<Uint8Array>
@@ -29,24 +31,26 @@ export class EventWriter {
   }
 
   /**
-   * All of them together; the id goes with the last: a reader who has that one has all of them. Resolves
+   * One after the other; the id goes with the last: a reader who has that one has all of them. Resolves
    * when there is room for more.
    */
   async write(events: readonly LiveEvent[], id?: string): Promise<void> {
-    if (events.length === 0) return
     const last = events.length - 1
-    const text = events
-      .map(({ name, data }, index) => {
-        const idLine = index === last && id !== undefined ? `id: ${id}\n` : ''
-        return `event: ${name}\n${idLine}data: ${data}\n\n`
-      })
-      .join('')
-    await this.#writer.ready
-    await this.#writer.write(this.#encoder.encode(text))
+    for (const [index, { name, data }] of events.entries()) {
+      const idLine = index === last && id !== undefined ? `id: ${id}\n` : ''
+      const head = `event: ${name}\n${idLine}data: `
+      if (typeof data === 'string') await this.#send(this.#encoder.encode(`${head}${data}\n\n`))
+      else for (const part of [this.#encoder.encode(head), data, end]) await this.#send(part)
+    }
   }
 
   async close(): Promise<void> {
     this.#ended.abort()
     await this.#writer.close().catch(() => {})
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
+    await this.#writer.ready
+    await this.#writer.write(bytes)
   }
 }

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@elasticjob/zookeeper'
 import type { LiveQuery } from '../../contract/live.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'
 import { Bell } from './bell.ts'
-import type { Board } from './board.ts'
+import type { Board, ListName } from './board.ts'
 import { EventWriter, type LiveEvent } from './event-writer.ts'
 import type { RunFollower } from './run-follower.ts'
 
@@ -67,13 +67,13 @@ export class LiveStream {
 
   async #tell(): Promise<void> {
     const { link, clock, isAllowed } = this.#options
-    const events: LiveEvent[] = [...this.#stateEvents()]
+    await this.writer.write(this.#stateEvents())
     const { board } = link
-    let id: string | undefined
+    const events: LiveEvent[] = []
     if (link.state.state === 'connected' && board !== undefined) {
-      const before = this.#known
-      events.push(...this.#listEvents(board))
-      id = this.#known === before ? undefined : this.#known
+      if (board.numberOf(this.#known) === undefined) await this.#tellEverything(board)
+      // What was shared may be a moment old: nobody rings the bell again for what has changed since.
+      await this.#tellChanges(board)
       events.push(...(await this.#jobEvents(board)))
     }
     if (this.#due.delete('run')) events.push(...(await this.#runEvents()))
@@ -82,7 +82,7 @@ export class LiveStream {
       events.push({ name: 'alive', data: JSON.stringify({ now: clock.now() }) })
       this.#schedule('alive', heartbeat)
     }
-    await this.writer.write(events, id)
+    await this.writer.write(events)
   }
 
   #stateEvents(): LiveEvent[] {
@@ -95,17 +95,39 @@ export class LiveStream {
     return [{ name: 'registry', data: JSON.stringify(data) }]
   }
 
-  #listEvents(board: Board): LiveEvent[] {
+  get #lists(): ListName[] {
     const { query } = this.#options
+    return (['jobs', 'servers'] as const).filter((what) => query[what] === true)
+  }
+
+  /** Piece by piece, as fast as it is read. What changes meanwhile follows. */
+  async #tellEverything(board: Board): Promise<void> {
+    const all = this.#lists.map((name) => ({ name, list: board.everything(name) }))
+    const pieces = all.flatMap(({ name, list }) =>
+      Array.from({ length: list.pieceCount }, (_, index) => ({ name, list, index })),
+    )
+    const known = oldest(
+      board,
+      all.map(({ list }) => list.revision),
+    )
+    for (const [position, { name, list, index }] of pieces.entries()) {
+      if (this.writer.ended.aborted || this.#options.signal.aborted) return
+      const id = position === pieces.length - 1 ? known : undefined
+      await this.writer.write([{ name, data: list.piece(index) }], id)
+    }
+    this.#known = known
+  }
+
+  async #tellChanges(board: Board): Promise<void> {
     const since = board.numberOf(this.#known)
+    if (since === undefined) return
     const events: LiveEvent[] = []
-    for (const what of ['jobs', 'servers'] as const) {
-      if (query[what] !== true) continue
-      const data = board.messageSince(what, since)
-      if (data !== undefined) events.push({ name: what, data })
+    for (const name of this.#lists) {
+      const data = board.messageSince(name, since)
+      if (data !== undefined) events.push({ name, data })
     }
     this.#known = board.revision
-    return events
+    await this.writer.write(events, this.#known)
   }
 
   async #jobEvents(board: Board): Promise<LiveEvent[]> {
@@ -133,4 +155,10 @@ export class LiveStream {
     }, milliseconds)
     this.#timers.set(what, timer)
   }
+}
+
+/** Where to go on from, so that nothing is missed of any. */
+function oldest(board: Board, revisions: readonly string[]): string {
+  const age = (revision: string): number => board.numberOf(revision) ?? 0
+  return revisions.toSorted((a, b) => age(a) - age(b))[0] ?? board.revision
 }

@@ -1,13 +1,17 @@
-/** Values by name, each with the revision at which it last changed, and when others went. */
+/**
+ * Values by name, each with the revision at which it last changed, and when others went. Each is put into
+ * words once, when it changes: what many hear many times is not made anew for everyone.
+ */
 interface Kept<T> {
   readonly value: T
-  /** To see whether it has changed at all. */
+  /** As JSON. */
   readonly text: string
   readonly revision: number
 }
 
-export interface Changes<T> {
-  readonly changed: readonly T[]
+export interface Changes {
+  /** As JSON. */
+  readonly changed: readonly string[]
   readonly removed: readonly string[]
 }
 
@@ -23,12 +27,19 @@ export class Revisions<T> {
     return this.#values.get(name)?.value
   }
 
-  names(): Iterable<string> {
-    return this.#values.keys()
-  }
-
   values(): T[] {
     return [...this.#values.values()].map(({ value }) => value)
+  }
+
+  /** All of them as JSON. */
+  texts(): string[] {
+    return [...this.#values.values()].map(({ text }) => text)
+  }
+
+  /** A value as JSON: what is kept under that name, if that is still the same. */
+  textOf(name: string, value: T): string {
+    const kept = this.#values.get(name)
+    return kept?.value === value ? kept.text : JSON.stringify(value)
   }
 
   /** How many names are remembered only because they are gone. */
@@ -55,9 +66,9 @@ export class Revisions<T> {
     this.#removed.clear()
   }
 
-  since(revision: number): Changes<T> {
+  since(revision: number): Changes {
     const changed = [...this.#values.values()].filter((kept) => kept.revision > revision)
     const removed = [...this.#removed].filter(([, gone]) => gone > revision)
-    return { changed: changed.map(({ value }) => value), removed: removed.map(([name]) => name) }
+    return { changed: changed.map(({ text }) => text), removed: removed.map(([name]) => name) }
   }
 }

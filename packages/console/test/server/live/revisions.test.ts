@@ -8,8 +8,8 @@ it('tells what has changed and gone since a revision', () => {
   kept.put('b', { n: 1 }, 2)
   kept.put('a', { n: 2 }, 3)
   kept.remove('b', 4)
-  expect(kept.since(0)).toEqual({ changed: [{ n: 2 }], removed: ['b'] })
-  expect(kept.since(2)).toEqual({ changed: [{ n: 2 }], removed: ['b'] })
+  expect(kept.since(0)).toEqual({ changed: ['{"n":2}'], removed: ['b'] })
+  expect(kept.since(2)).toEqual({ changed: ['{"n":2}'], removed: ['b'] })
   expect(kept.since(3)).toEqual({ changed: [], removed: ['b'] })
   expect(kept.since(4)).toEqual({ changed: [], removed: [] })
 })
@@ -26,5 +26,15 @@ it('what comes back is not gone', () => {
   kept.put('a', 1, 1)
   kept.remove('a', 2)
   kept.put('a', 1, 3)
-  expect(kept.since(0)).toEqual({ changed: [1], removed: [] })
+  expect(kept.since(0)).toEqual({ changed: ['1'], removed: [] })
+})
+
+it('what is kept is put into words once', () => {
+  const kept = new Revisions<{ n: number }>()
+  const value = { n: 1, toJSON: () => 'put into words' }
+  kept.put('a', value, 1)
+  value.toJSON = () => 'put into words again'
+  expect(kept.textOf('a', value)).toBe('"put into words"')
+  expect(kept.texts()).toEqual(['"put into words"'])
+  expect(kept.textOf('a', { n: 2 })).toBe('{"n":2}')
 })

@@ -1,5 +1,6 @@
 /** One request to the console's server. */
 import type { Failure } from '../../../src/contract/common.ts'
+import { base } from '../state/base.ts'
 import { ApiError } from './api-error.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -41,7 +42,7 @@ export async function request<T>({ method, path, query, body, signal }: Request)
   const headers: Record<string, string> = {}
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (method !== 'GET' && csrfToken !== undefined) headers['x-csrf-token'] = csrfToken
-  const response = await fetch(`/api${path}${queryString(query)}`, {
+  const response = await fetch(`${base}/api${path}${queryString(query)}`, {
     method,
     headers,
     credentials: 'same-origin',

@@ -5,6 +5,7 @@ import type { VNode } from 'preact'
 import type { OperationResult } from '../../../src/contract/results.ts'
 import type { Action } from '../actions/action.ts'
 import { toApiError } from '../api/api-error.ts'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { printable } from '../text/printable.ts'
 import { Button } from './button.tsx'
@@ -48,7 +49,7 @@ function Question(props: {
       close()
       onDone?.()
     } catch (thrown) {
-      error.value = toApiError(thrown).message
+      error.value = errorWords(toApiError(thrown))
     } finally {
       busy.value = false
     }

@@ -9,6 +9,7 @@ import type { JobDetail, JobEntry } from '../../../src/contract/jobs.ts'
 import type { LiveMessage, LiveMessageName } from '../../../src/contract/live.ts'
 import type { ServerEntry } from '../../../src/contract/servers.ts'
 import { queryString } from '../api/request.ts'
+import { base } from '../state/base.ts'
 import { dataSourceName, registryName } from '../state/places.ts'
 import { after, currentTime, setServerTime } from '../time/clock.ts'
 import { appendLog, applyChanges } from './apply.ts'
@@ -34,6 +35,8 @@ const link = signal<Link>({ state: 'connecting', since: currentTime() })
 
 export const registry = signal<LiveMessage<'registry'> | undefined>(undefined)
 export const jobs = signal<ReadonlyMap<string, JobEntry> | undefined>(undefined)
+/** How many jobs are still to come: a long list arrives in pieces. */
+export const jobsLeft = signal(0)
 export const servers = signal<ReadonlyMap<string, ServerEntry> | undefined>(undefined)
 export const job = signal<
   { readonly jobName: string; readonly detail?: JobDetail | undefined } | undefined
@@ -46,7 +49,12 @@ export const log = signal<readonly LogChunk[]>([])
 export const problems = signal<Readonly<Record<string, string>>>({})
 
 export type Freshness =
-  | { readonly state: 'fresh' | 'connecting' }
+  | { readonly state: 'fresh' }
+  | {
+      readonly state: 'connecting'
+      /** While a registry is read for the first time. */
+      readonly progress?: { readonly done: number; readonly total: number } | undefined
+    }
   | {
       readonly state: 'old'
       readonly cause: 'stream' | 'registry'
@@ -60,6 +68,11 @@ export const freshness: ReadonlySignal<Freshness> = computed(() => {
   const known = registry.value
   if (known === undefined || known.state === 'idle') return { state: 'connecting' }
   if (known.state === 'connected') return { state: 'fresh' }
+  // What is known already is from before, and has to be said so.
+  const isShown = [jobs, servers, job].some(({ value }) => value !== undefined)
+  if (known.state === 'connecting' && !isShown) {
+    return { state: 'connecting', progress: known.progress }
+  }
   return { state: 'old', cause: 'registry', since: known.since, reason: known.reason }
 })
 
@@ -120,7 +133,7 @@ function open(): void {
     after: log.value.at(-1)?.sequence,
     since: topics.jobs === true && jobs.value !== undefined ? revision : undefined,
   })
-  const opened = new EventSource(`/api/live${query}`)
+  const opened = new EventSource(`${base}/api/live${query}`)
   source = opened
   opened.addEventListener('open', () => {
     attempts = 0
@@ -143,7 +156,10 @@ const receivers: { readonly [N in LiveMessageName]: (message: LiveMessage<N>) =>
   },
   jobs: (message) => {
     revision = message.revision
-    jobs.value = applyChanges(jobs.value, message, ({ jobName }) => jobName)
+    batch(() => {
+      jobsLeft.value = message.left
+      jobs.value = applyChanges(jobs.value, message, ({ jobName }) => jobName)
+    })
   },
   servers: (message) => {
     servers.value = applyChanges(servers.value, message, ({ serverIp }) => serverIp)

@@ -8,6 +8,7 @@ import { jobActionIcons, jobActionIds, obstacle } from '../actions/job-actions.t
 import { call } from '../api/call.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Button } from '../components/button.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { printable } from '../text/printable.ts'
 
@@ -73,7 +74,7 @@ async function performBulk(id: BulkAction, jobs: readonly JobEntry[]): Promise<O
     for (const { jobName, result, error } of results) {
       if (result !== undefined) parts.push(result)
       if (error !== undefined) {
-        const reason = `${jobName}: ${error.message}`
+        const reason = `${jobName}: ${errorWords(error)}`
         parts.push({
           action: id,
           done: [],

@@ -6,6 +6,7 @@ import type { ConnectionTest } from '../../../src/contract/registries.ts'
 import { toApiError } from '../api/api-error.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 
 export function ConnectionDialog(props: {
@@ -26,9 +27,7 @@ export function ConnectionDialog(props: {
     try {
       await deed()
     } catch (thrown) {
-      const { message, problems } = toApiError(thrown)
-      const reasons = problems.map((each) => `${each.key}: ${each.message}`)
-      answer.value = { ok: false, reason: [message, ...reasons].join('; ') }
+      answer.value = { ok: false, reason: errorWords(toApiError(thrown)) }
     } finally {
       busy.value = undefined
     }

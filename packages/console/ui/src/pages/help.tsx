@@ -8,6 +8,7 @@ import { Loading } from '../components/conditions.tsx'
 import { goTo } from '../components/shortcuts.tsx'
 import { fill } from '../i18n/fill.ts'
 import { helpWords, language, t } from '../i18n/i18n.ts'
+import { base } from '../state/base.ts'
 import { places } from '../state/nav.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { useResource } from '../state/resource.ts'
@@ -92,7 +93,7 @@ export function HelpPage(): VNode {
       </div>
       <p class="faint small">
         {fill(words['help.version'], { version: session.value?.version ?? '' })} ·{' '}
-        <a href="/api/openapi.json" target="_blank" rel="noreferrer">
+        <a href={`${base}/api/openapi.json`} target="_blank" rel="noreferrer">
           {words['help.api']}
         </a>
       </p>

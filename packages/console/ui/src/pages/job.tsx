@@ -8,6 +8,7 @@ import { call } from '../api/call.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
 import { Empty, Loading } from '../components/conditions.tsx'
+import { later } from '../components/later.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Tabs } from '../components/tabs.tsx'
 import { language, t } from '../i18n/i18n.ts'
@@ -18,13 +19,15 @@ import { useResource } from '../state/resource.ts'
 import { jobTone } from '../state/tones.ts'
 import { cronWords } from '../text/cron-words.ts'
 import { printable } from '../text/printable.ts'
-import { ConfigurationTab } from './job/configuration.tsx'
-import { DoctorTab } from './job/doctor.tsx'
-import { HistoryTab } from './job/history.tsx'
 import { ShardsTab } from './job/shards.tsx'
-import { TimelineTab } from './job/timeline.tsx'
 import { TriggerButton } from './job/trigger.tsx'
 import { PageHead } from './page-head.tsx'
+
+const rest = () => import('./rest.ts')
+const ConfigurationTab = later(() => rest().then(({ ConfigurationTab: part }) => part))
+const DoctorTab = later(() => rest().then(({ DoctorTab: part }) => part))
+const HistoryTab = later(() => rest().then(({ HistoryTab: part }) => part))
+const TimelineTab = later(() => rest().then(({ TimelineTab: part }) => part))
 
 export function JobPage(): VNode {
   const { params } = useRoute()

@@ -13,7 +13,7 @@ import { TextField } from '../components/field.tsx'
 import { Moment } from '../components/moment.tsx'
 import { RunStrip } from '../components/run-strip.tsx'
 import { t } from '../i18n/i18n.ts'
-import { jobs } from '../live/live.ts'
+import { freshness, jobs, jobsLeft } from '../live/live.ts'
 import { toJob, toRun } from '../state/links.ts'
 import { type Filters, useFilters, useTitle, useTopics } from '../state/page.ts'
 import { mayAct } from '../state/session.ts'
@@ -29,14 +29,7 @@ export function JobsPage(): VNode {
   const filters = useFilters()
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const all = jobs.value
-  if (all === undefined) {
-    return (
-      <>
-        <PageHead title={t('nav.jobs')} />
-        <Loading lines={10} />
-      </>
-    )
-  }
+  if (all === undefined) return <NotYet />
   if (all.size === 0) return <NoJobs />
   const states = filters.get('state') === '' ? [] : filters.get('state').split(',')
   const sorting = {
@@ -49,7 +42,7 @@ export function JobsPage(): VNode {
   )
   return (
     <>
-      <PageHead title={t('nav.jobs')} below={t('jobs.count', { n: all.size })} />
+      <PageHead title={t('nav.jobs')} below={t('jobs.count', { n: all.size + jobsLeft.value })} />
       <JobFilters filters={filters} states={states} entries={all} />
       {picked.size > 0 && (
         <BulkBar
@@ -57,7 +50,9 @@ export function JobsPage(): VNode {
           onDone={() => (chosen.value = new Set())}
         />
       )}
-      {rows.length === 0 ? (
+      {rows.length === 0 && jobsLeft.value > 0 ? (
+        <Loading lines={10} />
+      ) : rows.length === 0 ? (
         <Empty icon="search" title={t('jobs.noMatch')}>
           <Button onClick={() => filters.set({ search: '', state: '' })}>
             {t('filter.clear')}
@@ -76,6 +71,18 @@ export function JobsPage(): VNode {
           }
         />
       )}
+    </>
+  )
+}
+
+/** A large registry takes a while when it is read for the first time: how far that has come is said. */
+function NotYet(): VNode {
+  const { value } = freshness
+  const progress = value.state === 'connecting' ? value.progress : undefined
+  return (
+    <>
+      <PageHead title={t('nav.jobs')} below={progress && t('jobs.reading', progress)} />
+      <Loading lines={10} />
     </>
   )
 }

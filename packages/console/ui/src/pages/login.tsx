@@ -4,7 +4,9 @@ import type { VNode } from 'preact'
 import { toApiError } from '../api/api-error.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
+import { base } from '../state/base.ts'
 import { useTitle } from '../state/page.ts'
 import { login } from '../state/session.ts'
 import { Looks } from './shell.tsx'
@@ -21,13 +23,14 @@ export function LoginPage(): VNode {
     try {
       await login(username.value, password.value)
     } catch (thrown) {
-      const { status, message, retryAfter } = toApiError(thrown)
+      const told = toApiError(thrown)
+      const { status, retryAfter } = told
       error.value =
         status === 429
           ? t('login.throttled', { n: retryAfter ?? 60 })
           : status === 401
             ? t('login.wrong')
-            : message
+            : errorWords(told)
     } finally {
       busy.value = false
     }
@@ -45,7 +48,7 @@ export function LoginPage(): VNode {
         }}
       >
         <div class="login-head">
-          <img src="/icon.svg" alt="" width="40" height="40" />
+          <img src={`${base}/icon.svg`} alt="" width="40" height="40" />
           <h1>{t('login.title')}</h1>
         </div>
         <TextField

@@ -4,10 +4,9 @@ import { useEffect } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 
 import type { ServerDetail, ServerJob } from '../../../src/contract/servers.ts'
-import { serverActions, serverJobActions } from '../actions/server-actions.ts'
+import { serverActions } from '../actions/server-actions.ts'
 import { call } from '../api/call.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { Badge } from '../components/badge.tsx'
 import { Loading } from '../components/conditions.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { t } from '../i18n/i18n.ts'
@@ -16,10 +15,9 @@ import { to, toJob } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { registryName } from '../state/places.ts'
 import { useResource } from '../state/resource.ts'
-import { serverTone } from '../state/tones.ts'
 import { instanceName, printable } from '../text/printable.ts'
-import { ranges } from '../text/ranges.ts'
 import { PageHead } from './page-head.tsx'
+import { serverJobColumns } from './server-job-columns.tsx'
 import { isOffered, ServerBadge } from './servers.tsx'
 import { Trouble } from './trouble.tsx'
 
@@ -103,40 +101,6 @@ function columns(server: string, reload: () => void): readonly Column<ServerJob>
       class: 'main',
       cell: ({ jobName }) => <a href={toJob(jobName)}>{printable(jobName)}</a>,
     },
-    {
-      key: 'status',
-      title: t('jobs.state'),
-      cell: ({ status }) => <Badge tone={serverTone(status)}>{t(`server.${status}`)}</Badge>,
-    },
-    {
-      key: 'items',
-      title: t('jobs.items'),
-      class: 'wide',
-      cell: ({ items }) => (items.length === 0 ? '–' : ranges(items)),
-    },
-    {
-      key: 'instances',
-      title: t('jobs.instances'),
-      class: 'number wide',
-      cell: ({ instanceCount }) => instanceCount,
-    },
-    {
-      key: 'actions',
-      title: t('table.actions'),
-      class: 'actions',
-      cell: (job) => (
-        <span class="row-actions">
-          {serverJobActions(server, job).map((action) => (
-            <ActionButton
-              bare
-              key={action.id}
-              action={action}
-              about={`${job.jobName} · ${server}`}
-              onDone={reload}
-            />
-          ))}
-        </span>
-      ),
-    },
+    ...serverJobColumns<ServerJob>((job) => ({ server, job }), reload),
   ]
 }

@@ -11,6 +11,7 @@ import { openPalette, Palette } from '../components/palette.tsx'
 import { Shortcuts } from '../components/shortcuts.tsx'
 import { Toasts } from '../components/toasts.tsx'
 import { language, setLanguage, t } from '../i18n/i18n.ts'
+import { base, withoutBase } from '../state/base.ts'
 import { to } from '../state/links.ts'
 import { places } from '../state/nav.ts'
 import { mayAct } from '../state/session.ts'
@@ -40,7 +41,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }): V
           />
         </span>
         <a class="brand" href={to('/jobs')}>
-          <img src="/icon.svg" alt="" width="24" height="24" />
+          <img src={`${base}/icon.svg`} alt="" width="24" height="24" />
           ElasticJob
         </a>
         <RegistryPicker />
@@ -60,7 +61,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }): V
             .filter(({ root = false }) => !root || mayAct.value)
             .map(({ path: target, title, icon }) => (
               <li key={target}>
-                <a href={to(target)} aria-current={isWithin(path, target) ? 'page' : undefined}>
+                <a
+                  href={to(target)}
+                  aria-current={isWithin(withoutBase(path), target) ? 'page' : undefined}
+                >
                   <Icon name={icon} />
                   {t(title)}
                 </a>

@@ -2,14 +2,15 @@ import type { VNode } from 'preact'
 
 import type { ApiError } from '../api/api-error.ts'
 import { Empty, Failure, NoPermission } from '../components/conditions.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { to } from '../state/links.ts'
 
 /** What stands for something that could not be fetched. */
 export function Trouble(props: { readonly error: ApiError; readonly onRetry?: () => void }): VNode {
   const { error, onRetry } = props
-  if (error.status === 403) return <NoPermission />
-  if (/DATA_SOURCE|HISTORY/u.test(error.code) && error.status === 404) {
+  if (error.code === 'CONSOLE_FORBIDDEN') return <NoPermission />
+  if (error.code === 'CONSOLE_NO_SOURCE') {
     return (
       <Empty icon="database" title={t('history.noSource')}>
         <p>{t('history.noSource.text')}</p>
@@ -28,7 +29,7 @@ export function Trouble(props: { readonly error: ApiError; readonly onRetry?: ()
   return (
     <Failure
       title={title}
-      message={error.message}
+      message={errorWords(error)}
       {...(onRetry === undefined ? {} : { onRetry })}
     />
   )

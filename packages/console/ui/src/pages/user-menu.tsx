@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { SelectField, TextField } from '../components/field.tsx'
 import { tell } from '../components/toasts.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { logout, mayAct, session } from '../state/session.ts'
 import { printable } from '../text/printable.ts'
@@ -40,7 +41,7 @@ function Account({ onClose }: { readonly onClose: () => void }): VNode {
       tell('good', t('account.changed'))
       onClose()
     } catch (thrown) {
-      error.value = toApiError(thrown).message
+      error.value = errorWords(toApiError(thrown))
     }
   }
   return (

@@ -1,9 +1,10 @@
 /** Addresses within the page. Each carries the registry, so that it means the same to whoever gets it. */
 import { type Query, queryString } from '../api/request.ts'
+import { base } from './base.ts'
 import { dataSourceName, registryName } from './places.ts'
 
 export function to(path: string, query: Query = {}): string {
-  return `${path}${queryString({
+  return `${base}${path}${queryString({
     ...query,
     registry: registryName.value,
     'data-source': dataSourceName.value,

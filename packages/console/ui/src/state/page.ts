@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 
 import { follow, type Topics } from '../live/live.ts'
+import { withoutBase } from './base.ts'
 import { dataSourceName, registryName } from './places.ts'
 import { to } from './links.ts'
 
@@ -28,7 +29,7 @@ export function useFilters(): Filters {
   const { path, query, route } = useLocation()
   return {
     get: (name) => query[name] ?? '',
-    set: (values) => route(to(path, { ...query, ...values }), true),
+    set: (values) => route(to(withoutBase(path), { ...query, ...values }), true),
   }
 }
 

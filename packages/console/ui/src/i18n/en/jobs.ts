@@ -1,5 +1,6 @@
 export const jobs = {
   'jobs.count': '{n} {n#job|jobs}',
+  'jobs.reading': 'Reading the registry: {done} of {total} jobs so far',
   'jobs.search': 'Search by name or description',
   'jobs.filter': 'Filter by state',
   'jobs.name': 'Job',

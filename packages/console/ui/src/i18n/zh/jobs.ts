@@ -2,6 +2,7 @@ import type { jobs as en } from '../en/jobs.ts'
 
 export const jobs: Readonly<Record<keyof typeof en, string>> = {
   'jobs.count': '{n} 个作业',
+  'jobs.reading': '正在读取注册中心：目前 {done} / {total} 个作业',
   'jobs.search': '按名称或描述搜索',
   'jobs.filter': '按状态筛选',
   'jobs.name': '作业',

@@ -1,5 +1,4 @@
-/** Why did it not run? And, for the curious, the job's tree as it is. */
-import { useSignal } from '@preact/signals'
+/** Why did it not run? And, for the curious, what is inside. */
 import type { VNode } from 'preact'
 
 import type { Finding } from '../../../../src/contract/doctor.ts'
@@ -10,8 +9,9 @@ import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/conditions.tsx'
 import { isKey, t } from '../../i18n/i18n.ts'
 import { useResource } from '../../state/resource.ts'
-import { printable, printableLines } from '../../text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { Trouble } from '../trouble.tsx'
+import { Inside } from './inside.tsx'
 
 const tones = { stops: 'bad', hinders: 'warn', note: 'info' } as const
 
@@ -21,7 +21,6 @@ export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
   const { data, error, reload } = useResource(key, (signal) =>
     call('diagnoseJob', { params: { job: job.jobName }, signal }),
   )
-  const showsTree = useSignal(false)
   return (
     <div class="stack">
       <section class="card" aria-labelledby="doctor-title">
@@ -47,20 +46,7 @@ export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
           </>
         )}
       </section>
-      <section class="card" aria-labelledby="tree-title">
-        <header class="card-head">
-          <h2 id="tree-title">{t('tree.title')}</h2>
-          <Button
-            icon="down"
-            expanded={showsTree.value}
-            onClick={() => (showsTree.value = !showsTree.value)}
-          >
-            {t(showsTree.value ? 'tree.hide' : 'tree.show')}
-          </Button>
-        </header>
-        <p class="soft">{t('tree.text')}</p>
-        {showsTree.value && <Tree jobName={job.jobName} />}
-      </section>
+      <Inside job={job} />
     </div>
   )
 }
@@ -76,18 +62,5 @@ function FindingItem({ finding }: { readonly finding: Finding }): VNode {
       <p class="hostile">{printable(finding.what)}</p>
       <p class="soft hostile">→ {printable(finding.remedy)}</p>
     </li>
-  )
-}
-
-function Tree({ jobName }: { readonly jobName: string }): VNode {
-  const { data, error, reload } = useResource(`dump ${jobName}`, (signal) =>
-    call('dumpJob', { params: { job: jobName }, signal }),
-  )
-  if (error !== undefined) return <Trouble error={error} onRetry={reload} />
-  if (data === undefined) return <Loading />
-  return (
-    <pre class="code" tabIndex={0} aria-label={t('tree.title')}>
-      {printableLines(data)}
-    </pre>
   )
 }

@@ -9,6 +9,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { tell } from '../../components/toasts.tsx'
+import { errorWords } from '../../i18n/error-words.ts'
 import { t } from '../../i18n/i18n.ts'
 import { type DiffLine, lineDiff } from '../../text/line-diff.ts'
 import { printable, shortened } from '../../text/printable.ts'
@@ -43,8 +44,8 @@ export function SaveDialog(props: {
       onClose()
       onSaved()
     } catch (thrown) {
-      const { status, message } = toApiError(thrown)
-      error.value = status === 409 ? t('configuration.conflict') : message
+      const told = toApiError(thrown)
+      error.value = told.status === 409 ? t('configuration.conflict') : errorWords(told)
     } finally {
       busy.value = false
     }

@@ -2,7 +2,6 @@
 import type { VNode } from 'preact'
 
 import type { JobDetail, JobServer, Shard } from '../../../../src/contract/jobs.ts'
-import { serverJobActions } from '../../actions/server-actions.ts'
 import { shardActions } from '../../actions/shard-actions.ts'
 import { ActionButton } from '../../components/action-button.tsx'
 import { Badge } from '../../components/badge.tsx'
@@ -14,11 +13,11 @@ import { ShardMap } from '../../components/shard-map.tsx'
 import { t } from '../../i18n/i18n.ts'
 import { toRun, toServer } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
-import { serverTone, shardTone } from '../../state/tones.ts'
+import { shardTone } from '../../state/tones.ts'
 import { instanceName, printable } from '../../text/printable.ts'
-import { ranges } from '../../text/ranges.ts'
 import { now } from '../../time/clock.ts'
 import { span } from '../../time/moments.ts'
+import { serverJobColumns } from '../server-job-columns.tsx'
 
 export function ShardsTab({ job }: { readonly job: JobDetail }): VNode {
   const filters = useFilters()
@@ -189,43 +188,9 @@ function serverColumns(job: JobDetail): readonly Column<JobServer>[] {
       class: 'main',
       cell: ({ server }) => <a href={toServer(server)}>{printable(server)}</a>,
     },
-    {
-      key: 'status',
-      title: t('jobs.state'),
-      cell: ({ status }) => <Badge tone={serverTone(status)}>{t(`server.${status}`)}</Badge>,
-    },
-    {
-      key: 'items',
-      title: t('jobs.items'),
-      class: 'wide',
-      cell: ({ items }) => (items.length === 0 ? '–' : ranges(items)),
-    },
-    {
-      key: 'instances',
-      title: t('jobs.instances'),
-      class: 'number wide',
-      cell: ({ instances }) => instances.length,
-    },
-    {
-      key: 'actions',
-      title: t('table.actions'),
-      class: 'actions',
-      cell: (server) => (
-        <span class="row-actions">
-          {serverJobActions(server.server, {
-            ...server,
-            jobName: job.jobName,
-            instanceCount: server.instances.length,
-          }).map((action) => (
-            <ActionButton
-              bare
-              key={action.id}
-              action={action}
-              about={`${job.jobName} · ${server.server}`}
-            />
-          ))}
-        </span>
-      ),
-    },
+    ...serverJobColumns<JobServer>((server) => ({
+      server: server.server,
+      job: { ...server, jobName: job.jobName, instanceCount: server.instances.length },
+    })),
   ]
 }

@@ -12,6 +12,7 @@ import { Button } from '../../components/button.tsx'
 import { tellResult } from '../../components/confirmation.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
+import { errorWords } from '../../i18n/error-words.ts'
 import { t } from '../../i18n/i18n.ts'
 import { parseItems } from '../../text/items.ts'
 import { printable } from '../../text/printable.ts'
@@ -54,7 +55,7 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
       tellResult(t('action.trigger'), job.jobName, result)
       onClose()
     } catch (thrown) {
-      error.value = toApiError(thrown).message
+      error.value = errorWords(toApiError(thrown))
     } finally {
       busy.value = false
     }

@@ -21,8 +21,10 @@ import org.apache.shardingsphere.elasticjob.lite.api.bootstrap.JobBootstrap;
 import org.apache.shardingsphere.elasticjob.lite.api.bootstrap.impl.OneOffJobBootstrap;
 import org.apache.shardingsphere.elasticjob.lite.api.bootstrap.impl.ScheduleJobBootstrap;
 import org.apache.shardingsphere.elasticjob.lite.internal.schedule.JobRegistry;
+import org.apache.shardingsphere.elasticjob.reg.base.CoordinatorRegistryCenter;
 import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperConfiguration;
 import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperRegistryCenter;
+import org.quartz.ListenerManager;
 import org.quartz.Scheduler;
 
 /**
@@ -35,6 +37,7 @@ import org.quartz.Scheduler;
 public final class JavaWorker {
   private static final Gson JSON = new Gson();
   private final ZookeeperRegistryCenter registry;
+  private final Owners owners;
   private final Lifecycle lifecycle;
   private final Map<String, JobBootstrap> jobs = new ConcurrentHashMap<>();
   private final Map<String, ExecutorService> threads = new ConcurrentHashMap<>();
@@ -43,6 +46,7 @@ public final class JavaWorker {
     ZookeeperConfiguration configuration = new ZookeeperConfiguration(servers, namespace);
     configuration.setSessionTimeoutMilliseconds(sessionTimeout);
     registry = new ZookeeperRegistryCenter(configuration);
+    owners = new Owners(registry);
     lifecycle = new Lifecycle(servers, namespace);
   }
 
@@ -65,7 +69,7 @@ public final class JavaWorker {
 
   private void work() throws Exception {
     registry.init();
-    Journal.lookInto(registry);
+    Journal.lookInto(registry, owners);
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
@@ -122,21 +126,28 @@ public final class JavaWorker {
   private String start(String job, String kind, String text) throws Exception {
     JobConfiguration configuration =
         YamlEngine.unmarshal(text, JobConfigurationPOJO.class).toJobConfiguration();
+    Journal.forget(job);
+    long registered = System.currentTimeMillis();
     JobBootstrap bootstrap = bootstrapOf(kind, configuration);
     jobs.put(job, bootstrap);
-    schedulerOf(job).getListenerManager().addTriggerListener(new FireListener(job));
+    String instance = JobRegistry.getInstance().getJobInstance(job).getJobInstanceId();
+    ListenerManager listeners = schedulerOf(job).getListenerManager();
+    listeners.addTriggerListener(new FireListener(job, instance, owners));
+    listeners.addSchedulerListener(new ShutdownListener(job, instance, owners));
     if (bootstrap instanceof ScheduleJobBootstrap) ((ScheduleJobBootstrap) bootstrap).schedule();
-    return JobRegistry.getInstance().getJobInstance(job).getJobInstanceId();
+    Journal.leftOut("java:scheduled", job, registered, System.currentTimeMillis(), Map.of());
+    return instance;
   }
 
   private JobBootstrap bootstrapOf(String kind, JobConfiguration configuration) {
+    CoordinatorRegistryCenter overheard = owners.overheard();
     switch (kind) {
       case "script":
-        return new ScheduleJobBootstrap(registry, "SCRIPT", configuration);
+        return new ScheduleJobBootstrap(overheard, "SCRIPT", configuration);
       case "one-off":
-        return new OneOffJobBootstrap(registry, new RecordedJob(), configuration);
+        return new OneOffJobBootstrap(overheard, new RecordedJob(), configuration);
       default:
-        return new ScheduleJobBootstrap(registry, bodyOf(kind), configuration);
+        return new ScheduleJobBootstrap(overheard, bodyOf(kind), configuration);
     }
   }
 

@@ -2,6 +2,7 @@ package elasticjob.interop;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import elasticjob.interop.Fire.Answer;
 import java.io.PrintStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,21 +15,21 @@ final class Journal {
   private static final Gson JSON = new GsonBuilder().serializeNulls().create();
   private static final Map<String, CountDownLatch> HELD = new ConcurrentHashMap<>();
   private static final Map<String, Fire> FIRES = new ConcurrentHashMap<>();
+  private static final Map<String, Long> MISFIRED = new ConcurrentHashMap<>();
   private static final AtomicLong RUNS = new AtomicLong();
   private static PrintStream out;
   private static CoordinatorRegistryCenter registry;
+  private static Owners owners;
 
   private Journal() {}
-
-  /** Why and for when the job's one Quartz thread runs at the moment. */
-  record Fire(long at, boolean scheduled) {}
 
   static void open(PrintStream stream) {
     out = stream;
   }
 
-  static void lookInto(CoordinatorRegistryCenter center) {
+  static void lookInto(CoordinatorRegistryCenter center, Owners ofItems) {
     registry = center;
+    owners = ofItems;
   }
 
   static synchronized void write(Map<String, ?> line) {
@@ -36,8 +37,38 @@ final class Journal {
     out.flush();
   }
 
+  /** Says which items the job had at these times, or since when in them, and did not run. */
+  static void leftOut(String why, String job, long from, long to, Map<Integer, Long> items) {
+    write(
+        Map.of(
+            "event", "told",
+            "name", why,
+            "payload", Map.of("jobName", job, "from", from, "to", to, "items", items),
+            "at", System.currentTimeMillis()));
+  }
+
+  /** The job begins anew. */
+  static void forget(String job) {
+    FIRES.remove(job);
+    MISFIRED.remove(job);
+  }
+
   static void fired(String job, Fire fire) {
     FIRES.put(job, fire);
+  }
+
+  /** The present fire of the job, or its last one; null before the first. */
+  static Fire fireOf(String job) {
+    return FIRES.get(job);
+  }
+
+  /** The job's next fire makes up for this time, and for all that are missed after it. */
+  static void misfired(String job, long at) {
+    MISFIRED.putIfAbsent(job, at);
+  }
+
+  static void madeUp(String job) {
+    MISFIRED.remove(job);
   }
 
   /** Bodies of this job wait for their end from now on. */
@@ -53,6 +84,7 @@ final class Journal {
   /** Writes down a run from its begin to its end. */
   static void run(String job, int item, String taskId, String parameter) {
     Fire fire = FIRES.getOrDefault(job, new Fire(0, false));
+    boolean again = fire.scheduled && !fire.begins(item);
     long run = RUNS.incrementAndGet();
     String[] words = taskId.split("@-@");
     String instance = words[words.length - 2] + "@-@" + words[words.length - 1];
@@ -63,8 +95,8 @@ final class Journal {
             "job", job,
             "item", item,
             "instance", instance,
-            "fire", fire.at(),
-            "source", sourceOf(job, item, instance, fire),
+            "fire", again ? MISFIRED.getOrDefault(job, fire.at) : fire.at,
+            "source", again ? "misfire" : sourceOf(job, item, instance, fire),
             "parameter", parameter == null ? "" : parameter,
             "at", System.currentTimeMillis()));
     boolean interrupted = false;
@@ -84,14 +116,15 @@ final class Journal {
   }
 
   /**
-   * ElasticJob asks a copy of the registry who owns an item, which may be older than the resharding that its
-   * own leader has done a moment before. What it runs then is its mistake, under no other leader.
+   * ElasticJob asks a copy of the registry who owns an item, which may be older than the resharding
+   * that its own leader has done a moment before. What it runs then is its mistake, and only under
+   * a leader of its kind.
    */
   private static String sourceOf(String job, int item, String instance, Fire fire) {
-    if (!fire.scheduled()) return "trigger";
+    if (!fire.scheduled) return "trigger";
+    Answer answer = fire.answers().get(item);
+    if (answer == null || !owners.hadNotBeen(instance, job, item, answer)) return "cron";
     String leader = registry.getDirectly("/" + job + "/leader/election/instance");
-    boolean javaLeads = leader != null && leader.matches(".*@-@[0-9]+");
-    String owner = registry.getDirectly("/" + job + "/sharding/" + item + "/instance");
-    return javaLeads && owner != null && !owner.equals(instance) ? "stray" : "cron";
+    return leader != null && leader.matches(".*@-@[0-9]+") ? "stray" : "cron";
   }
 }

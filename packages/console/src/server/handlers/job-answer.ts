@@ -1,0 +1,52 @@
+/**
+ * The list of jobs as it goes over the wire: put together from entries that are JSON already, packed at most
+ * once for all who ask the same. Thousands of jobs are megabytes: made anew for everyone, they would keep
+ * all others waiting.
+ */
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+
+import type { Context } from 'hono'
+
+import type { JobListQuery } from '../../contract/jobs.ts'
+import type { Answer } from '../live/answers.ts'
+import type { Board } from '../live/board.ts'
+import { selectJobs } from './job-list.ts'
+
+/** What is smaller is not worth it. */
+const smallestPacked = 1024
+/** It is much of a kind: the fastest makes a tenth of it already. */
+const level = constants.Z_BEST_SPEED
+const pack = promisify(gzip)
+
+export async function answerJobs(
+  board: Board,
+  query: JobListQuery,
+  context: Context,
+): Promise<Response> {
+  const isPacked = /\bgzip\b/i.test(context.req.header('accept-encoding') ?? '')
+  const question = JSON.stringify([isPacked, query])
+  const { body, total, revision } = await board.answers.of(question, () =>
+    answerOf(board, query, isPacked),
+  )
+  context.header('X-Total-Count', String(total))
+  context.header('X-Revision', revision)
+  context.header('Content-Type', 'application/json')
+  context.header('Vary', 'Accept-Encoding')
+  if (isGzip(body)) context.header('Content-Encoding', 'gzip')
+  // A copy of megabytes for everyone is what this is to avoid: nobody writes into it.
+  return context.body(body as Uint8Array<ArrayBuffer>)
+}
+
+async function answerOf(board: Board, query: JobListQuery, isPacked: boolean): Promise<Answer> {
+  const { revision } = board
+  const { rows, total } = selectJobs(board.jobs(), query)
+  const bytes = Buffer.from(`[${rows.map((job) => board.jobText(job)).join(',')}]`)
+  const isLarge = isPacked && bytes.length >= smallestPacked
+  return { body: isLarge ? await pack(bytes, { level }) : bytes, total, revision }
+}
+
+/** JSON never begins like this. */
+function isGzip(body: Uint8Array): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b
+}

@@ -1,0 +1,10 @@
+/** What is not needed for the first picture, together: many small files would be more to fetch. */
+export { AuditPage } from './audit.tsx'
+export { DataSourcesPage } from './data-sources.tsx'
+export { HelpPage } from './help.tsx'
+export { HistoryPage } from './history.tsx'
+export { ConfigurationTab } from './job/configuration.tsx'
+export { DoctorTab } from './job/doctor.tsx'
+export { HistoryTab } from './job/history.tsx'
+export { TimelineTab } from './job/timeline.tsx'
+export { RegistriesPage } from './registries.tsx'

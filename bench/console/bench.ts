@@ -22,7 +22,7 @@ import {
   packetsAtRest,
   type Sight,
 } from './measure.ts'
-import { buildPage, builtPage, pageWeight } from './page-weight.ts'
+import { buildPage, builtPage, pageWeight, weightBehind } from './page-weight.ts'
 import { MeasuredConsole, namespace, Pages, password, Registry, type StageSize } from './stage.ts'
 
 const ours = '@elasticjob/console'
@@ -112,7 +112,7 @@ interface Figures {
   readonly sight: Sight | undefined
   readonly stoodStill: number
   readonly megabytes: number
-  readonly weights: Readonly<Record<'en' | 'zh', number>>
+  readonly weights: Readonly<Record<'en' | 'zh' | 'behind', number>>
 }
 
 async function measureConsole(
@@ -155,7 +155,11 @@ async function measureConsole(
     sight,
     stoodStill: await console.stoodStill(),
     megabytes: usageOf(console.pid).rssMegabytes,
-    weights: { en: pageWeight(files, 'en'), zh: pageWeight(files, 'zh') },
+    weights: {
+      en: pageWeight(files, 'en'),
+      zh: pageWeight(files, 'zh'),
+      behind: weightBehind(files),
+    },
   }
 }
 
@@ -265,8 +269,9 @@ function pageSection(
     title: 'The page',
     names: [ours],
     rows: [
-      single('weight before charts, packed, English', 'kB', weights.en / 1000, heaviestPage),
+      single('weight of the first picture, packed, English', 'kB', weights.en / 1000, heaviestPage),
       single('– Chinese', 'kB', weights.zh / 1000, heaviestPage),
+      single('– the pages behind it, fetched afterwards', 'kB', weights.behind / 1000),
       ...(sight === undefined ? [] : quantiles('first picture in Chromium', sight.pictures)),
       ...quantiles(`first jobs on each of ${pages} pages opened at once`, opening.first),
       ...quantiles('– all jobs', opening.all),

@@ -34,5 +34,14 @@ export function pageWeight(files: readonly PageFile[], language: 'en' | 'zh'): n
     ({ path }) =>
       path === 'index.html' || document.includes(path) || path.startsWith(`assets/${language}-`),
   )
-  return needed.reduce((sum, { bytes }) => sum + gzipSync(bytes).byteLength, 0)
+  return packed(needed)
+}
+
+/** Of what is fetched when the first picture is there: the pages behind it. In bytes, packed. */
+export function weightBehind(files: readonly PageFile[]): number {
+  return packed(files.filter(({ path }) => path.startsWith('assets/rest-')))
+}
+
+function packed(files: readonly PageFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + gzipSync(bytes).byteLength, 0)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { pageWeight } from '../console/page-weight.ts'
+import { pageWeight, weightBehind } from '../console/page-weight.ts'
 import {
   applicationCount,
   deadServersOf,
@@ -79,6 +79,7 @@ test('a page weighs what its document names, in the language of its reader', () 
     { path: 'assets/index-1.js', bytes: bytes('1') },
     { path: 'assets/en-1.js', bytes: bytes('en') },
     { path: 'assets/zh-1.js', bytes: bytes('作业') },
+    { path: 'assets/rest-1.js', bytes: bytes('rest '.repeat(50)) },
     { path: 'assets/charts-1.js', bytes: bytes('charts '.repeat(100)) },
   ]
   const without = (path: string): number =>
@@ -89,6 +90,9 @@ test('a page weighs what its document names, in the language of its reader', () 
   const weight = pageWeight(files, 'en')
   expect(without('assets/charts-1.js')).toBe(weight)
   expect(without('assets/zh-1.js')).toBe(weight)
+  expect(without('assets/rest-1.js')).toBe(weight)
   expect(without('assets/en-1.js')).toBeLessThan(weight)
   expect(without('assets/index-1.js')).toBeLessThan(weight)
+  expect(weightBehind(files)).toBeGreaterThan(0)
+  expect(weightBehind(files.filter(({ path }) => path !== 'assets/rest-1.js'))).toBe(0)
 })

@@ -11,7 +11,7 @@ handshakes, while good clients go on working.
 
 Fails if anything goes wrong for a good client, or if sessions or memory are left behind.`
 
-const allowedGrowth = 16 * 1024 * 1024
+const allowedGrowth = 4 * 1024 * 1024
 
 const { values } = parseArgs({
   options: {

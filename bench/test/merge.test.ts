@@ -2,20 +2,14 @@ import { describe, expect, test } from 'vitest'
 
 import { mergeReports } from '../report/merge.ts'
 import { compare, type Report } from '../report/report.ts'
+import { someMachine } from './support/some-machine.ts'
 
 function report(title: string, changes: Partial<Report> = {}): Report {
   const row = compare({ what: 'get', unit: 'ms' }, { ours: [1] }, { subject: 'ours', baseline: '' })
   return {
     bench: 'peers',
     date: '2026-01-02',
-    machine: {
-      cpu: 'a CPU',
-      cores: 2,
-      memoryGigabytes: 24,
-      system: 'Linux',
-      node: 'v20',
-      java: '17',
-    },
+    machine: someMachine,
     load: { before: 0.1, after: 1 },
     settings: { server: 'a server' },
     sections: [{ title, names: ['ours'], rows: [row] }],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { scaleOf, toPicture } from '../report/picture.ts'
 import { compare, type Goal, type Report, type Row } from '../report/report.ts'
+import { someMachine } from './support/some-machine.ts'
 
 const comparison = { subject: 'ours', baseline: 'theirs' }
 
@@ -14,14 +15,7 @@ function reportWith(rows: readonly Row[]): Report {
   return {
     bench: 'peers',
     date: '2026-01-02',
-    machine: {
-      cpu: 'a CPU',
-      cores: 2,
-      memoryGigabytes: 24,
-      system: 'Linux',
-      node: 'v20',
-      java: '17',
-    },
+    machine: someMachine,
     load: { before: 0, after: 0 },
     settings: {},
     sections: [{ title: 'Times <of> all & "more"', names: ['theirs', 'ours'], rows }],

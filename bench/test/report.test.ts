@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { toMarkdown } from '../report/markdown.ts'
 import { compare, compareWithAll, type Goal, type Report, type Row } from '../report/report.ts'
+import { someMachine } from './support/some-machine.ts'
 
 const comparison = { subject: 'ours', baseline: 'theirs' }
 
@@ -45,14 +46,7 @@ describe('the table', () => {
   const report: Report = {
     bench: 'zookeeper',
     date: '2026-01-02',
-    machine: {
-      cpu: 'a CPU',
-      cores: 2,
-      memoryGigabytes: 24,
-      system: 'Linux',
-      node: 'v20',
-      java: '17',
-    },
+    machine: someMachine,
     load: { before: 0.1, after: 1 },
     settings: { processes: 'on two cores' },
     sections: [

@@ -6,10 +6,7 @@ import { Shop } from '../support/shop.ts'
 let shop: Shop
 
 beforeAll(async () => {
-  shop = await Shop.open()
-  await shop.work('10.0.0.1')
-  await shop.schedule({ jobName: 'orders' })
-  await shop.shows('orders', ({ status }) => status === 'OK')
+  shop = await Shop.openWithOrders()
 }, 60_000)
 
 afterAll(() => shop[Symbol.asyncDispose]())

@@ -15,10 +15,7 @@ let running: RunningConsole
 let before: ReadonlyMap<string, string>
 
 beforeAll(async () => {
-  shop = await Shop.open()
-  await shop.work('10.0.0.1')
-  await shop.schedule({ jobName: 'orders' })
-  await shop.shows('orders', ({ status }) => status === 'OK')
+  shop = await Shop.openWithOrders()
   running = await startConsole({
     port: 0,
     registries: [{ name: 'main', servers: shop.server.connectString, namespace: shop.namespace }],

@@ -14,10 +14,7 @@ let patient: Console
 let before: ReadonlyMap<string, string>
 
 beforeAll(async () => {
-  shop = await Shop.open()
-  await shop.work('10.0.0.1')
-  await shop.schedule({ jobName: 'orders' })
-  await shop.shows('orders', ({ status }) => status === 'OK')
+  shop = await Shop.openWithOrders()
   let time = 0
   patient = await createConsole({
     registries: [{ name: 'main', servers: shop.server.connectString, namespace: shop.namespace }],

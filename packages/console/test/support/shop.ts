@@ -39,6 +39,15 @@ export class Shop implements AsyncDisposable {
     return new Shop(server, console)
   }
 
+  /** With one worker that has a job, which the console shows already. */
+  static async openWithOrders(): Promise<Shop> {
+    const shop = await Shop.open()
+    await shop.work('10.0.0.1')
+    await shop.schedule({ jobName: 'orders' })
+    await shop.shows('orders', ({ status }) => status === 'OK')
+    return shop
+  }
+
   /** One more process that takes part in jobs. */
   async work(ip: string): Promise<ElasticJob> {
     const worker = await ElasticJob.connect({

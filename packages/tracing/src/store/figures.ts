@@ -197,6 +197,7 @@ class Tally {
       lateness: this.#lateness.percentiles(),
     }
   }
+
   #count(outcome: ExecutionOutcome, count: number): void {
     this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + count)
   }

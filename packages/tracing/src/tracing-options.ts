@@ -103,6 +103,11 @@ export const tracingDefaults: Readonly<{
   retentionInterval: 600_000,
 })
 
+/** Nothing is worked on while jobs begin to run; how often is looked whether they do, in milliseconds. */
+const calm = 100
+/** How many notes, and how many characters with them, wait for that. */
+const intakeNotes = 10_000
+const intakeCharacters = 1_000_000
 /** Between attempts that fail, in milliseconds. */
 const firstPause = 100
 const longestPause = 10_000
@@ -145,6 +150,12 @@ export function limitsOf(options: TracingOptions): RecorderLimits {
     ...options,
   }
   return {
+    intake: {
+      calm,
+      patience: flushInterval,
+      notes: intakeNotes,
+      characters: intakeCharacters,
+    },
     queue: { entries: queueEntries, bytes: queueBytes },
     writer: { batchEntries, batchBytes, interval: flushInterval, firstPause, longestPause },
     log: { runCharacters: logCharacters, lineCharacters },

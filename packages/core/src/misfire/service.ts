@@ -14,6 +14,9 @@ export interface FireWatchSettings {
   readonly grace: number
 }
 
+/** Jobs fire at whole seconds: a look at the same moment would make them late. */
+const aside = 500
+
 /** Watches over what is due: a scheduled time that passes without a claim is said aloud. */
 export class FireWatch {
   readonly #host: Coordination
@@ -40,15 +43,11 @@ export class FireWatch {
     // What passed before this leader looked is not its to judge.
     this.#checked = Math.max(this.#checked ?? now, since)
     const passed = fires.latestAtOrBefore(now - grace, this.#checked)
-    if (passed === undefined) {
-      const next = fires.nextAfter(this.#checked)
-      return next === undefined ? undefined : next + grace
-    }
+    if (passed === undefined) return lookAfter(fires, this.#checked, grace)
     this.#checked = passed
     const silent = silentItems(this.#host.replica, total, passed, this.#marked)
     if (silent.length > 0) return this.#ask(silent, passed)
-    const next = fires.nextAfter(passed)
-    return next === undefined ? undefined : next + grace
+    return lookAfter(fires, passed, grace)
   }
 
   async #ask(items: readonly number[], fireTime: number): Promise<void> {
@@ -65,4 +64,10 @@ export class FireWatch {
       })
     }
   }
+}
+
+/** When the next scheduled time has to have been run. */
+function lookAfter(fires: FireTimes, time: number, grace: number): number | undefined {
+  const next = fires.nextAfter(time)
+  return next === undefined ? undefined : next + grace + aside
 }

@@ -46,6 +46,7 @@ import { Slots } from './slots.ts'
 import { drainOnSignals } from './signals.ts'
 import type { JobStanding, Standing } from './standing.ts'
 import { TimerQueue } from './timer-queue.ts'
+import { within } from './within.ts'
 
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   /**
@@ -355,13 +356,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     this.#services.emit('scheduler:stopped', { waitFor: (work) => works.push(work) })
     if (works.length === 0) return
     const { clock = systemClock } = this.#environment
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimer(resolve, limit)
-      void Promise.allSettled(works).then(() => {
-        timer.cancel()
-        resolve()
-      })
-    })
+    await within(clock, limit, Promise.allSettled(works))
   }
 
   async #schedule<T>(

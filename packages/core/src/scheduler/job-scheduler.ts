@@ -3,11 +3,10 @@
  * session changes its state, and when a run ends: each of these leads to one look at everything, in
  * which decisions are made from what is, not from what event came by.
  */
-import { isZooKeeperError, part, type TransactionPart } from '@elasticjob/zookeeper'
+import type { TransactionPart } from '@elasticjob/zookeeper'
 
 import { writeInstance } from '../config/instance-yaml.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
-import { leads, planAbdication, planLastRequest } from '../election/plan.ts'
 import type { OnError } from '../error-handlers/error-handler.ts'
 import { JobFailures } from '../error-handlers/job-failures.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -31,6 +30,8 @@ import { planRegistration } from '../servers/plan.ts'
 import { itemsOf, ownershipOf } from '../sharding/ownership.ts'
 import type { RoundRequest } from '../trigger/plan.ts'
 import { Carrier } from './carrier.ts'
+import { ClockGuard } from './clock-guard.ts'
+import { carryOutDeparture, type Farewell, planDeparture } from './departure.ts'
 import { type CoordinatorHost, JobCoordinator } from './job-coordinator.ts'
 import { type JobDeclaration, removedError, setUpJob } from './job-setup.ts'
 import { LiveConfiguration } from './live-configuration.ts'
@@ -39,6 +40,7 @@ import { type BodyHost, runClaimed } from './run-body.ts'
 import type { SessionSlot } from './session-slot.ts'
 import type { JobStanding } from './standing.ts'
 import type { Sleeper } from './timer-queue.ts'
+import { within } from './within.ts'
 
 export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   readonly jobName: string
@@ -53,6 +55,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   readonly #guarantee: GuaranteeService
   readonly #coordinator: JobCoordinator
   readonly #carrier: Carrier
+  readonly #clockGuard: ClockGuard
   #replica: JobReplica | undefined
   #member: Member | undefined
   #phase: 'setting up' | 'joining' | 'registered' | 'stopping' | 'stopped' = 'setting up'
@@ -61,7 +64,6 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   #structuralDirty = true
   #structuralWake: number | undefined
   #ownedItems = ''
-  #clockRefusedAt: number | undefined
   #registrations: (() => void)[] = []
   #failRegistration: (error: unknown) => void = () => {}
   #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
@@ -104,6 +106,9 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.#execution = new ExecutionService(this)
     this.#coordinator = new JobCoordinator(this, services, this.#live)
     this.#carrier = new Carrier(this)
+    this.#clockGuard = new ClockGuard(session, (difference, limit) =>
+      this.emit('clock:refused', { jobName: this.jobName, difference, limit }),
+    )
     this.ended = new Promise((resolve) => {
       this.#end = resolve
     })
@@ -263,8 +268,9 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const since = Math.max(this.#coordinator.scheduledSince, resumedOn(word, ip))
     const latest = this.#live.schedule.latest(now)
     const oldest = Math.max(now - windowOf(this.session.client.sessionTimeout), since)
-    const { monitorExecution, misfire } = this.#live.value
-    const isHeld = this.#phase !== 'registered' || this.#isClockOff(latest)
+    const { monitorExecution, misfire, maxTimeDiffSeconds } = this.#live.value
+    const isHeld =
+      this.#phase !== 'registered' || this.#clockGuard.refuses(latest, maxTimeDiffSeconds)
     return {
       now,
       fires: isHeld ? undefined : this.#live.schedule.fires,
@@ -277,19 +283,6 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       since,
       round: isHeld ? undefined : monitorExecution ? word.running : (word.running ?? word.previous),
     }
-  }
-
-  /** Whether this machine's clock is further from the registry's than the job allows; said once a fire. */
-  #isClockOff(fire: number | undefined): boolean {
-    const { maxTimeDiffSeconds: limit } = this.#live.value
-    if (limit < 0) return false
-    const difference = this.session.clock.now() - this.session.now()
-    if (Math.abs(difference) <= limit * 1000) return false
-    if (fire !== this.#clockRefusedAt) {
-      this.#clockRefusedAt = fire
-      this.emit('clock:refused', { jobName: this.jobName, difference, limit })
-    }
-    return true
   }
 
   /** One look at everything. */
@@ -366,7 +359,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const mixed = this.#replica !== undefined && isMixed(this.#replica)
     if (mayStand) await this.#giveUp(mixed ? 'leadership' : 'everything')
     this.#execution.abortAll(new ElasticJobError('JOB_STOPPED', `job ${this.jobName} is stopping`))
-    await this.#idleWithin(limit)
+    const idle = Promise.all([this.#execution.idle(), this.#guarantee.idle()])
+    await within(this.session.clock, limit, idle)
     if (mayStand && mixed) await this.#giveUp('everything')
     await this.#guarantee.stop()
     await this.#live.runner.stop?.()
@@ -387,36 +381,9 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   /** First of all, so that what is idle here moves at once and misses nothing. */
-  async #giveUp(what: 'leadership' | 'everything'): Promise<void> {
+  async #giveUp(what: Farewell): Promise<void> {
     if (!this.session.isReady) return
-    const member = this.member()
-    const operations: TransactionPart[][] = []
-    if (leads(this.replica, member.instance)) {
-      const request = planLastRequest(this.replica, member)
-      if (request.length > 0) operations.push(request)
-      operations.push(planAbdication(this.replica, member))
-    }
-    if (what === 'everything') {
-      operations.push([part.delete(member.paths.instance(member.instance))])
-    }
-    // Each for itself, though they go out together: an instance node that an operator has deleted must
-    // not keep the office of a leader who is gone.
-    const given = operations.map((one) => this.session.commit(one))
-    for (const result of await Promise.allSettled(given)) {
-      // Gone already, or without a connection: the end of the session takes it away.
-      if (result.status === 'rejected' && !isZooKeeperError(result.reason)) throw result.reason
-    }
-  }
-
-  async #idleWithin(limit: number): Promise<void> {
-    const { clock } = this.session
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimer(resolve, limit)
-      void Promise.all([this.#execution.idle(), this.#guarantee.idle()]).then(() => {
-        timer.cancel()
-        resolve()
-      })
-    })
+    await carryOutDeparture(this.session, planDeparture(this.replica, this.member(), what))
   }
 
   get #isKnown(): boolean {

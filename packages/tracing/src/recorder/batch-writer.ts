@@ -24,6 +24,8 @@ export interface WriterHost {
   /** The writer's name in the database, which nobody else has or had. */
   readonly name: string
   write(batch: Batch): Promise<unknown>
+  /** Whether more is on its way: the writer is woken when it has come, and works on nothing before. */
+  isBusy(): boolean
   /** An attempt has failed; the same batch is tried again. */
   failed(error: unknown, inARow: number): void
   /** After failures, something was written again. */
@@ -52,8 +54,8 @@ export class BatchWriter {
   #lastError: unknown
   #lastWrittenAt: number | undefined
   #timer: Timer | undefined
-  /** What the timer is for: nothing more, more entries to come, or that an attempt has failed. */
-  #wait: 'none' | 'more' | 'pause' | undefined
+  /** When what waits is to be written, by the monotonic clock. */
+  #dueAt: number | undefined
   #working: Promise<void> | undefined
   #isClosed = false
 
@@ -81,13 +83,14 @@ export class BatchWriter {
     }
   }
 
-  /** Something new waits. */
-  wake(): void {
-    if (this.#working !== undefined || this.#isClosed || this.#wait === 'pause') return
-    const isFull = this.#queue.length >= this.#limits.batchEntries
-    // Not at once even then: whoever has told of it is in the middle of something that is due.
-    if (isFull && this.#wait !== 'none') this.#after(0, 'none')
-    else if (this.#wait === undefined) this.#after(this.#limits.interval, 'more')
+  /** Something new waits, the oldest of it since then by the monotonic clock. */
+  wake(since: number): void {
+    // Whoever works looks for more when it is done.
+    if (this.#isClosed || this.#working !== undefined) return
+    const dueAt = this.#hasFullBatch ? since : since + this.#limits.interval
+    if (this.#dueAt === undefined) this.#beginAt(dueAt)
+    // What has failed is tried again when its pause is over, whatever comes meanwhile.
+    else this.#beginAt(this.#pending.length > 0 ? this.#dueAt : Math.min(dueAt, this.#dueAt))
   }
 
   /** Writes all that waits, until it is there or the time is over. */
@@ -95,7 +98,7 @@ export class BatchWriter {
     const { clock } = this.#host
     const deadline = clock.monotonic() + limit
     while (this.#hasWork && clock.monotonic() < deadline) {
-      this.#work()
+      this.#begin()
       await this.#within(deadline - clock.monotonic(), this.#working)
       const pause = Math.min(this.#limits.firstPause, deadline - clock.monotonic())
       if (this.#pending.length > 0 && this.#working === undefined) await this.#within(pause)
@@ -115,6 +118,10 @@ export class BatchWriter {
     return !this.#isClosed && this.#queue.length + this.#pending.length > 0
   }
 
+  get #hasFullBatch(): boolean {
+    return this.#queue.length >= this.#limits.batchEntries
+  }
+
   /** Until the work is done or the time is over. */
   #within(limit: number, work?: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
@@ -126,21 +133,28 @@ export class BatchWriter {
     })
   }
 
-  #after(milliseconds: number, wait: 'none' | 'more' | 'pause'): void {
+  #beginAt(time: number): void {
+    const { clock } = this.#host
     this.#timer?.cancel()
-    this.#wait = wait
-    this.#timer = this.#host.clock.setTimer(() => this.#work(), milliseconds)
+    this.#dueAt = time
+    this.#timer = clock.setTimer(() => this.#ring(), Math.max(0, time - clock.monotonic()))
   }
 
-  #work(): void {
+  #ring(): void {
+    // Jobs are just beginning to run, and this would make them late. It stays due.
+    if (!this.#host.isBusy()) this.#begin()
+  }
+
+  #begin(): void {
     if (this.#isClosed || this.#working !== undefined) return
     this.#timer?.cancel()
-    this.#wait = undefined
+    this.#dueAt = undefined
     this.#working = this.#writeAll().finally(() => {
       this.#working = undefined
       if (this.#isClosed) return
-      if (this.#pending.length > 0) this.#after(this.#pause(), 'pause')
-      else if (this.#queue.length > 0) this.wake()
+      const now = this.#host.clock.monotonic()
+      if (this.#pending.length > 0) this.#beginAt(now + this.#pause())
+      else if (this.#queue.length > 0) this.wake(now)
     })
   }
 
@@ -149,13 +163,13 @@ export class BatchWriter {
     return Math.min(longestPause, firstPause * 2 ** Math.min(this.#inARow - 1, 20))
   }
 
-  /** Until nothing waits, or an attempt fails. */
+  /** Until no batch is full, an attempt fails, or jobs begin to run. */
   async #writeAll(): Promise<void> {
     do {
       if (this.#pending.length === 0) this.#next()
       const [first] = this.#pending
       if (first === undefined || !(await this.#write(first))) return
-    } while (this.#pending.length > 0 || this.#queue.length >= this.#limits.batchEntries)
+    } while (this.#pending.length > 0 || (this.#hasFullBatch && !this.#host.isBusy()))
   }
 
   #next(): void {

@@ -6,13 +6,25 @@ import { problemOfExecution } from '../store/check-record.ts'
 import type { LazyStore } from '../store/lazy-store.ts'
 import type { LostRun } from '../store/records.ts'
 import { BatchWriter, type WriterLimits } from './batch-writer.ts'
+import { cut } from './cause-text.ts'
 import { addEnd, type Entry, lostEntry, runEntry } from './entry.ts'
 import type { DroppedRows, RecorderFigures } from './figures.ts'
 import { HistoryQueue, type QueueLimits } from './history-queue.ts'
-import { endOf, formerOf, lostOf, lostStatusOf, type RunRecords, startOf } from './records-of.ts'
+import { Intake, type IntakeLimits } from './intake.ts'
+import {
+  endingOf,
+  endOf,
+  type Ending,
+  formerOf,
+  lostOf,
+  lostStatusOf,
+  type RunRecords,
+  startOf,
+} from './records-of.ts'
 import { type LogLimits, RunLog } from './run-log.ts'
 
 export interface RecorderLimits {
+  readonly intake: IntakeLimits
   readonly queue: QueueLimits
   readonly writer: WriterLimits
   readonly log: LogLimits
@@ -33,16 +45,17 @@ export interface RecorderHost {
 
 /** A run that goes on here. */
 interface OpenRun {
+  readonly run: RunReference
   readonly startedAt: number
-  /** Its beginning, as long as that is queued. */
-  readonly entry: Entry
-  readonly log: RunLog
   retries: number
+  /** Its beginning, once it was worked on; undefined if no table can take it. */
+  begun: { readonly entry: Entry; readonly log: RunLog } | undefined
 }
 
 export class Recorder {
   readonly #host: RecorderHost
   readonly #limits: RecorderLimits
+  readonly #intake: Intake
   readonly #queue: HistoryQueue
   readonly #writer: BatchWriter
   readonly #open = new Map<string, OpenRun>()
@@ -58,13 +71,16 @@ export class Recorder {
       clock: host.clock,
       name: host.newId(),
       write: async (batch) => (await store.get()).writeBatch(batch),
+      isBusy: () => !this.#intake.isEmpty,
       failed: (error, inARow) => host.failed(error, inARow),
       recovered: (failures) => host.recovered(failures),
       refused: (error) => host.refused(undefined, error.message),
     })
+    this.#intake = new Intake(limits.intake, host.clock, (since) => this.#writer.wake(since))
   }
 
   get figures(): RecorderFigures {
+    this.#intake.empty()
     const { refused, ...figures } = this.#writer.figures
     return {
       queued: this.#queue.size,
@@ -75,15 +91,9 @@ export class Recorder {
   }
 
   started(run: RunReference): void {
-    const startedAt = this.#host.now()
-    const former = formerOf(run, startedAt)
-    if (former !== undefined) this.#close(former)
-    const records = startOf(run, this.#circumstances(startedAt))
-    if (!this.#accepts(records)) return
-    const entry = runEntry(records, false)
-    const log = new RunLog(run.runId, this.#limits.log, this.#queue)
-    this.#open.set(run.runId, { startedAt, entry, log, retries: 0 })
-    this.#add(entry)
+    const open: OpenRun = { run, startedAt: this.#host.now(), retries: 0, begun: undefined }
+    this.#open.set(run.runId, open)
+    this.#note(() => this.#begin(open))
   }
 
   /** Whether the run has begun here and goes on. */
@@ -97,51 +107,72 @@ export class Recorder {
   }
 
   logged(run: RunReference, level: LogLevel, message: string): void {
-    this.#open.get(run.runId)?.log.write(this.#host.now(), level, message)
-    this.#writer.wake()
+    const open = this.#open.get(run.runId)
+    if (open === undefined) return
+    const time = this.#host.now()
+    const line = cut(message, this.#limits.log.lineCharacters)
+    this.#note(() => open.begun?.log.write(time, level, line), line.length)
   }
 
   completed(run: RunReference, outcome: RunOutcome, error: unknown, duration: number): void {
     const open = this.#open.get(run.runId)
     this.#open.delete(run.runId)
     const { retries = 0, startedAt = this.#host.now() - Math.round(duration) } = open ?? {}
-    const ending = { outcome, error, duration, retries }
-    const records = endOf(run, this.#circumstances(startedAt), ending)
-    if (!this.#accepts(records)) return
-    if (open?.entry.state === 'queued')
-      this.#queue.grow(open.entry, (entry) => addEnd(entry, records))
-    else this.#add(runEntry(records, open?.entry.state === 'taken'))
+    // What has failed may be changed by its owner after this, or hold on to half of the memory.
+    const ending = endingOf({ outcome, error, duration, retries })
+    this.#note(
+      () => this.#end(run, startedAt, ending, open?.begun?.entry),
+      ending.failureCause?.length,
+    )
   }
 
   crashed(crash: CrashedRun): void {
     const lost = lostOf(crash, this.#host.now())
-    if (lost !== undefined) this.#close(lost, true)
+    if (lost !== undefined) this.#note(() => this.#close(lost, true))
   }
 
   /** Writes all that waits, until it is there or the time is over. */
   flush(limit: number): Promise<void> {
+    this.#intake.empty()
     return this.#writer.flush(limit)
   }
 
   /** Records nothing more. What cannot be written within the limit is counted as dropped. */
   async close(limit: number): Promise<void> {
     if (this.#isClosed) return
-    await this.#writer.flush(limit)
+    await this.flush(limit)
+    this.#intake.empty()
     this.#isClosed = true
     this.#writer.close()
     this.#queue.tellDropped()
   }
 
+  #note(note: () => void, characters?: number): void {
+    if (!this.#isClosed) this.#intake.add(note, characters)
+  }
+
+  #begin(open: OpenRun): void {
+    const { run, startedAt } = open
+    const former = formerOf(run, startedAt)
+    if (former !== undefined) this.#close(former)
+    const records = startOf(run, this.#circumstances(startedAt))
+    if (!this.#accepts(records)) return
+    const entry = runEntry(records, false)
+    open.begun = { entry, log: new RunLog(run.runId, this.#limits.log, this.#queue) }
+    this.#queue.add(entry)
+  }
+
+  #end(run: RunReference, startedAt: number, ending: Ending, begun: Entry | undefined): void {
+    const records = endOf(run, this.#circumstances(startedAt), ending)
+    if (!this.#accepts(records)) return
+    if (begun?.state === 'queued') this.#queue.grow(begun, (entry) => addEnd(entry, records))
+    else this.#queue.add(runEntry(records, begun?.state === 'taken'))
+  }
+
   #close(lost: LostRun, isFound = false): void {
     // Who takes it over may be another than who has found it, and one of them is to say so.
     const statuses = isFound ? [lostStatusOf(lost, this.#host.newId)] : []
-    this.#add(lostEntry(lost, statuses))
-  }
-
-  #add(entry: Entry): void {
-    if (this.#isClosed) return
-    this.#queue.add(entry)
-    this.#writer.wake()
+    this.#queue.add(lostEntry(lost, statuses))
   }
 
   #accepts({ execution }: RunRecords): boolean {

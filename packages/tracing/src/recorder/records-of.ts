@@ -27,13 +27,27 @@ export interface Circumstances {
   readonly newId: () => string
 }
 
-export interface Ending {
+/** How a run has ended, as core tells it. */
+export interface ToldEnding {
   readonly outcome: RunOutcome
   readonly error: unknown
   /** In milliseconds. */
   readonly duration: number
   /** How often its code was begun again, after failures. */
   readonly retries: number
+}
+
+/** The same, in what is kept of it. */
+export interface Ending extends Pick<ToldEnding, 'duration' | 'retries'> {
+  readonly outcome: Outcome
+  /** Why it has not succeeded, with the stack. */
+  readonly failureCause: string | undefined
+}
+
+export function endingOf({ outcome: told, error, duration, retries }: ToldEnding): Ending {
+  const outcome = outcomeOf(told, error)
+  const failureCause = outcome === 'success' ? undefined : causeText(outcome, error)
+  return { outcome, failureCause, duration: Math.max(0, Math.round(duration)), retries }
 }
 
 /**
@@ -57,12 +71,9 @@ export function startOf(run: RunReference, around: Circumstances): RunRecords {
 
 /** Complete in itself: it may be all that is ever written of the run. */
 export function endOf(run: RunReference, around: Circumstances, ending: Ending): RunRecords {
-  const { outcome: told, error, retries } = ending
-  const outcome = outcomeOf(told, error)
-  const duration = Math.max(0, Math.round(ending.duration))
+  const { outcome, failureCause, duration, retries } = ending
   const completeTime = around.startedAt + duration
   const isSuccess = outcome === 'success'
-  const failureCause = isSuccess ? undefined : causeText(outcome, error)
   return {
     execution: { ...executionOf(run, around), completeTime, isSuccess, failureCause },
     run: { ...runOf(run, around), completeTime, duration, outcome, retries },

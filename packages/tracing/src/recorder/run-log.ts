@@ -1,6 +1,5 @@
 import type { LogLevel } from '@elasticjob/core'
 
-import { cut } from './cause-text.ts'
 import { addLine, type Entry, logEntry } from './entry.ts'
 import type { HistoryQueue } from './history-queue.ts'
 
@@ -30,10 +29,9 @@ export class RunLog {
     this.#queue = queue
   }
 
-  write(time: number, level: LogLevel, message: string): void {
+  write(time: number, level: LogLevel, line: string): void {
     if (this.#isFull) return
-    const { runCharacters, lineCharacters } = this.#limits
-    const line = cut(message, lineCharacters)
+    const { runCharacters } = this.#limits
     this.#characters += line.length + 1
     if (this.#characters <= runCharacters) {
       this.#append(time, level, line)

@@ -8,6 +8,7 @@ import { MemoryStore } from '../support/memory-store.ts'
 import { someCrash, someRun } from '../support/runs.ts'
 
 const limits = (queue: Partial<RecorderLimits['queue']> = {}): RecorderLimits => ({
+  intake: { calm: 100, patience: 1000, notes: 1000, characters: 100_000 },
   queue: { entries: 1000, bytes: 10_000_000, ...queue },
   writer: {
     batchEntries: 10,
@@ -99,7 +100,7 @@ describe('what runs do', () => {
   test('is written in batches, a full one without waiting for more', async () => {
     const history = recorder()
     for (let index = 0; index < 25; index++) shortRun(history)
-    await clock.advance(0)
+    await clock.advance(200)
     expect(store.batches.map(({ executions }) => executions.length)).toEqual([10, 10])
     await clock.advance(1000)
     expect(store.batches.map(({ executions }) => executions.length)).toEqual([10, 10, 5])
@@ -108,6 +109,39 @@ describe('what runs do', () => {
       queued: { entries: 0, bytes: 0 },
       batches: 3,
     })
+  })
+
+  test('is written when no more of them begin, and not in their midst', async () => {
+    const history = recorder()
+    for (let begun = 0; begun < 9; begun++) {
+      for (let index = 0; index < 25; index++) shortRun(history)
+      await clock.advance(50)
+      expect(store.batches).toEqual([])
+    }
+    await clock.advance(200)
+    expect(store.executed.size).toBe(220)
+  })
+
+  test('is written after a second also if runs never cease to begin', async () => {
+    const history = recorder()
+    for (let begun = 0; begun < 21; begun++) {
+      for (let index = 0; index < 25; index++) shortRun(history)
+      await clock.advance(50)
+    }
+    expect(store.executed.size).toBeGreaterThan(400)
+  })
+
+  test('that was due while others begin is written right after them', async () => {
+    const history = recorder()
+    shortRun(history)
+    await clock.advance(950)
+    for (let begun = 0; begun < 4; begun++) {
+      shortRun(history)
+      await clock.advance(50)
+    }
+    expect(store.batches).toEqual([])
+    await clock.advance(100)
+    expect(store.executed.size).toBe(5)
   })
 
   test('of a job that no table can take is refused, once aloud', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import {
   type Circumstances,
+  endingOf,
   endOf,
   formerOf,
   javaSourceOf,
@@ -83,7 +84,7 @@ describe('the beginning of a run', () => {
 
 describe('the end of a run', () => {
   test('is complete in itself', () => {
-    const { execution, run, statuses } = endOf(someRun(), around, success)
+    const { execution, run, statuses } = endOf(someRun(), around, endingOf(success))
     expect(execution).toMatchObject({ startTime: epoch + 250, completeTime: epoch + 1_750 })
     expect(execution).toMatchObject({ isSuccess: true, failureCause: undefined })
     expect(run).toMatchObject({ outcome: 'success', duration: 1_500, completeTime: epoch + 1_750 })
@@ -93,7 +94,7 @@ describe('the end of a run', () => {
   test('tells why it failed, with the stack, as Java prints it', () => {
     const error = new Error('no room', { cause: new TypeError('disk') })
     const ending = { outcome: 'failure', error, duration: 5, retries: 2 } as const
-    const { execution, run, statuses } = endOf(someRun(), around, ending)
+    const { execution, run, statuses } = endOf(someRun(), around, endingOf(ending))
     expect(execution.isSuccess).toBe(false)
     expect(execution.failureCause).toMatch(/^Error: no room\n +at .*\nCaused by: TypeError: disk/s)
     expect(run).toMatchObject({ outcome: 'failure', retries: 2 })
@@ -105,12 +106,12 @@ describe('the end of a run', () => {
   test('that came too late is a timeout', () => {
     const error = new ElasticJobError('JOB_RUN_TIMEOUT', 'the run took longer than 5 ms')
     const ending = { outcome: 'failure', error, duration: 5, retries: 0 } as const
-    expect(endOf(someRun(), around, ending).run.outcome).toBe('timeout')
+    expect(endOf(someRun(), around, endingOf(ending)).run.outcome).toBe('timeout')
   })
 
   test.for(['aborted', 'stopped', 'not-started'] as const)('%s needs no error', (outcome) => {
     const ending = { outcome, error: undefined, duration: 5, retries: 0 }
-    const { execution, run } = endOf(someRun(), around, ending)
+    const { execution, run } = endOf(someRun(), around, endingOf(ending))
     expect(execution.failureCause).toMatch(/^It was |^An operator /)
     expect(run.outcome).toBe(outcome)
   })
@@ -122,13 +123,13 @@ describe('the end of a run', () => {
     [Object.create(null) as unknown, 'It failed with something that has no text.'],
   ] as const)('by something that is no error: %s', ([error, text]) => {
     const ending = { outcome: 'failure', error, duration: 5, retries: 0 } as const
-    expect(endOf(someRun(), around, ending).execution.failureCause).toBe(text)
+    expect(endOf(someRun(), around, endingOf(ending)).execution.failureCause).toBe(text)
   })
 
   test('with a cause of megabytes keeps what Java’s column takes', () => {
     const error = 'x'.repeat(3_000_000)
     const ending = { outcome: 'failure', error, duration: 5, retries: 0 } as const
-    expect(endOf(someRun(), around, ending).execution.failureCause).toBe('x'.repeat(4000))
+    expect(endOf(someRun(), around, endingOf(ending)).execution.failureCause).toBe('x'.repeat(4000))
   })
 })
 

@@ -3,6 +3,9 @@ import type { Clock } from '../clock.ts'
 /** How stale the boot clock's reading may be when something is stamped. */
 const resampleAfter = 100
 
+/** For so many milliseconds a reading of the boot clock, which costs a system call, holds. */
+const fresh = 1
+
 /** Below this a difference between the two clocks is their resolution, not a suspension. */
 const noise = 50
 
@@ -15,10 +18,12 @@ export class LeaseTime {
   readonly #base: number
   #suspended = 0
   #sampledAt: number
+  #sampledWall: number
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.#sampledAt = clock.monotonic()
+    this.#sampledWall = clock.now()
     this.#base = clock.boot() - this.#sampledAt
   }
 
@@ -33,12 +38,16 @@ export class LeaseTime {
 
   /** The time now, with every suspension counted. */
   now(): number {
-    this.#sample()
-    return this.#clock.monotonic() + this.#suspended
+    const monotonic = this.#clock.monotonic()
+    // The wall clock goes on while the machine sleeps: as long as neither has, it has not slept since.
+    const wall = Math.abs(this.#clock.now() - this.#sampledWall)
+    if (monotonic - this.#sampledAt >= fresh || wall >= fresh) this.#sample()
+    return monotonic + this.#suspended
   }
 
   #sample(): void {
     this.#sampledAt = this.#clock.monotonic()
+    this.#sampledWall = this.#clock.now()
     const suspended = this.#clock.boot() - this.#sampledAt - this.#base
     if (suspended > this.#suspended + noise) this.#suspended = suspended
   }

@@ -14,7 +14,7 @@ export class FakeClock implements Clock {
   #timers: Scheduled[] = []
 
   now(): number {
-    return this.#now
+    return this.#now + this.#suspended
   }
 
   monotonic(): number {
@@ -46,7 +46,7 @@ export class FakeClock implements Clock {
     return this.#timers.length
   }
 
-  /** The machine sleeps: the boot clock goes on, the monotonic one does not. */
+  /** The machine sleeps: the wall and the boot clock go on, the monotonic one does not. */
   suspend(milliseconds: number): void {
     this.#suspended += milliseconds
   }

@@ -9,6 +9,23 @@ import { type Key, type Language, Visitor } from './support/visitor.ts'
 
 const languages: readonly Language[] = ['en', 'zh']
 
+/** What is right for a field, as the server says it in English and the page in Chinese. */
+const weekdays: Readonly<Record<Language, string>> = {
+  en: 'days of the week are 1 to 7 or SUN to SAT',
+  zh: '星期的取值范围为 1 到 7，或 SUN 到 SAT',
+}
+
+/** Of a job that is paused: what came of it, and what the doctor says. */
+const said = {
+  paused: { en: 'job count-stock is paused', zh: '作业 count-stock 已暂停' },
+  obstacle: { en: 'the job is paused: resume it', zh: '作业已暂停：请恢复' },
+  finding: { en: 'its cron fires are paused', zh: 'cron 触发已暂停' },
+  remedy: {
+    en: '`elasticjob resume JOB`; what fell due meanwhile is not made up for',
+    zh: '`elasticjob resume JOB`；期间错过的触发不会补偿',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>
+
 describe.skipIf(!inject('chromium'))('what can be done in the page', { timeout: 600_000 }, () => {
   let stage: Stage
   let browser: Browser
@@ -60,7 +77,19 @@ describe.skipIf(!inject('chromium'))('what can be done in the page', { timeout: 
       const head = visitor.page.locator('.page-head')
       const told = await visitor.perform(visitor.button('action.pause', head), 'action.pause')
       expect(told).toContain('2')
+      expect(told).toContain(said.paused[language])
       await becomes('paused', async () => (await job()).paused)
+      await visitor.goto('/jobs/count-stock?item=0')
+      await visitor.page.locator('.panel', { hasText: said.obstacle[language] }).waitFor()
+      await visitor.goto('/jobs/count-stock/doctor')
+      const finding = visitor.page.locator('.findings li', { hasText: said.finding[language] })
+      await finding.waitFor()
+      expect(await finding.innerText()).toContain(said.remedy[language])
+      const verdict = await visitor.page.locator('.verdict').innerText()
+      expect(verdict).toContain(said.finding[language])
+      expect(/[a-z]+ (?:is|are) /u.test(verdict + (await finding.innerText()))).toBe(
+        language === 'en',
+      )
       await visitor.perform(visitor.button('action.resume', head), 'action.resume')
       await becomes('not paused', async () => !(await job()).paused)
       await visitor.perform(visitor.button('action.disable', head), 'action.disable')
@@ -107,7 +136,9 @@ describe.skipIf(!inject('chromium'))('what can be done in the page', { timeout: 
       await visitor.goto('/jobs/bill-customers/configuration')
       const { page } = visitor
       await page.locator('input[name=cron]').fill('0/7 * * * * !')
-      await page.locator('.field-error, .field-hint .bad-ink').first().waitFor()
+      for (const place of ['.field-error', '.field-hint .bad-ink']) {
+        await page.locator(place, { hasText: weekdays[language] }).waitFor()
+      }
       await page.locator('input[name=cron]').fill('0/7 * * * * ?')
       await page.locator('textarea[name=description]').fill(`changed in ${language}`)
       await page

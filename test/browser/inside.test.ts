@@ -1,11 +1,13 @@
 /** What is inside of a job: its counts, what an instance says itself, its tree; and why something fails. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { errors } from '../../packages/console/ui/src/i18n/zh/errors.ts'
+import { fill } from '../../packages/console/ui/src/i18n/fill.ts'
+import { sentences } from '../../packages/console/ui/src/i18n/zh/sentences.ts'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import { freePort } from '../zookeeper/harness/free-port.ts'
 import { Booth } from './support/booth.ts'
 import { launchChromium } from './support/chromium.ts'
+import { keepImage } from './support/images.ts'
 import { Visitor } from './support/visitor.ts'
 
 const jobName = 'count-stock'
@@ -75,6 +77,8 @@ describe.skipIf(!inject('chromium'))('the inside of a job', { timeout: 300_000 }
       .locator('xpath=self::pre')
     await tree.waitFor()
     expect(await tree.innerText()).toContain(`monitor.port: '${port}'`)
+    await counts.evaluate((table) => table.closest('section')?.scrollIntoView())
+    await keepImage(page, 'inside')
     expect(await visitor.violations()).toEqual([])
     expect(visitor.complaints).toEqual([])
   })
@@ -96,10 +100,10 @@ describe.skipIf(!inject('chromium'))('the inside of a job', { timeout: 300_000 }
     const { page } = visitor
     await visitor.login()
     await visitor.goto('/servers/10.9.9.9')
-    const [sentence = ''] = (errors['CONSOLE_NOT_FOUND'] ?? '').split('{message}')
-    expect(sentence).toMatch(/\p{Script=Han}/u)
+    const words = sentences['no job of this namespace has a server "{}"'] ?? ''
+    const sentence = fill(words, { 0: '10.9.9.9' })
+    expect(sentence).toMatch(/\p{Script=Han}.*10\.9\.9\.9/u)
     await page.getByText(sentence).waitFor()
-    await page.getByText('no job of this namespace has a server "10.9.9.9"').waitFor()
     await page.getByRole('button', { name: 'Switch to English' }).click()
     await page.getByText(sentence).waitFor({ state: 'detached' })
     expect(await page.getByText('has a server "10.9.9.9"').count()).toBe(1)

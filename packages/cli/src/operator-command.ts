@@ -6,6 +6,7 @@ import type { Cli } from './cli.ts'
 import { type JsonFlag, withJson, withRegistry, withYes, type YesFlag } from './command-options.ts'
 import { confirmed } from './confirm.ts'
 import { CommandError } from './errors.ts'
+import { inEnglish } from './output/in-english.ts'
 import { printable } from './output/printable.ts'
 import type { Paint } from './output/style.ts'
 import { withOperations } from './registry/open.ts'
@@ -60,17 +61,23 @@ export function scopeWords({ job, server }: Scope): string {
 /** Says what is different now, and what is not; what went wrong makes the command fail. */
 export function showResult({ output }: Cli, result: OperationResult, { json }: JsonFlag): void {
   const { style } = output
-  if (json === true) output.json(result)
-  else {
+  const { done, unchanged, skipped, failed } = result
+  if (json === true) {
+    output.json({
+      ...result,
+      done: done.map(inEnglish),
+      unchanged: unchanged.map(inEnglish),
+      skipped: skipped.map(inEnglish),
+      failed: failed.map(inEnglish),
+    })
+  } else {
     const tell = (word: string, paint: Paint, text: string): void =>
       output.line(`${paint(word.padEnd(7))}  ${printable(text)}`)
-    for (const { text } of result.done) tell('done', style.good, text)
-    for (const { text } of result.unchanged) tell('already', style.faint, text)
-    for (const { reason } of result.skipped) tell('skipped', style.doubtful, reason)
-    for (const { jobName, reason } of result.failed)
-      tell('failed', style.bad, `${jobName}: ${reason}`)
+    for (const { text } of done) tell('done', style.good, text)
+    for (const { text } of unchanged) tell('already', style.faint, text)
+    for (const { reason } of skipped) tell('skipped', style.doubtful, reason)
+    for (const { jobName, reason } of failed) tell('failed', style.bad, `${jobName}: ${reason}`)
   }
-  const { done, unchanged, skipped, failed } = result
   if (failed.length > 0) {
     throw new CommandError(
       'CLI_FAILED',

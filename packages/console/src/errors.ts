@@ -1,3 +1,5 @@
+import type { Problem, Sentence } from '@elasticjob/core'
+
 /** Every code that a `ConsoleError` may carry; docs/errors.md says what each means. */
 export const errorCodes = [
   'CONSOLE_INPUT_INVALID',
@@ -24,14 +26,9 @@ export const errorCodes = [
 
 export type ConsoleErrorCode = (typeof errorCodes)[number]
 
-/** One thing that is wrong with what was sent. */
-export interface InputProblem {
-  readonly key: string
-  readonly message: string
-}
-
 interface ConsoleErrorOptions {
-  readonly problems?: readonly InputProblem[]
+  /** All that is wrong with what was sent. */
+  readonly problems?: readonly Problem[]
   /** In how many seconds the same may succeed. */
   readonly retryAfter?: number
   readonly cause?: unknown
@@ -42,14 +39,21 @@ export class ConsoleError extends Error {
   override readonly name = 'ConsoleError'
   /** A stable name for what went wrong; compare this, not the message. */
   readonly code: ConsoleErrorCode
-  readonly problems: readonly InputProblem[] | undefined
+  readonly problems: readonly Problem[] | undefined
   readonly retryAfter: number | undefined
+  readonly #said: Sentence
 
-  constructor(code: ConsoleErrorCode, message: string, options: ConsoleErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: ConsoleErrorCode, said: Sentence, options: ConsoleErrorOptions = {}) {
+    super(said.text, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.problems = options.problems
     this.retryAfter = options.retryAfter
+    this.#said = said
+  }
+
+  /** The message for those who put it into another language. */
+  get said(): Sentence {
+    return this.#said
   }
 }
 

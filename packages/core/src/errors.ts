@@ -1,3 +1,5 @@
+import { englishOf, say, type Sentence, type SentenceValue } from './sentence.ts'
+
 /** Every code that an `ElasticJobError` may carry; docs/errors.md says what each means. */
 export const errorCodes = [
   'JOB_CRON_INVALID',
@@ -37,10 +39,17 @@ export class ElasticJobError extends Error {
   override readonly name: string = 'ElasticJobError'
   /** A stable name for what went wrong; compare this, not the message. */
   readonly code: ElasticJobErrorCode
+  readonly #said: Sentence | undefined
 
-  constructor(code: ElasticJobErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(code: ElasticJobErrorCode, message: string | Sentence, cause?: unknown) {
+    super(englishOf(message), cause === undefined ? undefined : { cause })
     this.code = code
+    this.#said = typeof message === 'object' ? message : undefined
+  }
+
+  /** The message for those who put it into another language; undefined if it is English alone. */
+  get said(): Sentence | undefined {
+    return this.#said
   }
 }
 
@@ -50,6 +59,14 @@ export interface Problem {
   readonly key: string
   /** What is wrong and what would be right. */
   readonly message: string
+  /** The message for those who put it into another language. */
+  readonly said?: Sentence
+}
+
+/** A problem whose message can be put into other languages. */
+export function problem(key: string, said: Sentence): Problem {
+  // Not enumerable: an error that is printed shows its problems, and the words are there already.
+  return Object.defineProperty({ key, message: said.text }, 'said', { value: said })
 }
 
 /** A configuration that cannot be; it names all that is wrong with it, not only the first. */
@@ -57,11 +74,18 @@ export class ConfigurationError extends ElasticJobError {
   override readonly name = 'ConfigurationError'
   readonly problems: readonly Problem[]
 
-  constructor(subject: string, problems: readonly Problem[]) {
-    const list = problems.map(({ key, message }) => `\n  ${key}: ${message}`).join('')
-    super('JOB_CONFIGURATION_INVALID', `${subject} is not valid:${list}`)
+  constructor(subject: string | Sentence, problems: readonly Problem[]) {
+    super('JOB_CONFIGURATION_INVALID', say`${subject} is not valid:${listOf(problems)}`)
     this.problems = problems
   }
+}
+
+/** Each on a line of its own; those that others have written may be English alone. */
+function listOf(problems: readonly Problem[]): SentenceValue {
+  return problems.reduce<SentenceValue>(
+    (list, { key, message, said = message }) => say`${list}\n  ${key}: ${said}`,
+    '',
+  )
 }
 
 /** Whether an error is one of this package with one of these codes. */

@@ -30,6 +30,7 @@ export {
   errorCodes,
   isElasticJobError,
   type Problem,
+  problem,
 } from './errors.ts'
 export type {
   CrashedRun,
@@ -102,6 +103,7 @@ export type { RunEnd, RunInterceptor } from './scheduler/run-interceptor.ts'
 export type { ScheduleOptions } from './scheduler/schedule-options.ts'
 export type { JobStanding, SessionStanding, Standing } from './scheduler/standing.ts'
 export { type FileCompanions, runElasticJobFile } from './scheduler/run-file.ts'
+export { say, type Sentence, type SentenceValue } from './sentence.ts'
 export type { ShardingStrategy } from './sharding/strategies/strategy.ts'
 export type { Counts, Tally } from './statistics/counts.ts'
 export {

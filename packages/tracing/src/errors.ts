@@ -1,3 +1,5 @@
+import type { Sentence } from '@elasticjob/core'
+
 /** Every code that a `HistoryError` may carry; docs/errors.md says what each means. */
 export const errorCodes = [
   'HISTORY_URL_INVALID',
@@ -29,10 +31,18 @@ export class HistoryError extends Error {
   override readonly name = 'HistoryError'
   /** A stable name for what went wrong; compare this, not the message. */
   readonly code: HistoryErrorCode
+  readonly #said: Sentence | undefined
 
-  constructor(code: HistoryErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(code: HistoryErrorCode, message: string | Sentence, cause?: unknown) {
+    const isText = typeof message === 'string'
+    super(isText ? message : message.text, cause === undefined ? undefined : { cause })
     this.code = code
+    this.#said = isText ? undefined : message
+  }
+
+  /** The message for those who put it into another language; undefined if it is English alone. */
+  get said(): Sentence | undefined {
+    return this.#said
   }
 
   /** Whether the same call may succeed later. */

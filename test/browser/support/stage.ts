@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startConsole, type RunningConsole } from '@elasticjob/console'
 import { Operations } from '@elasticjob/core'
+import { openHistory } from '@elasticjob/tracing'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { WorkerProcess } from '../../cluster/worker-process.ts'
 import { eventually } from '../../zookeeper/harness/eventually.ts'
@@ -95,6 +96,23 @@ export class Stage implements AsyncDisposable {
       },
       { what: 'every item has an owner', timeoutMs: maxWait, intervalMs: 100 },
     )
+  }
+
+  /** Makes something to be seen: a failure in the history, and a run that goes on, whose id is the answer. */
+  async enliven(): Promise<string> {
+    await using operations = await Operations.connect({ servers: this.servers, namespace })
+    await operations.trigger('rebuild-index')
+    const runId = await eventually(
+      async () => (await operations.job('rebuild-index')).shards[0]?.run?.runId,
+      { what: 'a run to follow', timeoutMs: maxWait },
+    )
+    await using history = await openHistory({ url: this.history })
+    await eventually(async () => (await history.executions({ outcomes: ['failure'] })).rows.at(0), {
+      what: 'a failure in the history',
+      timeoutMs: 2 * maxWait,
+      intervalMs: 500,
+    })
+    return runId
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -16,6 +16,13 @@ export interface ShopWorkerOptions {
 
 const longRun = 600_000
 
+/** Without the paths of this machine: pictures of the pages are kept. */
+function bankIsAway(): Error {
+  const error = new Error('the bank does not answer')
+  error.stack = String(error)
+  return error
+}
+
 const bodies: Readonly<Record<Conduct, (context: ShardingContext) => Promise<void>>> = {
   quick: async ({ logger, shardingItem }) => {
     logger.info(`item ${shardingItem} is done`)
@@ -29,7 +36,7 @@ const bodies: Readonly<Record<Conduct, (context: ShardingContext) => Promise<voi
   failing: async ({ logger, shardingItem }) => {
     logger.info('asking the bank')
     await sleep(150)
-    if (shardingItem === 1) throw new Error('the bank does not answer')
+    if (shardingItem === 1) throw bankIsAway()
   },
   // Runs until it is stopped, so that there is always a log to follow.
   long: async ({ logger, signal }) => {

@@ -39,7 +39,7 @@ async function get(
   const { output } = cli
   await withOperations(cli, flags, async (operations) => {
     const stored = await operations.configuration(jobName)
-    for (const warning of stored.warnings) output.note(`${jobName}: ${warning}`)
+    for (const { text } of stored.warnings) output.note(`${jobName}: ${text}`)
     if (key !== undefined) {
       const value = valueAt(stored, key)
       if (flags.json === true) output.json(value ?? null)

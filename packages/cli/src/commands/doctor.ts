@@ -6,6 +6,7 @@ import type { Cli } from '../cli.ts'
 import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
 import { CommandError } from '../errors.ts'
 import { count } from '../output/count.ts'
+import { inEnglish } from '../output/in-english.ts'
 import { printable } from '../output/printable.ts'
 import type { Paint, Style } from '../output/style.ts'
 import { withOperations } from '../registry/open.ts'
@@ -38,7 +39,7 @@ async function examine(cli: Cli, job: string | undefined, flags: DoctorFlags): P
     if (flags.json === true) tellOfConnection(cli, job, error)
     throw error
   })
-  if (flags.json === true) output.json(diagnoses)
+  if (flags.json === true) output.json(diagnoses.map(asJson))
   else for (const diagnosis of diagnoses) show(cli, diagnosis)
   judge(diagnoses)
 }
@@ -82,11 +83,9 @@ function tellOfConnection({ output }: Cli, jobName: string | undefined, error: u
   const reason = error instanceof CommandError ? error.cause : error
   const finding = findingOfConnection(reason)
   if (finding === undefined) return
-  const diagnosis: Diagnosis = {
-    jobName,
-    verdict: finding.what,
-    healthy: false,
-    findings: [finding],
-  }
-  output.json([diagnosis])
+  output.json([{ jobName, verdict: finding.what, healthy: false, findings: [inEnglish(finding)] }])
+}
+
+function asJson(diagnosis: Diagnosis): object {
+  return { ...inEnglish(diagnosis), findings: diagnosis.findings.map(inEnglish) }
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import { inEnglish } from '../output/in-english.ts'
 import { fireText, scheduleWords } from '../output/schedule.ts'
 import { instanceName, jobWord } from '../output/states.ts'
 import { withOperations } from '../registry/open.ts'
@@ -36,7 +37,7 @@ async function showJob(cli: Cli, jobName: string, flags: JobFlags): Promise<void
     const job = await operations.job(jobName)
     const nextFires = nextFiresOf(job, clock.now())
     if (flags.json === true) {
-      output.json({ ...job, nextFires })
+      output.json({ ...inEnglish(job), shards: job.shards.map(inEnglish), nextFires })
       return
     }
     output.properties(properties(job, nextFires, clock.now()))

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import { inEnglish } from '../output/in-english.ts'
 import { fireText, scheduleWords } from '../output/schedule.ts'
 import { jobStateCell } from '../output/states.ts'
 import { withOperations } from '../registry/open.ts'
@@ -36,7 +37,7 @@ async function listJobs(cli: Cli, flags: JobsFlags): Promise<void> {
       return
     }
     const jobs = await operations.jobs()
-    if (flags.json === true) output.json(jobs)
+    if (flags.json === true) output.json(jobs.map(inEnglish))
     else if (jobs.length > 0) showJobs(cli, jobs)
     else output.note(emptyNamespace(operations.namespace, await operations.namespaces()))
   })

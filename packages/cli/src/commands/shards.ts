@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
+import { inEnglish } from '../output/in-english.ts'
 import { clockTime, duration } from '../output/moments.ts'
 import { instanceName, outcomeCell, shardStateCell } from '../output/states.ts'
 import type { Style } from '../output/style.ts'
@@ -32,7 +33,7 @@ async function showShards(cli: Cli, jobName: string, flags: ShardsFlags): Promis
   const { output, clock } = cli
   await withOperations(cli, flags, async (operations) => {
     const { shards } = await operations.job(jobName)
-    if (flags.json === true) output.json(shards)
+    if (flags.json === true) output.json(shards.map(inEnglish))
     else output.table(shardColumns(output.style, clock.now()), shards)
   })
 }

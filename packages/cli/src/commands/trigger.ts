@@ -14,6 +14,7 @@ import {
 } from '../command-options.ts'
 import { CommandError } from '../errors.ts'
 import { showResult } from '../operator-command.ts'
+import { inEnglish } from '../output/in-english.ts'
 import { duration } from '../output/moments.ts'
 import { pause } from '../pause.ts'
 import { withOperations } from '../registry/open.ts'
@@ -101,7 +102,7 @@ async function roundCompleted(
 
 function showRound({ output, clock }: Cli, job: JobDetail, round: Round, { json }: JsonFlag): void {
   const items = job.shards.filter(({ run }) => run?.round === round.id)
-  if (json === true) output.json({ round, items })
+  if (json === true) output.json({ round, items: items.map(inEnglish) })
   else {
     output.line()
     output.table(shardColumns(output.style, clock.now()), items)

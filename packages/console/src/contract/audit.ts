@@ -2,6 +2,7 @@
 import { z } from 'zod'
 
 import { count, moment } from './common.ts'
+import { said } from './sentence.ts'
 
 const auditEntry = z.object({
   id: z.number(),
@@ -20,6 +21,10 @@ const auditEntry = z.object({
   outcome: z.enum(['done', 'failed', 'refused']),
   /** What came of it, in words; of a refusal, why. */
   message: z.string(),
+  /** The same with its parts, for other languages; absent if it is English alone. */
+  said: said.optional(),
+  /** Of what went wrong; the message has it before its words. */
+  code: z.string().optional(),
   /** What was sent, without passwords. */
   input: z.unknown().optional(),
   /** The configuration before and after, to the letter, where it was changed or taken out. */

@@ -1,6 +1,8 @@
 /** What several resources share: times, roles, errors, pages of rows. */
 import { z } from 'zod'
 
+import { said } from './sentence.ts'
+
 /** Milliseconds since 1970, as everywhere in this contract. */
 export const moment = z.number().meta({ description: 'Milliseconds since 1970' })
 
@@ -9,7 +11,13 @@ export const role = z.enum(['nobody', 'guest', 'root'])
 export type Role = z.infer<typeof role>
 
 /** One thing that is wrong with what was sent, and where. */
-export const problem = z.object({ key: z.string(), message: z.string() })
+export const problem = z.object({
+  key: z.string(),
+  /** For people, in English. */
+  message: z.string(),
+  /** The same with its parts, for other languages; absent if it is English alone. */
+  said: said.optional(),
+})
 export type Problem = z.infer<typeof problem>
 
 /** Every answer that is not 2xx. */
@@ -19,6 +27,8 @@ export const failure = z.object({
     code: z.string(),
     /** For people, in English. */
     message: z.string(),
+    /** The same with its parts, for other languages; absent if it is English alone. */
+    said: said.optional(),
     /** All that is wrong with the input, where it is the input. */
     problems: z.array(problem).optional(),
     /** In how many seconds the same may succeed. */

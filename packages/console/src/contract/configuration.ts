@@ -2,6 +2,7 @@
 import { z } from 'zod'
 
 import { moment, problem } from './common.ts'
+import { said } from './sentence.ts'
 
 /** Every key of ElasticJob 3, under its own name. */
 export const jobConfiguration = z.object({
@@ -90,6 +91,8 @@ export const storedConfiguration = z.object({
   version: z.number(),
   changed: moment,
   warnings: z.array(z.string()),
+  /** The same with their parts, for other languages. */
+  warningsSaid: z.array(said),
 })
 export type StoredConfiguration = z.infer<typeof storedConfiguration>
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 
 import { count, moment } from './common.ts'
+import { said } from './sentence.ts'
 
 export const cronQuery = z.object({
   expression: z.string().max(1000),
@@ -26,6 +27,8 @@ export const cronPreview = z.object({
   problem: z
     .object({
       message: z.string(),
+      /** The same with its parts, for other languages. */
+      said: said.optional(),
       /** Which field: `seconds`, `minutes`, `hours`, `dayOfMonth`, `month`, `dayOfWeek`, `year`. */
       field: z.string().optional(),
     })

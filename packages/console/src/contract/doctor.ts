@@ -1,6 +1,8 @@
 /** Why a job did not run: what is in its way, and what to do about it. */
 import { z } from 'zod'
 
+import { said } from './sentence.ts'
+
 const finding = z.object({
   /** One of a fixed list; docs/operations.md says when each is named. */
   cause: z.string(),
@@ -8,6 +10,8 @@ const finding = z.object({
   severity: z.enum(['stops', 'hinders', 'note']),
   what: z.string(),
   remedy: z.string(),
+  /** Both with their parts, for other languages. */
+  said: z.object({ what: said, remedy: said }),
 })
 export type Finding = z.infer<typeof finding>
 
@@ -15,6 +19,8 @@ export const diagnosis = z.object({
   /** Absent where no job was asked for and none was found. */
   jobName: z.string().optional(),
   verdict: z.string(),
+  /** The same with its parts, for other languages. */
+  said,
   healthy: z.boolean(),
   /** What weighs most comes first. */
   findings: z.array(finding),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 
 import { count, moment, sourceQuery } from './common.ts'
 import { runOutcome, runSource } from './jobs.ts'
+import { said } from './sentence.ts'
 
 /** One run: Java's row, and beside it what we know more of it. */
 const execution = z.object({
@@ -83,6 +84,8 @@ const statusChange = z.object({
   shardingItems: z.array(z.number()),
   state: z.string(),
   message: z.string(),
+  /** The same with its parts, for other languages; absent of what is not ours. */
+  said: said.optional(),
   creationTime: moment,
 })
 export type StatusChange = z.infer<typeof statusChange>

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { count, moment, registryQuery } from './common.ts'
 import { jobConfiguration } from './configuration.ts'
 import { round } from './results.ts'
+import { said } from './sentence.ts'
 
 /** As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the items have to be dealt out. */
 const jobStatus = z.enum(['OK', 'DISABLED', 'CRASHED', 'SHARDING_FLAG'])
@@ -75,6 +76,8 @@ export const jobEntry = z.object({
   nextFireTime: moment.optional(),
   /** What is wrong with its configuration. */
   problem: z.string().optional(),
+  /** The same with its parts, for other languages; absent if it is English alone. */
+  problemSaid: said.optional(),
   /** How many items run now. */
   runningCount: z.number(),
   disabledItemCount: z.number(),
@@ -153,6 +156,8 @@ const shard = z.object({
   state: shardState,
   /** Why it would not run now, in words; absent if nothing is in the way. */
   obstacle: z.string().optional(),
+  /** The same with its parts, for other languages. */
+  obstacleSaid: said.optional(),
   owner: z.string().optional(),
   server: z.string().optional(),
   ownerOnline: z.boolean(),

@@ -9,6 +9,7 @@ import { flag, moment, sourceQuery } from './common.ts'
 import { logChunk, runHistory } from './history.ts'
 import { jobDetail, jobEntry } from './jobs.ts'
 import { registryState } from './registries.ts'
+import { said } from './sentence.ts'
 import { serverEntry } from './servers.ts'
 
 /** What a page shows, and so wants to hear of. */
@@ -70,7 +71,12 @@ export const liveMessages = {
   /** The next pieces of the followed run's log. */
   log: z.object({ runId: z.string(), chunks: z.array(logChunk) }),
   /** Something could not be followed; the stream goes on with the rest. */
-  problem: z.object({ topic: z.string(), code: z.string(), message: z.string() }),
+  problem: z.object({
+    topic: z.string(),
+    code: z.string(),
+    message: z.string(),
+    said: said.optional(),
+  }),
   /** Comes every 15 seconds: a page that misses two of them has lost the server. */
   alive: z.object({ now: moment }),
 } as const

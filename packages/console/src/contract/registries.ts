@@ -2,6 +2,7 @@
 import { z } from 'zod'
 
 import { moment } from './common.ts'
+import { reason } from './sentence.ts'
 
 /** How a registry stands. */
 export const registryState = z.object({
@@ -9,8 +10,8 @@ export const registryState = z.object({
   state: z.enum(['idle', 'connecting', 'connected', 'lost']),
   /** Since when it is so. */
   since: moment,
-  /** Why it is not there, in words. */
-  reason: z.string().optional(),
+  /** Why it is not there. */
+  ...reason.partial().shape,
   /** While it is read for the first time: how many of its jobs are known; absent before they are counted. */
   progress: z.object({ done: z.number(), total: z.number() }).optional(),
 })
@@ -60,8 +61,8 @@ export const nameBody = z.object({ name })
 export const connectionTest = z.object({
   ok: z.boolean(),
   /** The real reason of a failure. */
-  reason: z.string().optional(),
-  /** What was found: how many jobs, which version. */
+  ...reason.partial().shape,
+  /** What was found: how many jobs, which database; with `said`, too. */
   found: z.string().optional(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>

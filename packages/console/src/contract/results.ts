@@ -1,6 +1,8 @@
 /** What an operation came to, by name. */
 import { z } from 'zod'
 
+import { reason, said } from './sentence.ts'
+
 const action = z.enum([
   'trigger',
   'pause',
@@ -22,9 +24,14 @@ const target = z.object({
   item: z.number().optional(),
 })
 
-const effect = target.extend({ text: z.string() })
+const effect = target.extend({
+  text: z.string(),
+  /** The same with its parts, for other languages. */
+  said,
+})
 
-const omission = target.extend({ reason: z.string() })
+const omission = target.extend(reason.shape)
+export type Omission = z.infer<typeof omission>
 
 export const operationResult = z.object({
   action,
@@ -93,7 +100,7 @@ export const bulkResult = z.object({
     z.object({
       jobName: z.string(),
       result: operationResult.optional(),
-      error: z.object({ code: z.string(), message: z.string() }).optional(),
+      error: z.object({ code: z.string(), message: z.string(), said: said.optional() }).optional(),
     }),
   ),
 })

@@ -1,4 +1,5 @@
 /** The console as a handler of requests: to be mounted anywhere, and asked without a port in tests. */
+import { say } from '@elasticjob/core'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
@@ -30,7 +31,7 @@ export function createApp(services: Services, pageDirectory: string | undefined)
           context,
           new ConsoleError(
             'CONSOLE_BODY_TOO_LARGE',
-            `a body may have at most ${largestBody} bytes`,
+            say`a body may have at most ${largestBody} bytes`,
           ),
         ),
     }),
@@ -53,6 +54,9 @@ export function createApp(services: Services, pageDirectory: string | undefined)
 function nothingThere(context: Context): Response {
   return answerFailure(
     context,
-    new ConsoleError('CONSOLE_NOT_FOUND', `there is nothing at ${context.req.path.slice(0, 500)}`),
+    new ConsoleError(
+      'CONSOLE_NOT_FOUND',
+      say`there is nothing at ${context.req.path.slice(0, 500)}`,
+    ),
   )
 }

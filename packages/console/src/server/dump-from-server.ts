@@ -5,6 +5,7 @@
  */
 import { connect } from 'node:net'
 
+import { say, type SentenceValue } from '@elasticjob/core'
 import type { Clock } from '@elasticjob/zookeeper'
 
 import type { JobDetail } from '../contract/jobs.ts'
@@ -29,11 +30,14 @@ export async function dumpFromServer(
   clock: Clock,
 ): Promise<string> {
   if (job === undefined) {
-    throw new ConsoleError('CONSOLE_NOT_FOUND', `there is no job "${target.job}" in this namespace`)
+    throw new ConsoleError(
+      'CONSOLE_NOT_FOUND',
+      say`there is no job "${target.job}" in this namespace`,
+    )
   }
   requireListed(job, target)
   if (underWay >= mostAtOnce) {
-    throw new ConsoleError('CONSOLE_BUSY', 'too many dumps are being asked for; try again', {
+    throw new ConsoleError('CONSOLE_BUSY', say`too many dumps are being asked for; try again`, {
       retryAfter: 1,
     })
   }
@@ -51,12 +55,12 @@ function requireListed({ jobName, configuration, servers }: JobDetail, target: D
     ({ server, instances }) => server === target.server && instances.length > 0,
   )
   if (hasServer && port === target.port) return
-  const listed = port > 0 ? `port ${port}` : 'no port'
+  const listed = port > 0 ? say`port ${port}` : say`no port`
   throw new ConsoleError(
     'CONSOLE_DUMP_REFUSED',
     hasServer
-      ? `job ${jobName} has ${listed} for dumps in the registry (props: monitor.port), and not ${target.port}`
-      : `no instance of job ${jobName} is on ${target.server}`,
+      ? say`job ${jobName} has ${listed} for dumps in the registry (props: monitor.port), and not ${target.port}`
+      : say`no instance of job ${jobName} is on ${target.server}`,
   )
 }
 
@@ -65,17 +69,17 @@ function ask({ server, port }: DumpTarget, clock: Clock): Promise<string> {
     const chunks: Buffer[] = []
     let bytes = 0
     const socket = connect({ host: server, port, autoSelectFamily: false })
-    const timer = clock.setTimer(() => fail(`no answer within ${timeout} ms`), timeout)
-    const fail = (reason: string): void => {
+    const timer = clock.setTimer(() => fail(say`no answer within ${timeout} ms`), timeout)
+    const fail = (reason: SentenceValue): void => {
       timer.cancel()
       socket.destroy()
-      reject(new ConsoleError('CONSOLE_DUMP_FAILED', `${server}:${port}: ${reason}`))
+      reject(new ConsoleError('CONSOLE_DUMP_FAILED', say`${server}:${port}: ${reason}`))
     }
     socket.on('connect', () => socket.write('dump\n'))
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
-      if (bytes > longestAnswer) fail(`the answer is longer than ${longestAnswer} bytes`)
+      if (bytes > longestAnswer) fail(say`the answer is longer than ${longestAnswer} bytes`)
     })
     socket.on('error', (error) => fail(error.message))
     socket.on('end', () => {

@@ -4,13 +4,28 @@ import { z } from 'zod'
 import { failure } from '../contract/common.ts'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/endpoints.ts'
 import { type RouteSchemas, routes } from '../contract/routes.ts'
+import { said } from '../contract/sentence.ts'
+import { summaries } from '../contract/summaries.ts'
 
 type Json = Record<string, unknown>
 
-/** `$schema` belongs to a document of its own. */
+const definitions = '#/$defs/'
+const components = '#/components/schemas/'
+
+/** `$schema` belongs to a document of its own; what has a name is found among the components. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const { $schema: _, $defs: __, ...rest } = schemaWithNames(schema, io)
   return rest
+}
+
+/** Those that have a name, for they hold themselves. */
+function namedSchemas(): Json {
+  return schemaWithNames(z.array(said), 'output')['$defs'] as Json
+}
+
+function schemaWithNames(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const made = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
+  return JSON.parse(made.replaceAll(`"${definitions}`, `"${components}`)) as Json
 }
 
 /** `basePath`: where the console stands on its host; empty for the root. */
@@ -34,7 +49,7 @@ export function openApi(version: string, basePath = ''): Json {
     tags: [...new Set(Object.values<Endpoint>(endpoints).map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Failure: jsonSchema(failure, 'output') },
+      schemas: { Failure: jsonSchema(failure, 'output'), ...namedSchemas() },
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic' },
         session: {
@@ -53,7 +68,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Json {
   const media = schemas.media ?? 'application/json'
   return {
     operationId: name,
-    summary: endpoint.summary,
+    summary: summaries[name],
     description: `Role: ${endpoint.role}.`,
     tags: [tagOf(endpoint)],
     security: endpoint.role === 'nobody' ? [] : [{ basic: [] }, { session: [] }],
@@ -73,7 +88,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Json {
       },
       default: {
         description: 'It was not done.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+        content: { 'application/json': { schema: { $ref: `${components}Failure` } } },
       },
     },
   }

@@ -43,6 +43,18 @@ it.each(cases)('%s is refused with a clear error', async (_, method, path, body,
   expect(error.message).not.toBe('')
 })
 
+it('a value that is too long is told with its limit', async () => {
+  const changes = { timeZone: 'x'.repeat(101) }
+  const { body } = await shop.root.post('/jobs/orders/configuration/check', { changes })
+  expect(failure.parse(body).error.problems).toEqual([
+    {
+      key: 'changes.timeZone',
+      message: 'Too big: expected string to have <=100 characters',
+      said: { template: 'Too big: expected string to have <={} characters', values: [100] },
+    },
+  ])
+})
+
 it('a body that says it is a form is refused, as a page elsewhere could send it', async () => {
   const response = await shop.root.raw('POST', '/jobs/orders/trigger', {
     headers: { 'content-type': 'text/plain' },

@@ -98,8 +98,11 @@ it('does the same to many jobs, and names those it could not be done to', async 
     jobs: ['orders', 'nothing', 'a/b', 'stock'],
   })
   expect(routes.bulk.answer.parse(body).results).toMatchObject([
-    { jobName: 'orders', result: { action: 'pause' } },
-    { jobName: 'nothing', error: { code: 'JOB_NOT_FOUND' } },
+    {
+      jobName: 'orders',
+      result: { done: [{ said: { template: 'job {} is paused', values: ['orders'] } }] },
+    },
+    { jobName: 'nothing', error: { code: 'JOB_NOT_FOUND', said: { values: ['nothing'] } } },
     { jobName: 'a/b', error: { code: 'CONSOLE_INPUT_INVALID' } },
     { jobName: 'stock', result: { action: 'pause' } },
   ])
@@ -111,6 +114,9 @@ it('describes a job, its health and its tree', async () => {
   expect(detail.shards).toHaveLength(3)
   const doctor = await shop.guest.get('/jobs/orders/doctor')
   expect(routes.diagnoseJob.answer.parse(doctor.body)).toMatchObject({ healthy: true })
+  // Its English is beside it, and not sent twice.
+  expect(doctor.body).toMatchObject({ said: { template: expect.any(String) as string } })
+  expect(JSON.stringify(doctor.body)).not.toContain('"text"')
   expect((await shop.guest.get('/doctor')).body).toHaveLength(2)
   const dump = (await shop.guest.get('/jobs/orders/dump')).body as string
   expect(dump).toContain('/orders/config | ')
@@ -128,8 +134,21 @@ it('checks a change before it is made', async () => {
     after: expect.stringContaining('shardingTotalCount: 5') as string,
   })
   expect(await check({ cron: 'x', shardingTotalCount: 0 })).toMatchObject({
-    problems: [{ key: 'shardingTotalCount' }, { key: 'cron' }],
+    problems: [
+      {
+        key: 'shardingTotalCount',
+        message: 'it must be a whole number from 1 on, not 0',
+        said: {
+          template: 'it must be {}, not {}',
+          values: [{ template: 'a whole number from 1 on', values: [] }, '0'],
+        },
+      },
+      { key: 'cron', said: { template: '{}: {}' } },
+    ],
     changes: [],
+  })
+  expect(await check({ props: { 'retry.times': 'x' } })).toMatchObject({
+    problems: [{ key: 'retry.times', said: { values: [0, 2_147_483_647, 'x'] } }],
   })
   const { body } = await shop.root.get(path)
   const { version } = routes.showConfiguration.answer.parse(body)
@@ -162,7 +181,10 @@ it('says what a cron expression means', async () => {
   })
   expect(await ask('expression=odd')).toMatchObject({
     fires: [],
-    problem: { message: expect.stringContaining('odd') as string },
+    problem: {
+      message: expect.stringContaining('odd') as string,
+      said: { template: 'cron {}: {}', values: ['"odd"', { values: [{ values: [] }] }] },
+    },
   })
 })
 

@@ -50,6 +50,12 @@ it('points at nothing that is not there', () => {
   }
 })
 
+it('has a sentence whose parts may be sentences', () => {
+  const sentence = JSON.stringify(document.components.schemas['Sentence'])
+  expect(sentence).toContain('#/components/schemas/Sentence')
+  expect(JSON.stringify(document)).not.toContain('$defs')
+})
+
 it('says which endpoints need somebody to be known', () => {
   for (const [name, { method, path, role }] of Object.entries<Endpoint>(endpoints)) {
     const operation = document.paths[`/api${path}`]?.[method.toLowerCase()]

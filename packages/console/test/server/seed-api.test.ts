@@ -131,7 +131,9 @@ describe('jobs', () => {
     expect(late.status).toBe(409)
     const wrong = await shop.root.put('/jobs/config', { jobName: 'stock', cron: 'never' })
     expect(wrong.status).toBe(422)
-    expect(wrong.body).toMatchObject({ error: { problems: [{ key: 'cron' }] } })
+    expect(wrong.body).toMatchObject({
+      error: { problems: [{ key: 'cron', said: { template: '{}: {}' } }] },
+    })
   })
 })
 

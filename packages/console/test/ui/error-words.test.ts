@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
-import { errorCodes as jobCodes } from '@elasticjob/core'
+import { ConfigurationError, errorCodes as jobCodes, problem, say } from '@elasticjob/core'
 import { errorCodes as historyCodes } from '@elasticjob/tracing'
+import { errorCodes as clientCodes } from '@elasticjob/zookeeper'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { errorCodes as consoleCodes } from '../../src/errors.ts'
+import { saidOf } from '../../src/server/wire-words.ts'
 import { errorWords } from '../../ui/src/i18n/error-words.ts'
 import { setLanguage } from '../../ui/src/i18n/i18n.ts'
 import { errors } from '../../ui/src/i18n/zh/errors.ts'
@@ -18,8 +20,14 @@ describe('what went wrong', () => {
   })
 
   it('is said for no code that nobody uses', () => {
-    const known = new Set<string>([...codes, 'UNREACHABLE'])
+    const known = new Set<string>([...codes, ...clientCodes, 'UNREACHABLE', 'ZK'])
     expect(Object.keys(errors).filter((code) => !known.has(code))).toEqual([])
+  })
+
+  it('quotes the English of none that can be told in sentences', () => {
+    const quoting = consoleCodes.filter((code) => errors[code]?.includes('{message}'))
+    // What a schema says is not ours: only what the page may meet has words.
+    expect(quoting).toEqual(['CONSOLE_INPUT_INVALID'])
   })
 
   it('is the server’s sentence in English, and in Chinese ours with what the server has said', async () => {
@@ -29,15 +37,45 @@ describe('what went wrong', () => {
     await vi.waitFor(() => {
       expect(errorWords(missing)).toBe('命名空间中没有此作业（there is no job "{n}"）')
     })
-    expect(errorWords({ code: 'CONSOLE_THROTTLED', message: 'wait', retryAfter: 42 })).toContain(
-      '42 秒',
+    expect(errorWords({ code: 'ZK_MALFORMED_FRAME', message: 'odd bytes' })).toBe(
+      'ZooKeeper 客户端报告 ZK_MALFORMED_FRAME（odd bytes）',
     )
-    expect(errorWords({ code: 'CONSOLE_BUSY', message: 'wait' })).not.toContain('{')
+  })
+
+  it('is the sentence itself in Chinese where the server has told its parts', async () => {
+    await setLanguage('zh')
+    const wanted = {
+      template: 'it takes second, minute, hour, day-of-month, month, day-of-week and maybe year',
+      values: [],
+    }
+    const reason = { template: 'there are 1 field; {}', values: [wanted] }
+    const cron = {
+      code: 'JOB_CRON_INVALID',
+      message: 'cron "x": there are 1 field; it takes …',
+      said: { template: 'cron {}: {}', values: ['"x"', reason] },
+    }
+    const chinese = '只有 1 个字段；需要依次给出秒、分钟、小时、日、月、星期，年可以省略'
+    await vi.waitFor(() => expect(errorWords(cron)).toBe(`cron "x"：${chinese}`))
+    await setLanguage('en')
+    expect(errorWords(cron)).toBe(cron.message)
+  })
+
+  it('names all that is wrong with a configuration', async () => {
+    await setLanguage('zh')
+    const { message, said } = new ConfigurationError(say`the change of ${'/shop/a/config'}`, [
+      problem('cron', say`it is missing`),
+      { key: 'pager.url', message: 'is required' },
+    ])
+    await vi.waitFor(() => {
+      expect(
+        errorWords({ code: 'JOB_CONFIGURATION_INVALID', message, said: said && saidOf(said) }),
+      ).toBe('对 /shop/a/config 的更改无效：cron：缺少此项；pager.url：is required；')
+    })
   })
 
   it('is the server’s sentence where there are no words for its code', async () => {
     await setLanguage('zh')
-    expect(errorWords({ code: 'ZK_NO_AUTH', message: 'not allowed' })).toBe('not allowed')
+    expect(errorWords({ message: 'not allowed' })).toBe('not allowed')
     expect(errorWords({ code: 'constructor', message: 'odd' })).toBe('odd')
   })
 })

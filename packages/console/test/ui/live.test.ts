@@ -9,9 +9,11 @@ import {
   jobs,
   jobsLeft,
   log,
+  servers,
+  serversLeft,
   whenLost,
 } from '../../ui/src/live/live.ts'
-import { jobEntry } from './support/examples.ts'
+import { jobEntry, serverEntry } from './support/examples.ts'
 
 /** A stream that the test speaks through. */
 class FakeSource extends EventTarget {
@@ -100,6 +102,17 @@ describe('the stream', () => {
     expect(current().url).toContain('since=a.7')
   })
 
+  it('of servers says how many are still to come', () => {
+    follow({ servers: true })
+    forget()
+    const piece = { changed: [serverEntry()], removed: [] }
+    current().say('servers', { ...piece, reset: true, left: 2, revision: '' })
+    expect([servers.value?.size, serversLeft.value]).toEqual([1, 2])
+    const rest = [serverEntry({ serverIp: '10.0.0.2' }), serverEntry({ serverIp: '10.0.0.3' })]
+    current().say('servers', { ...piece, changed: rest, reset: false, left: 0, revision: 'a.2' })
+    expect([servers.value?.size, serversLeft.value]).toEqual([3, 0])
+  })
+
   it('says since when the registry is gone', () => {
     follow({ jobs: true })
     current().dispatchEvent(new Event('open'))
@@ -108,7 +121,6 @@ describe('the stream', () => {
       state: 'old',
       cause: 'registry',
       since: 777,
-      reason: 'refused',
     })
   })
 

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact'
-import { LocationProvider, Route, Router } from 'preact-iso'
 
 import { Empty, Failure, Loading } from './components/conditions.tsx'
 import { later } from './components/later.tsx'
@@ -12,7 +11,8 @@ import { RunPage } from './pages/run.tsx'
 import { ServerPage } from './pages/server.tsx'
 import { ServersPage } from './pages/servers.tsx'
 import { Shell } from './pages/shell.tsx'
-import { base } from './state/base.ts'
+import { matchPath, type PageProps, path } from './state/address.ts'
+import { useTitle, useTopics } from './state/page.ts'
 import { loadSession, session, sessionError } from './state/session.ts'
 
 const rest = () => import('./pages/rest.ts')
@@ -21,6 +21,22 @@ const DataSourcesPage = later(() => rest().then(({ DataSourcesPage: part }) => p
 const HelpPage = later(() => rest().then(({ HelpPage: part }) => part))
 const HistoryPage = later(() => rest().then(({ HistoryPage: part }) => part))
 const RegistriesPage = later(() => rest().then(({ RegistriesPage: part }) => part))
+
+const pages: readonly (readonly [pattern: string, page: (props: PageProps) => VNode])[] = [
+  ['/', JobsPage],
+  ['/jobs', JobsPage],
+  ['/jobs/:name', JobPage],
+  ['/jobs/:name/:tab', JobPage],
+  ['/runs/:id', RunPage],
+  ['/servers', ServersPage],
+  ['/servers/:server', ServerPage],
+  ['/history', HistoryPage],
+  ['/history/:view', HistoryPage],
+  ['/registries', RegistriesPage],
+  ['/data-sources', DataSourcesPage],
+  ['/audit', AuditPage],
+  ['/help', HelpPage],
+]
 
 export function App(): VNode {
   const known = session.value
@@ -40,33 +56,25 @@ export function App(): VNode {
       </main>
     )
   }
-  return <LocationProvider>{known.role === 'nobody' ? <LoginPage /> : <Pages />}</LocationProvider>
-}
-
-function Pages(): VNode {
+  if (known.role === 'nobody') return <LoginPage />
   return (
     <Shell>
-      <Router>
-        <Route path={`${base}/`} component={JobsPage} />
-        <Route path={`${base}/jobs`} component={JobsPage} />
-        <Route path={`${base}/jobs/:name`} component={JobPage} />
-        <Route path={`${base}/jobs/:name/:tab`} component={JobPage} />
-        <Route path={`${base}/runs/:id`} component={RunPage} />
-        <Route path={`${base}/servers`} component={ServersPage} />
-        <Route path={`${base}/servers/:server`} component={ServerPage} />
-        <Route path={`${base}/history`} component={HistoryPage} />
-        <Route path={`${base}/history/:view`} component={HistoryPage} />
-        <Route path={`${base}/registries`} component={RegistriesPage} />
-        <Route path={`${base}/data-sources`} component={DataSourcesPage} />
-        <Route path={`${base}/audit`} component={AuditPage} />
-        <Route path={`${base}/help`} component={HelpPage} />
-        <Route default component={NotFoundPage} />
-      </Router>
+      <PresentPage />
     </Shell>
   )
 }
 
+function PresentPage(): VNode {
+  for (const [pattern, Page] of pages) {
+    const params = matchPath(pattern, path.value)
+    if (params !== undefined) return <Page params={params} />
+  }
+  return <NotFoundPage />
+}
+
 function NotFoundPage(): VNode {
+  useTitle(t('state.notFound'))
+  useTopics({})
   return (
     <Empty icon="search" title={t('state.notFound')}>
       <p>{t('state.notFound.text')}</p>

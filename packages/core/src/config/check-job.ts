@@ -1,6 +1,8 @@
 import { findZone } from '../cron/zone-names.ts'
+import { CronError, quoted } from '../cron/cron-error.ts'
 import { parseCron } from '../cron/cron.ts'
-import { ElasticJobError, type Problem } from '../errors.ts'
+import { type Problem, problem } from '../errors.ts'
+import { say, type Sentence, type SentenceValue } from '../sentence.ts'
 import { type JobConfiguration, jobDefaults, jobKeys } from './job-configuration.ts'
 import { problemOfJobName } from './job-name.ts'
 import { poolSizeOf } from './pool-size.ts'
@@ -10,7 +12,7 @@ import {
   parseShardingItemParameters,
 } from './sharding-item-parameters.ts'
 import { isNothing, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
-import { suggest } from './suggest.ts'
+import { suggesting } from './suggest.ts'
 
 /** What came of a job's options. The configuration is whole only if there is no problem. */
 interface CheckedJob {
@@ -29,7 +31,7 @@ export function checkJob(options: Readonly<Record<string, unknown>>): CheckedJob
     if (key !== 'jobClass') values[key] = checked.value
   }
   for (const key of ['jobName', 'shardingTotalCount']) {
-    if (options[key] === undefined) problems.push({ key, message: 'it is missing' })
+    if (options[key] === undefined) problems.push(problem(key, say`it is missing`))
   }
   const configuration = { ...jobDefaults, ...values } as unknown as JobConfiguration
   if (problems.length === 0) problems.push(...problemsBetween(configuration))
@@ -42,7 +44,7 @@ interface CheckedValue {
 }
 
 function checkValue(key: string, value: unknown): CheckedValue {
-  if (key === 'jobClass') return refuseUnless(typeof value === 'string', key, value, 'a text')
+  if (key === 'jobClass') return refuseUnless(typeof value === 'string', key, value, say`a text`)
   if (!Object.hasOwn(jobKeys, key)) return { value, problems: [unknownKey(key)] }
   const name = key as keyof JobConfiguration
   if (name === 'shardingItemParameters') return checkParameters(value)
@@ -50,11 +52,11 @@ function checkValue(key: string, value: unknown): CheckedValue {
     case 'text':
       return checkText(name, value)
     case 'flag':
-      return refuseUnless(typeof value === 'boolean', key, value, 'true or false')
+      return refuseUnless(typeof value === 'boolean', key, value, say`true or false`)
     case 'number':
       return checkNumber(name, value)
     case 'texts':
-      return refuseUnless(isTexts(value), key, value, 'a list of texts')
+      return refuseUnless(isTexts(value), key, value, say`a list of texts`)
     case 'extras':
       return checkExtras(value)
     case 'props':
@@ -63,53 +65,52 @@ function checkValue(key: string, value: unknown): CheckedValue {
 }
 
 function checkText(key: keyof JobConfiguration, value: unknown): CheckedValue {
-  if (typeof value !== 'string') return refuseUnless(false, key, value, 'a text')
+  if (typeof value !== 'string') return refuseUnless(false, key, value, say`a text`)
   if (key === 'cron' && value === '') return { value: undefined, problems: [] }
-  const message = halfCharacter.test(value)
-    ? 'it contains half of a character (a lone surrogate)'
-    : problemOfText(key, value)
-  return { value, problems: message === undefined ? [] : [{ key, message }] }
+  const wrong = halfCharacter.test(value) ? isHalf : problemOfText(key, value)
+  return { value, problems: wrong === undefined ? [] : [problem(key, wrong)] }
 }
 
 const halfCharacter = /\p{Surrogate}/u
+const isHalf = say`it contains half of a character (a lone surrogate)`
 
-function problemOfText(key: keyof JobConfiguration, value: string): string | undefined {
+function problemOfText(key: keyof JobConfiguration, value: string): Sentence | undefined {
   switch (key) {
     case 'jobName':
       return problemOfJobName(value)
     case 'timeZone':
       return findZone(value) === undefined
-        ? `nobody knows the zone "${value}"; write one such as Europe/Berlin or GMT+08:00`
+        ? say`nobody knows the zone "${value}"; write one such as Europe/Berlin or GMT+08:00`
         : undefined
     case 'cron':
       return problemOfCron(value)
     case 'jobExecutorThreadPoolSizeProviderType':
       return poolSizeOf(value, 1) === undefined
-        ? `it must be CPU, SINGLE_THREAD or a number from 1 on, not "${value}"`
+        ? say`it must be CPU, SINGLE_THREAD or a number from 1 on, not "${value}"`
         : undefined
     case 'jobShardingStrategyType':
     case 'jobErrorHandlerType':
-      return value === '' ? 'it is empty; leave it out for the default' : undefined
+      return value === '' ? say`it is empty; leave it out for the default` : undefined
     default:
       return undefined
   }
 }
 
-function problemOfCron(expression: string): string | undefined {
+function problemOfCron(expression: string): Sentence | undefined {
   try {
     parseCron(expression)
     return undefined
   } catch (error) {
-    if (error instanceof ElasticJobError) return error.message.replace(/^cron /, '')
+    if (error instanceof CronError) return say`${quoted(expression)}: ${error.reason}`
     throw error
   }
 }
 
-const limits: Partial<Record<keyof JobConfiguration, { least: number; means: string }>> = {
-  shardingTotalCount: { least: 1, means: 'a whole number from 1 on' },
-  maxTimeDiffSeconds: { least: -1, means: 'a whole number of seconds, or -1 not to look' },
+const limits: Partial<Record<keyof JobConfiguration, { least: number; means: Sentence }>> = {
+  shardingTotalCount: { least: 1, means: say`a whole number from 1 on` },
+  maxTimeDiffSeconds: { least: -1, means: say`a whole number of seconds, or -1 not to look` },
 }
-const anyNumber = { least: -(2 ** 31), means: 'a whole number' }
+const anyNumber = { least: -(2 ** 31), means: say`a whole number` }
 
 function checkNumber(key: keyof JobConfiguration, value: unknown): CheckedValue {
   const { least, means } = limits[key] ?? anyNumber
@@ -121,35 +122,36 @@ function checkParameters(value: unknown): CheckedValue {
   const key = 'shardingItemParameters'
   if (typeof value === 'string') {
     const { problems } = parseShardingItemParameters(value)
-    return { value, problems: problems.map((message) => ({ key, message })) }
+    return { value, problems: problems.map((wrong) => problem(key, wrong)) }
   }
   if (!isRecord(value)) {
-    return refuseUnless(false, key, value, 'a text such as 0=a,1=b or an object such as { 0: "a" }')
+    const means = say`a text such as 0=a,1=b or an object such as { 0: "a" }`
+    return refuseUnless(false, key, value, means)
   }
   const { text, problems } = formatShardingItemParameters(value)
-  return { value: text, problems: problems.map((message) => ({ key, message })) }
+  return { value: text, problems: problems.map((wrong) => problem(key, wrong)) }
 }
 
 function checkExtras(value: unknown): CheckedValue {
   const key = 'jobExtraConfigurations'
-  if (!isTexts(value)) return refuseUnless(false, key, value, 'a list of texts')
+  if (!isTexts(value)) return refuseUnless(false, key, value, say`a list of texts`)
   const problems = value.flatMap((text) => problemOfYaml(text) ?? [])
-  return { value, problems: problems.map((message) => ({ key, message })) }
+  return { value, problems: problems.map((wrong) => problem(key, wrong)) }
 }
 
 /** It becomes part of the configuration as it is: one that is broken would break all of it. */
-function problemOfYaml(text: string): string | undefined {
+function problemOfYaml(text: string): Sentence | undefined {
   try {
     const { root } = new YamlDocument(text)
-    return isNothing(root) ? 'an element is empty' : undefined
+    return isNothing(root) ? say`an element is empty` : undefined
   } catch (error) {
-    if (error instanceof YamlProblem) return `an element is not YAML: ${error.message}`
+    if (error instanceof YamlProblem) return say`an element is not YAML: ${error.reason}`
     throw error
   }
 }
 
 function checkProps(value: unknown): CheckedValue {
-  if (!isRecord(value)) return refuseUnless(false, 'props', value, 'an object')
+  if (!isRecord(value)) return refuseUnless(false, 'props', value, say`an object`)
   const problems: Problem[] = []
   const texts: [string, string][] = []
   for (const [name, setting] of Object.entries(value)) {
@@ -157,12 +159,9 @@ function checkProps(value: unknown): CheckedValue {
     if (setting === undefined) continue
     const text = isSetting(setting) ? String(setting) : undefined
     if (text === undefined) {
-      problems.push({
-        key,
-        message: `it must be a text, a number or a flag, not ${shown(setting)}`,
-      })
+      problems.push(refusal(key, setting, say`a text, a number or a flag`))
     } else if (halfCharacter.test(name + text)) {
-      problems.push({ key, message: 'it contains half of a character (a lone surrogate)' })
+      problems.push(problem(key, isHalf))
     } else {
       texts.push([name, text])
     }
@@ -174,31 +173,33 @@ function checkProps(value: unknown): CheckedValue {
 function problemsBetween({ failover, monitorExecution }: JobConfiguration): Problem[] {
   if (!failover || monitorExecution) return []
   return [
-    {
-      key: 'failover',
-      message:
-        'it needs monitorExecution: without it nobody knows what a crashed instance was running',
-    },
+    problem(
+      'failover',
+      say`it needs monitorExecution: without it nobody knows what a crashed instance was running`,
+    ),
   ]
 }
 
 function unknownKey(key: string): Problem {
   if (key === olderPoolKey) {
-    return { key, message: 'since 3.0.5 it is called jobExecutorThreadPoolSizeProviderType' }
+    return problem(key, say`since 3.0.5 it is called jobExecutorThreadPoolSizeProviderType`)
   }
-  const hint = suggest(key, [...Object.keys(jobKeys), 'jobClass'])
-  return { key, message: `there is no such option${hint}` }
+  const known = [...Object.keys(jobKeys), 'jobClass']
+  return problem(key, suggesting(say`there is no such option`, key, known))
 }
 
-function refuseUnless(fits: boolean, key: string, value: unknown, means: string): CheckedValue {
-  const message = `it must be ${means}, not ${shown(value)}`
-  return { value, problems: fits ? [] : [{ key, message }] }
+function refuseUnless(fits: boolean, key: string, value: unknown, means: Sentence): CheckedValue {
+  return { value, problems: fits ? [] : [refusal(key, value, means)] }
 }
 
-function shown(value: unknown): string {
+function refusal(key: string, value: unknown, means: Sentence): Problem {
+  return problem(key, say`it must be ${means}, not ${shown(value)}`)
+}
+
+function shown(value: unknown): SentenceValue {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  if (Array.isArray(value)) return say`a list`
+  return typeof value === 'object' && value !== null ? say`an object` : String(value)
 }
 
 function isSetting(value: unknown): value is string | number | boolean {

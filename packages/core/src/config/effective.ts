@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 import { poolSizeOf } from './pool-size.ts'
 import { parseShardingItemParameters } from './sharding-item-parameters.ts'
@@ -9,20 +10,20 @@ import { parseShardingItemParameters } from './sharding-item-parameters.ts'
  */
 export function effective(configuration: JobConfiguration): {
   readonly configuration: JobConfiguration
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Sentence[]
 } {
   const { failover, monitorExecution, shardingItemParameters } = configuration
   const pool = configuration.jobExecutorThreadPoolSizeProviderType
   const warnings = parseShardingItemParameters(shardingItemParameters).problems.map(
-    (problem) => `shardingItemParameters: ${problem}`,
+    (problem) => say`shardingItemParameters: ${problem}`,
   )
   let acted = configuration
   if (failover && !monitorExecution) {
-    warnings.push('failover is off because monitorExecution is: nobody knows what was running')
+    warnings.push(say`failover is off because monitorExecution is: nobody knows what was running`)
     acted = { ...acted, failover: false }
   }
-  if (poolSizeOf(pool, 1) === undefined) {
-    warnings.push(`there is no pool setting "${pool}": items run without a limit`)
+  if (pool !== undefined && poolSizeOf(pool, 1) === undefined) {
+    warnings.push(say`there is no pool setting "${pool}": items run without a limit`)
     acted = { ...acted, jobExecutorThreadPoolSizeProviderType: undefined }
   }
   return { configuration: acted, warnings }

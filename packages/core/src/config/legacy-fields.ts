@@ -1,5 +1,6 @@
 /** A job's configuration as Elastic-Job 1.x keeps it: one node for each value, below `config`. */
 import { ElasticJobError } from '../errors.ts'
+import { say, type Sentence } from '../sentence.ts'
 import { type JobConfiguration, jobDefaults } from './job-configuration.ts'
 import { legacyProblem, LegacyValues, monitorPortProp, strategyOf } from './legacy-values.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
@@ -74,7 +75,7 @@ function storedJobOf(jobName: string, fields: Readonly<Record<string, string>>):
     warnings: [
       ...Object.keys(fields)
         .filter((field) => !knownFields.has(field))
-        .map((field) => `${field} is no setting of 1.x and has no counterpart`),
+        .map((field) => say`${field} is no setting of 1.x and has no counterpart`),
       ...(jobType === 'DATAFLOW' ? dataflowWarnings(values) : []),
     ],
   }
@@ -88,13 +89,13 @@ function typeOf(values: LegacyValues): string | undefined {
   return values.has('fetchDataCount') ? 'DATAFLOW' : undefined
 }
 
-function dataflowWarnings(values: LegacyValues): string[] {
+function dataflowWarnings(values: LegacyValues): Sentence[] {
   const warnings = [
-    'whether the dataflow is THROUGHPUT or SEQUENCE is said by its class: set dataflow.mode in props if it is one of them',
+    say`whether the dataflow is THROUGHPUT or SEQUENCE is said by its class: set dataflow.mode in props if it is one of them`,
   ]
   if (streamingFields.every((field) => !values.has(field))) {
     warnings.push(
-      'whether the dataflow is streaming is said by its class: set streaming.process in props if it is',
+      say`whether the dataflow is streaming is said by its class: set streaming.process in props if it is`,
     )
   }
   return warnings
@@ -102,7 +103,8 @@ function dataflowWarnings(values: LegacyValues): string[] {
 
 function configurationOf(jobName: string, values: LegacyValues): JobConfiguration {
   const shardingTotalCount = values.number('shardingTotalCount', 0)
-  if (shardingTotalCount <= 0) throw legacyProblem('shardingTotalCount is missing or not above 0')
+  if (shardingTotalCount <= 0)
+    throw legacyProblem(say`shardingTotalCount is missing or not above 0`)
   return {
     ...jobDefaults,
     jobName,

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 import {
   legacyProblem,
@@ -31,10 +32,12 @@ function parsed(text: string): Record<string, unknown> | undefined {
 export function readLegacyJob(text: string): StoredJob {
   const json = new LegacyValues(parsed(text) ?? {})
   const properties = new LegacyValues(json.object('jobProperties'))
-  const warnings: string[] = []
+  const warnings: Sentence[] = []
   const pool = simpleName(properties.text('executor_service_handler'))
   if (pool !== undefined && pool !== 'DefaultExecutorServiceHandler') {
-    warnings.push(`executor_service_handler ${pool} is a class of 2.x; items run without a limit`)
+    warnings.push(
+      say`executor_service_handler ${pool} is a class of 2.x; items run without a limit`,
+    )
   }
   return {
     configuration: configurationOf(json, properties),
@@ -46,9 +49,10 @@ export function readLegacyJob(text: string): StoredJob {
 
 function configurationOf(json: LegacyValues, properties: LegacyValues): JobConfiguration {
   const jobName = json.text('jobName')
-  if (jobName === undefined) throw legacyProblem('jobName is missing')
+  if (jobName === undefined) throw legacyProblem(say`jobName is missing`)
   const shardingTotalCount = json.number('shardingTotalCount', 0)
-  if (shardingTotalCount <= 0) throw legacyProblem('shardingTotalCount is missing or not above 0')
+  if (shardingTotalCount <= 0)
+    throw legacyProblem(say`shardingTotalCount is missing or not above 0`)
   const handler = simpleName(properties.text('job_exception_handler'))
   return {
     jobName,

@@ -1,5 +1,6 @@
 import { isJavaTimeZone } from '../cron/zone-names.ts'
-import type { Problem } from '../errors.ts'
+import { type Problem, problem } from '../errors.ts'
+import { say } from '../sentence.ts'
 
 /**
  * Java takes `GMT` and fixed distances from it alone. With any other zone its instances are registered
@@ -8,11 +9,9 @@ import type { Problem } from '../errors.ts'
 export function mixedZoneProblems(timeZone: string | undefined): Problem[] {
   if (timeZone === undefined || isJavaTimeZone(timeZone)) return []
   return [
-    {
-      key: 'timeZone',
-      message:
-        `"${timeZone}" is no zone that Java takes, and Java instances take part in this job; ` +
-        'give it as a distance such as "GMT+08:00"',
-    },
+    problem(
+      'timeZone',
+      say`"${timeZone}" is no zone that Java takes, and Java instances take part in this job; give it as a distance such as "GMT+08:00"`,
+    ),
   ]
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../errors.ts'
+import { type Problem, problem } from '../errors.ts'
+import { say } from '../sentence.ts'
 
 /** A job's settings that Java does not know, and those of a job type: strings by name. */
 export type Props = Readonly<Record<string, string>>
@@ -17,7 +18,7 @@ export function problemsOfInteger(props: Props, { key, least }: IntegerProp): re
   if (text === undefined || text === '') return []
   const value = Number(text)
   if (/^\s*[+-]?\d+\s*$/.test(text) && value >= least && value <= most) return []
-  return [{ key, message: `must be a whole number from ${least} to ${most}, not "${text}"` }]
+  return [problem(key, say`must be a whole number from ${least} to ${most}, not "${text}"`)]
 }
 
 /** The number, of properties in which `problemsOfInteger` has found nothing. */

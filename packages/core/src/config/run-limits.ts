@@ -1,5 +1,6 @@
 /** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
-import type { Problem } from '../errors.ts'
+import { type Problem, problem } from '../errors.ts'
+import { say } from '../sentence.ts'
 import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
 
 const catchUpPolicies = ['skip', 'once', 'all'] as const
@@ -63,8 +64,8 @@ export function runLimitsOf(props: Props): RunLimits {
 
 function problemsOfCatchUp(text: string | undefined): readonly Problem[] {
   if (text === undefined || text === '' || isPolicy(text)) return []
-  const message = `must be one of ${catchUpPolicies.join(', ')}, not "${text}"`
-  return [{ key: catchUpKey, message }]
+  const known = catchUpPolicies.join(', ')
+  return [problem(catchUpKey, say`must be one of ${known}, not "${text}"`)]
 }
 
 function policyOf(text: string | undefined): CatchUpPolicy {

@@ -1,8 +1,10 @@
+import { say, type Sentence } from '../sentence.ts'
+
 /** What a text of sharding item parameters says, and what is wrong with it. */
 interface ParsedParameters {
   /** The parameter of each item that has one. */
   readonly parameters: ReadonlyMap<number, string>
-  readonly problems: readonly string[]
+  readonly problems: readonly Sentence[]
 }
 
 /**
@@ -12,17 +14,17 @@ interface ParsedParameters {
  */
 export function parseShardingItemParameters(text: string): ParsedParameters {
   const parameters = new Map<number, string>()
-  const problems: string[] = []
+  const problems: Sentence[] = []
   const pairs = withoutEnd(text, ',').split(',')
   for (const pair of text === '' || pairs.join('') === '' ? [] : pairs) {
     const [key = '', parameter = '', ...more] = withoutEnd(trim(pair), '=').split('=')
     const item = itemOf(trim(key))
     if (trim(parameter) === '' || more.length > 0) {
-      problems.push(`"${pair}" is not of the form item=parameter, as in 0=Beijing,1=Shanghai`)
+      problems.push(say`"${pair}" is not of the form item=parameter, as in 0=Beijing,1=Shanghai`)
     } else if (item === undefined) {
-      problems.push(`"${trim(key)}" in "${trim(pair)}" is not the number of an item, 0 or above`)
+      problems.push(say`"${trim(key)}" in "${trim(pair)}" is not the number of an item, 0 or above`)
     } else {
-      if (parameters.has(item)) problems.push(`item ${item} is named twice`)
+      if (parameters.has(item)) problems.push(say`item ${item} is named twice`)
       parameters.set(item, trim(parameter))
     }
   }
@@ -35,29 +37,29 @@ export function parseShardingItemParameters(text: string): ParsedParameters {
  */
 export function formatShardingItemParameters(parameters: Readonly<Record<string, unknown>>): {
   readonly text: string
-  readonly problems: readonly string[]
+  readonly problems: readonly Sentence[]
 } {
-  const problems: string[] = []
+  const problems: Sentence[] = []
   const items: [number, string][] = []
   for (const [key, parameter] of Object.entries(parameters)) {
     const item = itemOf(key)
     const problem =
-      item === undefined ? 'the key must be the number of an item, 0 or above' : wrong(parameter)
-    if (problem !== undefined) problems.push(`${key}: ${problem}`)
+      item === undefined ? say`the key must be the number of an item, 0 or above` : wrong(parameter)
+    if (problem !== undefined) problems.push(say`${key}: ${problem}`)
     else items.push([item as number, parameter as string])
   }
   items.sort(([one], [other]) => one - other)
   return { text: items.map(([item, parameter]) => `${item}=${parameter}`).join(','), problems }
 }
 
-function wrong(parameter: unknown): string | undefined {
-  if (typeof parameter !== 'string') return `the parameter must be text, not ${typeof parameter}`
-  if (trim(parameter) === '') return 'the parameter is empty; leave the item out instead'
+function wrong(parameter: unknown): Sentence | undefined {
+  if (typeof parameter !== 'string') return say`the parameter must be text, not ${typeof parameter}`
+  if (trim(parameter) === '') return say`the parameter is empty; leave the item out instead`
   if (/[,=]/.test(parameter)) {
-    return `the parameter "${parameter}" contains "," or "=", which separate parameters in the registry`
+    return say`the parameter "${parameter}" contains "," or "=", which separate parameters in the registry`
   }
   if (parameter !== trim(parameter)) {
-    return `the parameter "${parameter}" begins or ends with a space, which the registry does not keep`
+    return say`the parameter "${parameter}" begins or ends with a space, which the registry does not keep`
   }
   return undefined
 }

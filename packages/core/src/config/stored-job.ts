@@ -1,3 +1,4 @@
+import type { Sentence } from '../sentence.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 
 /** A configuration as somebody has stored it. */
@@ -8,5 +9,5 @@ export interface StoredJob {
   /** The type that a 2.x configuration names: SIMPLE, DATAFLOW or SCRIPT. */
   readonly jobType: string | undefined
   /** What was read in a way that its author may not expect. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Sentence[]
 }

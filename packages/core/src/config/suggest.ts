@@ -1,5 +1,7 @@
-/** A sentence part for an unknown name: ` (did you mean "cron"?)`, or nothing if none comes close. */
-export function suggest(name: string, known: readonly string[]): string {
+import { say, type Sentence } from '../sentence.ts'
+
+/** The one of the known names that an unknown one may be meant for; undefined if none comes close. */
+function closest(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase()
   let best: string | undefined
   let least = Math.max(2, Math.floor(name.length * 0.4)) + 1
@@ -9,6 +11,18 @@ export function suggest(name: string, known: readonly string[]): string {
     least = distance
     best = candidate
   }
+  return best
+}
+
+/** The same sentence with the name that may be meant, if one comes close. */
+export function suggesting(said: Sentence, name: string, known: readonly string[]): Sentence {
+  const best = closest(name, known)
+  return best === undefined ? said : say`${said} (did you mean "${best}"?)`
+}
+
+/** A sentence part for an unknown name: ` (did you mean "cron"?)`, or nothing if none comes close. */
+export function suggest(name: string, known: readonly string[]): string {
+  const best = closest(name, known)
   return best === undefined ? '' : ` (did you mean "${best}"?)`
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import { say } from '../sentence.ts'
 import { checkJob } from './check-job.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 import { toWritable } from './job-yaml.ts'
@@ -19,13 +20,12 @@ export function updateYaml(text: string, changes: JobChanges, source: string): s
   if (isLegacyJson(text)) {
     throw new ElasticJobError(
       'JOB_CONFIGURATION_UNREADABLE',
-      `the configuration in ${source} is one of Elastic-Job 2.x and cannot be changed in part; ` +
-        'import it with `elasticjob import` or Operations.importConfiguration(), or schedule the job once with overwrite: true to replace it',
+      say`the configuration in ${source} is one of Elastic-Job 2.x and cannot be changed in part; import it with \`elasticjob import\` or Operations.importConfiguration(), or schedule the job once with overwrite: true to replace it`,
     )
   }
   const stored = readJob(text, source).configuration
   const problems = problemsOf(stored, changes)
-  if (problems.length > 0) throw new ConfigurationError(`the change of ${source}`, problems)
+  if (problems.length > 0) throw new ConfigurationError(say`the change of ${source}`, problems)
   const hasOlderPool = new RegExp(`^${olderPoolKey}\\s*:`, 'm').test(text)
   let changed = text
   for (const key of Object.keys(changes) as (keyof JobChanges)[]) {

@@ -1,4 +1,5 @@
 import { ElasticJobError } from '../errors.ts'
+import { say, type Sentence } from '../sentence.ts'
 
 /** The fields of an expression, as its errors name them. */
 export type CronFieldName =
@@ -25,12 +26,19 @@ export class CronError extends ElasticJobError {
   readonly field: CronFieldName | undefined
   /** The character of the expression, counted from 1. */
   readonly position: number | undefined
+  readonly #reason: Sentence
 
-  constructor(expression: string, reason: string, { field, position }: CronErrorPlace = {}) {
-    super('JOB_CRON_INVALID', `cron ${quoted(expression)}: ${reason}`)
+  constructor(expression: string, reason: Sentence, { field, position }: CronErrorPlace = {}) {
+    super('JOB_CRON_INVALID', say`cron ${quoted(expression)}: ${reason}`)
+    this.#reason = reason
     this.expression = expression
     this.field = field
     this.position = position
+  }
+
+  /** What is wrong, for those who have named the expression themselves. */
+  get reason(): Sentence {
+    return this.#reason
   }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../sentence.ts'
 import { dayNumberOf } from './calendar.ts'
 import { CronError, quoted } from './cron-error.ts'
 import { describeFields } from './describe.ts'
@@ -27,14 +28,14 @@ const defaults = Object.freeze({ strict: false }) satisfies CronOptions
 /** Reads an expression in the dialect of Quartz; throws a `CronError` that says where it is wrong. */
 export function parseCron(expression: string, options: CronOptions = {}): Cron {
   if (typeof expression !== 'string') {
-    throw new CronError(String(expression), 'an expression is a string')
+    throw new CronError(String(expression), say`an expression is a string`)
   }
   const fields = parseFields(expression)
   const zone = findZone(options.timeZone)
   if (zone === undefined) {
     throw new CronError(
       expression,
-      `nobody knows the time zone ${quoted(String(options.timeZone))}; take an IANA name such as "Europe/Berlin", or "GMT+08:00"`,
+      say`nobody knows the time zone ${quoted(String(options.timeZone))}; take an IANA name such as "Europe/Berlin", or "GMT+08:00"`,
     )
   }
   return new Cron(expression, fields, zone, options.strict ?? defaults.strict)
@@ -48,6 +49,9 @@ export class Cron {
   readonly #zone: Zone
   /** Fires both times when the clock shows an hour twice. */
   readonly #firesTwice: boolean
+  /** The last answer: all items of a job ask the same. */
+  #asked: number | undefined
+  #answer: number | undefined
 
   /** @internal `parseCron` makes them. */
   constructor(expression: string, fields: CronFields, { name, zone }: NamedZone, strict: boolean) {
@@ -125,6 +129,14 @@ export class Cron {
 
   /** The first second that fires, not before `from`. */
   #nextSecond(from: number): number | undefined {
+    if (from !== this.#asked) {
+      this.#answer = this.#searchFrom(from)
+      this.#asked = from
+    }
+    return this.#answer
+  }
+
+  #searchFrom(from: number): number | undefined {
     const found = nextFire(this.#fields, this.#zone, from)
     if (!this.#firesTwice) return found
     const missed = found === undefined ? undefined : this.#firstTimeOf(found, from)

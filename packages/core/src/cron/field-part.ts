@@ -1,3 +1,4 @@
+import { say, type Sentence, type SentenceValue } from '../sentence.ts'
 import { CronError } from './cron-error.ts'
 import { type FieldSpec, titleOf } from './field-specs.ts'
 
@@ -23,12 +24,12 @@ export class FieldPart {
   }
 
   /** The digits at a place; Quartz refuses where there are none, and what no `int` of Java holds. */
-  numberAt(index: number, where: string): { readonly value: number; readonly end: number } {
+  numberAt(index: number, where: SentenceValue): { readonly value: number; readonly end: number } {
     let end = index
     while (isDigit(this.at(end))) end++
     if (end === index) throw this.lacksNumber(index, where)
     const value = Number(this.text.slice(index, end))
-    if (value > largestInteger) throw this.error(index, 'has a number', 'it is too large')
+    if (value > largestInteger) throw this.error(index, say`has a number`, say`it is too large`)
     return { value, end }
   }
 
@@ -39,16 +40,16 @@ export class FieldPart {
     return /^[+-]?\d+$/.test(rest) && Math.abs(value) <= largestInteger ? value : undefined
   }
 
-  lacksNumber(index: number, where: string): CronError {
-    return this.error(index, 'lacks a number', `one must follow ${where}`)
+  lacksNumber(index: number, where: SentenceValue): CronError {
+    return this.error(index, say`lacks a number`, say`one must follow ${where}`)
   }
 
   /** `hour (field 3) has 25 at character 5; hours are 0 to 23`. */
-  error(index: number, found: string, right: string): CronError {
+  error(index: number, found: Sentence, right: Sentence): CronError {
     const position = this.#offset + index + 1
     return new CronError(
       this.#expression,
-      `${titleOf(this.spec)} ${found} at character ${position}; ${right}`,
+      say`${titleOf(this.spec)} ${found} at character ${position}; ${right}`,
       { field: this.spec.name, position },
     )
   }

@@ -1,10 +1,12 @@
+import { say, type Sentence } from '../sentence.ts'
 import type { CronFieldName } from './cron-error.ts'
 import { firstYear, lastYear } from './year-set.ts'
 
 /** What one field may hold. */
 export interface FieldSpec {
   readonly name: CronFieldName
-  readonly plural: string
+  readonly label: Sentence
+  readonly plural: Sentence
   readonly smallest: number
   readonly largest: number
   /** The largest step that Quartz takes after `*` or a number; after a range it takes any. */
@@ -20,34 +22,38 @@ const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 
 /** The fields in their order; the last may be left out. */
 export const fieldSpecs: readonly FieldSpec[] = [
-  spec('second', 'seconds', 0, 59, 59),
-  spec('minute', 'minutes', 0, 59, 59),
-  spec('hour', 'hours', 0, 23, 23),
-  spec('day-of-month', 'days', 1, 31, 31),
-  spec('month', 'months', 1, 12, 12, monthNames),
-  spec('day-of-week', 'days of the week', 1, 7, 7, weekdayNames),
-  spec('year', 'years', firstYear, lastYear, Infinity),
+  spec('second', say`second`, say`seconds`, 0, 59, 59),
+  spec('minute', say`minute`, say`minutes`, 0, 59, 59),
+  spec('hour', say`hour`, say`hours`, 0, 23, 23),
+  spec('day-of-month', say`day-of-month`, say`days`, 1, 31, 31),
+  spec('month', say`month`, say`months`, 1, 12, 12, monthNames),
+  spec('day-of-week', say`day-of-week`, say`days of the week`, 1, 7, 7, weekdayNames),
+  spec('year', say`year`, say`years`, firstYear, lastYear, Infinity),
 ]
 
 function spec(
   name: CronFieldName,
-  plural: string,
+  label: Sentence,
+  plural: Sentence,
   smallest: number,
   largest: number,
   largestStep: number,
   names: readonly string[] = [],
 ): FieldSpec {
   const isDay = name === 'day-of-month' || name === 'day-of-week'
-  return { name, plural, smallest, largest, largestStep, names, isDay }
+  return { name, label, plural, smallest, largest, largestStep, names, isDay }
 }
 
 /** How the field is called in a message: `hour (field 3)`. */
-export function titleOf({ name }: FieldSpec): string {
-  return `${name} (field ${fieldSpecs.findIndex((other) => other.name === name) + 1})`
+export function titleOf({ name, label }: FieldSpec): Sentence {
+  return say`${label} (field ${fieldSpecs.findIndex((other) => other.name === name) + 1})`
 }
 
 /** `hours are 0 to 23`, `months are 1 to 12 or JAN to DEC`. */
-export function rangeOf({ plural, smallest, largest, names }: FieldSpec): string {
-  const words = names.length === 0 ? '' : ` or ${names[0]} to ${names.at(-1)}`
-  return `${plural} are ${smallest} to ${largest}${words}`
+export function rangeOf({ plural, smallest, largest, names }: FieldSpec): Sentence {
+  const [first] = names
+  const last = names.at(-1)
+  return first === undefined || last === undefined
+    ? say`${plural} are ${smallest} to ${largest}`
+    : say`${plural} are ${smallest} to ${largest} or ${first} to ${last}`
 }

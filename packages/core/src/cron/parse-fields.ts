@@ -1,8 +1,9 @@
+import { say } from '../sentence.ts'
 import { CronError } from './cron-error.ts'
 import { type DayRule, hasDay } from './day-rule.ts'
 import { FieldContent } from './field-content.ts'
 import { FieldPart } from './field-part.ts'
-import { type FieldSpec, fieldSpecs, titleOf } from './field-specs.ts'
+import { type FieldSpec, fieldSpecs } from './field-specs.ts'
 import { readPart } from './read-part.ts'
 import type { SmallSet } from './small-set.ts'
 import { everyYear, type YearSet } from './year-set.ts'
@@ -26,18 +27,13 @@ interface Field {
   readonly offset: number
 }
 
-const fieldsWanted =
-  'it takes second, minute, hour, day-of-month, month, day-of-week and maybe year'
+const fieldsWanted = say`it takes second, minute, hour, day-of-month, month, day-of-week and maybe year`
 
 /** Throws a `CronError` that says where the expression is wrong. */
 export function parseFields(expression: string): CronFields {
   // What follows the year is ignored, as Quartz does.
   const fields = split(expression).slice(0, fieldSpecs.length)
-  if (fields.length < fieldSpecs.length - 1) {
-    const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
-    const hint = fields.length === 5 ? '; seconds come first here' : ''
-    throw new CronError(expression, `there are ${count}; ${fieldsWanted}${hint}`)
-  }
+  if (fields.length < fieldSpecs.length - 1) throw tooFewFields(expression, fields.length)
   const contents = fields.map((field, index) =>
     readField(expression, field, fieldSpecs[index] as FieldSpec),
   )
@@ -56,6 +52,16 @@ export function parseFields(expression: string): CronFields {
     years: years?.years ?? everyYear,
     hasDay: hasDay(dayRule, months.values),
   }
+}
+
+function tooFewFields(expression: string, count: number): CronError {
+  if (count === 1) return new CronError(expression, say`there are 1 field; ${fieldsWanted}`)
+  return new CronError(
+    expression,
+    count === 5
+      ? say`there are 5 fields; ${fieldsWanted}; seconds come first here`
+      : say`there are ${count} fields; ${fieldsWanted}`,
+  )
 }
 
 type SixContents = [
@@ -80,13 +86,14 @@ function split(expression: string): Field[] {
 const space = 0x20
 
 function readField(expression: string, { text, offset }: Field, spec: FieldSpec): FieldContent {
-  checkList(new FieldPart(expression, offset, text, spec))
+  const field = new FieldPart(expression, offset, text, spec)
+  checkList(field)
   const content = new FieldContent(spec)
   for (const { 0: part, index } of text.matchAll(/[^,]+/g)) {
     readPart(new FieldPart(expression, offset + index, part, spec), content)
   }
   // Quartz takes such a field and throws when it is asked for a time.
-  if (content.isEmpty) throw emptyField(expression, offset, spec)
+  if (content.isEmpty) throw field.error(0, say`has no value`, say`every value is "*"`)
   return content
 }
 
@@ -96,30 +103,21 @@ function checkList(field: FieldPart): void {
   if (!spec.isDay) return
   const last = text.indexOf('L')
   if (last !== -1 && text.includes(',')) {
-    throw field.error(last, 'has "L" in a list', '"L" stands alone')
+    throw field.error(last, say`has "L" in a list`, say`"L" stands alone`)
   }
   const second = text.indexOf('#', text.indexOf('#') + 1)
   if (spec.name === 'day-of-week' && second > 0 && text.indexOf('#') !== second) {
-    throw field.error(second, 'has a second "#"', 'there can be one')
+    throw field.error(second, say`has a second "#"`, say`there can be one`)
   }
-}
-
-function emptyField(expression: string, offset: number, spec: FieldSpec): CronError {
-  const position = offset + 1
-  const reason = `${titleOf(spec)} has no value at character ${position}; every value is "*"`
-  return new CronError(expression, reason, { field: spec.name, position })
 }
 
 /** Quartz wants one of the two day fields to be given, and the other to be `?`. */
 function daysUnclear(expression: string, fields: readonly Field[], areNone: boolean): CronError {
   const [first = 0, second = 0] = [fields[3], fields[5]].map((field) => (field?.offset ?? 0) + 1)
-  const found = areNone ? 'are both "?"' : 'are both given'
-  const right = areNone ? 'one of them must say on which days' : 'one of them must be "?"'
-  return new CronError(
-    expression,
-    `day-of-month (field 4) and day-of-week (field 6) ${found} at characters ${first} and ${second}; ${right}`,
-    { field: 'day-of-week', position: second },
-  )
+  const reason = areNone
+    ? say`day-of-month (field 4) and day-of-week (field 6) are both "?" at characters ${first} and ${second}; one of them must say on which days`
+    : say`day-of-month (field 4) and day-of-week (field 6) are both given at characters ${first} and ${second}; one of them must be "?"`
+  return new CronError(expression, reason, { field: 'day-of-week', position: second })
 }
 
 /** With `W` only the first day of a list counts, as in Quartz. */

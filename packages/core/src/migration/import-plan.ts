@@ -86,7 +86,11 @@ export function planImport(jobName: string, nodes: JobNodes): ImportPlan {
   const plan = { form, configuration, yaml, rootText, jobType: stored.jobType }
   return {
     ...plan,
-    notes: [...stored.warnings, ...warnings, ...classNotes(configuration), ...serverNotes(nodes)],
+    notes: [
+      ...[...stored.warnings, ...warnings].map(({ text }) => text),
+      ...classNotes(configuration),
+      ...serverNotes(nodes),
+    ],
     living: livingOf(nodes),
     parts: form === 'today' ? [] : partsOf(nodes, config, fields, yaml, rootText),
     oldNodes: oldNodesOf(nodes),

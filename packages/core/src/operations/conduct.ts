@@ -1,5 +1,7 @@
 /** Carries out what was planned: for one job, or for every job that a server takes part in. */
+import { isElasticJobError } from '../errors.ts'
 import { isOutcomeUnknown } from '../registry/committer.ts'
+import { say } from '../sentence.ts'
 import { readOne } from './catalog.ts'
 import type { Draft, Operator } from './draft.ts'
 import { jobsOfServer } from './inquiries.ts'
@@ -19,7 +21,7 @@ export function conduct<D extends Draft>(
   plan: (snapshot: JobSnapshot, operator: Operator) => D | Promise<D>,
 ): Promise<D> {
   let uncertain: D | undefined
-  return registry.persist(`job ${jobName}`, async () => {
+  return registry.persist(say`job ${jobName}`, async () => {
     const snapshot = await readOne(registry, jobName, extent)
     const draft = await plan(snapshot, { paths: snapshot.paths, make: registry.make })
     // The connection was lost before an answer, and there is nothing left to do: it had been done.
@@ -80,5 +82,6 @@ export function resultOf(
 
 function failureOf(jobName: string, server: string, error: unknown): Omission {
   const reason = error instanceof Error ? error.message : String(error)
-  return { jobName, server, reason, error }
+  const said = isElasticJobError(error) ? error.said : undefined
+  return { jobName, server, reason, ...(said === undefined ? {} : { said }), error }
 }

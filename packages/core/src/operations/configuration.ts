@@ -9,6 +9,7 @@ import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import { type JobChanges, updateYaml } from '../config/update-job.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import { isOutcomeUnknown } from '../registry/committer.ts'
+import { say } from '../sentence.ts'
 import { readOne } from './catalog.ts'
 import type {
   ConfigurationChange,
@@ -48,7 +49,7 @@ export function updateConfiguration(
   { version: expected }: UpdateOptions,
 ): Promise<ConfigurationUpdate> {
   let uncertain: ConfigurationUpdate | undefined
-  return registry.persist(`the configuration of job ${jobName}`, async () => {
+  return registry.persist(say`the configuration of job ${jobName}`, async () => {
     const snapshot = await readOne(registry, jobName, 'brief')
     requireStaying(snapshot.view)
     const { text, ...update } = updateOf(snapshot, changes)
@@ -90,7 +91,8 @@ function updateOf(
     ...runLimitsProblemsOf(changes.props ?? {}),
     ...monitoringProblemsOf(changes.props ?? {}),
   ]
-  if (problems.length > 0) throw new ConfigurationError(`the change of ${paths.config}`, problems)
+  if (problems.length > 0)
+    throw new ConfigurationError(say`the change of ${paths.config}`, problems)
   const text = updateYaml(stored.text, changes, paths.config)
   const before = readJob(stored.text, paths.config).configuration
   const after = readJob(text, paths.config).configuration
@@ -115,14 +117,13 @@ function requireConfiguration(snapshot: JobSnapshot): NonNullable<JobSnapshot['v
   if (config !== undefined) return config
   throw new ElasticJobError(
     'JOB_CONFIGURATION_UNREADABLE',
-    `job ${jobName} cannot be configured: ${storedIn(snapshot).problem}`,
+    say`job ${jobName} cannot be configured: ${storedIn(snapshot).problem ?? ''}`,
   )
 }
 
 function overtaken(jobName: string, expected: number, version: number): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    `the configuration of job ${jobName} was changed by somebody else: it has version ${version}, ` +
-      `and the change was made for version ${expected}; look at it again`,
+    say`the configuration of job ${jobName} was changed by somebody else: it has version ${version}, and the change was made for version ${expected}; look at it again`,
   )
 }

@@ -1,5 +1,6 @@
 /** Waits for instances to leave a job: they let their runs end first. */
 import { ElasticJobError } from '../errors.ts'
+import { say } from '../sentence.ts'
 import { readOne } from './catalog.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { runnerOf } from './runner.ts'
@@ -76,7 +77,6 @@ function stillThere(jobName: string, instances: readonly string[], wait: number)
   const names = instances.join(', ')
   return new ElasticJobError(
     'JOB_DEPARTURE_PENDING',
-    `after ${wait} ms there are still instances in job ${jobName} that were asked to leave: ${names}; ` +
-      'they let their runs end first. Ask again, with a longer wait if need be',
+    say`after ${wait} ms there are still instances in job ${jobName} that were asked to leave: ${names}; they let their runs end first. Ask again, with a longer wait if need be`,
   )
 }

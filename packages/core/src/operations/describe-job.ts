@@ -5,6 +5,7 @@ import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
 import { isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import { isPaused, noJobWord } from '../job-tree/job-word.ts'
+import { englishOf } from '../sentence.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import type {
   JobDetail,
@@ -82,7 +83,8 @@ function summarize(snapshot: JobSnapshot, stored: Stored, now: number): JobSumma
     serverCount: serversOf(view).length,
     kind: kindOf(view),
     nextFireTime: isOff ? undefined : dateOf(fires?.nextAfter(now)),
-    problem,
+    problem: problem === undefined ? undefined : englishOf(problem),
+    ...(typeof problem === 'object' ? { problemSaid: problem } : {}),
   }
 }
 
@@ -103,6 +105,7 @@ function shardOf(
   const owner = ownerOf(view, item)
   const word = words.get(item)?.value
   const state = shardState(snapshot, item, failover)
+  const obstacle = obstacleOf(snapshot, item, failover)
   const isOff = state === 'disabled' || state === 'paused'
   const parameters = parseShardingItemParameters(configuration?.shardingItemParameters ?? '')
   return {
@@ -111,7 +114,8 @@ function shardOf(
     status: shardStatus(snapshot, item),
     legacyStatus: legacyShardStatus(snapshot, item),
     state,
-    obstacle: obstacleOf(snapshot, item, failover),
+    obstacle: obstacle?.text,
+    ...(obstacle === undefined ? {} : { obstacleSaid: obstacle }),
     owner,
     server: owner === undefined ? undefined : serverOf(owner),
     ownerOnline: owner !== undefined && view.instances.has(owner),

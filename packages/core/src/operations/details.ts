@@ -2,6 +2,7 @@
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { RunOutcome, RunSource } from '../events.ts'
 import type { Round } from '../job-tree/job-word.ts'
+import type { Sentence } from '../sentence.ts'
 import type { JobStatus, LegacyJobStatus } from './job-status.ts'
 import type { ServerStatus } from './server-status.ts'
 import type { LegacyShardStatus, ShardState, ShardStatus } from './shard-status.ts'
@@ -31,6 +32,8 @@ export interface JobSummary {
   readonly nextFireTime: Date | undefined
   /** What is wrong with its configuration, where it cannot be read; the fields from it are empty then. */
   readonly problem: string | undefined
+  /** The same with its parts, for other languages; absent if it is English alone. */
+  readonly problemSaid?: Sentence
 }
 
 export interface JobDetail extends JobSummary {
@@ -69,6 +72,8 @@ export interface ShardDetail {
   readonly state: ShardState
   /** Why it would not run now, in words; undefined if nothing is in the way. */
   readonly obstacle: string | undefined
+  /** The same with its parts, for other languages. */
+  readonly obstacleSaid?: Sentence
   /** The instance that owns it; undefined if nobody does. */
   readonly owner: string | undefined
   readonly server: string | undefined
@@ -179,7 +184,7 @@ export interface StoredConfiguration {
   readonly version: number
   readonly changed: Date
   /** What is read otherwise than its author may expect. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Sentence[]
 }
 
 export interface ConfigurationChange {

@@ -5,6 +5,7 @@ import { ElasticJobError } from '../errors.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { encodeJobWord, type JobWord, noJobWord } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
+import { say } from '../sentence.ts'
 import type { Effect, Omission } from './result.ts'
 
 /** With what an operator makes a plan: he is no member of the job. */
@@ -27,7 +28,7 @@ export function requireStaying({ jobName, word }: JobView): void {
   if (word?.value.removing !== true) return
   throw new ElasticJobError(
     'JOB_REMOVED',
-    `job ${jobName} is being removed; remove it once more if that was interrupted`,
+    say`job ${jobName} is being removed; remove it once more if that was interrupted`,
   )
 }
 

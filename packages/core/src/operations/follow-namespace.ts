@@ -5,6 +5,8 @@
  */
 import { isWithin, toText, TreeCache } from '@elasticjob/zookeeper'
 
+import { ElasticJobError } from '../errors.ts'
+import { say } from '../sentence.ts'
 import { detailOf } from './describe-job.ts'
 import type { JobDetail } from './details.ts'
 import type { NodeReader, NodeText } from './node-reader.ts'
@@ -16,7 +18,7 @@ export interface NamespaceListener {
   /** These jobs are not as they were, or new, or gone. Often: several changes of an instant come one by one. */
   readonly changed: (jobNames: readonly string[]) => void
   /** The connection is gone: what is known is what was so until now. */
-  readonly lost: (reason: string) => void
+  readonly lost: (reason: Error) => void
   /** What is known is what stands in the registry, again. */
   readonly current: () => void
 }
@@ -28,7 +30,7 @@ export class FollowedNamespace implements AsyncDisposable {
   readonly #reader: NodeReader
   /** In which jobs an instance was last seen: whether it lives is written down beside them. */
   readonly #jobsOf = new Map<string, Set<string>>()
-  #reason = 'the connection was lost'
+  #reason: Error | undefined
 
   constructor(registry: OperatorRegistry, listener: NamespaceListener) {
     const { client, root, state } = registry
@@ -55,7 +57,7 @@ export class FollowedNamespace implements AsyncDisposable {
       cache.on('node:created', touched)
       cache.on('node:changed', touched)
       cache.on('node:removed', touched)
-      cache.on('cache:stale', () => this.#listener.lost(this.#reason))
+      cache.on('cache:stale', () => this.#listener.lost(this.#reason ?? lost()))
       cache.on('cache:current', () => {
         if (this.isCurrent) this.#listener.current()
       })
@@ -135,8 +137,12 @@ export class FollowedNamespace implements AsyncDisposable {
   }
 
   readonly #suspended = ({ reason }: { readonly reason: Error }): void => {
-    this.#reason = reason.message
+    this.#reason = reason
   }
+}
+
+function lost(): ElasticJobError {
+  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', say`the connection was lost`)
 }
 
 function isFresh(state: TreeCache['freshness']['state']): boolean {

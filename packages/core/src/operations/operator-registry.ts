@@ -16,6 +16,7 @@ import { bytesOf, isOutcomeUnknown, maximumBytes } from '../registry/committer.t
 import { aclOf } from '../registry/connect.ts'
 import { type NodeMaker, nodeMaker } from '../registry/node-maker.ts'
 import { momentOf, RegistryTime } from '../registry/registry-time.ts'
+import { say, type Sentence } from '../sentence.ts'
 import { BatchedReader } from './batched-reader.ts'
 
 /** How often others may be quicker before it is said aloud. */
@@ -78,7 +79,7 @@ export class OperatorRegistry {
     if (bytes > maximumBytes) {
       throw new ElasticJobError(
         'JOB_TRANSACTION_TOO_LARGE',
-        `a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
+        say`a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
       )
     }
     if (parts.length > 0) await this.client.multi(parts)
@@ -129,7 +130,7 @@ export class OperatorRegistry {
    * Does something that looks at the registry first and then changes it, again if somebody else has
    * changed it in between, or if the connection was lost: what is so already is not done twice.
    */
-  persist<T>(subject: string, deed: () => Promise<T>): Promise<T> {
+  persist<T>(subject: Sentence, deed: () => Promise<T>): Promise<T> {
     return this.#undisturbed(deed, (error, attempt) => {
       if (!isLostRace(error)) throw error
       if (attempt >= attempts) throw contended(subject, error)
@@ -192,10 +193,10 @@ function isLostRace(error: unknown): boolean {
   return isZooKeeperError(error, 'ZK_BAD_VERSION', 'ZK_NODE_EXISTS', 'ZK_NO_NODE', 'ZK_NOT_EMPTY')
 }
 
-function contended(subject: string, cause: unknown): ElasticJobError {
+function contended(subject: Sentence, cause: unknown): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    `${subject} is being changed by others all the time; try again`,
+    say`${subject} is being changed by others all the time; try again`,
     cause,
   )
 }
@@ -203,8 +204,7 @@ function contended(subject: string, cause: unknown): ElasticJobError {
 function unreachable(cause: unknown): ElasticJobError {
   return new ElasticJobError(
     'JOB_REGISTRY_UNREACHABLE',
-    `the connection to the registry was lost: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-      'What was under way may have been done or not; look, then ask again',
+    say`the connection to the registry was lost: ${cause instanceof Error ? cause.message : String(cause)}. What was under way may have been done or not; look, then ask again`,
     cause,
   )
 }

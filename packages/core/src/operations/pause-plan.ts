@@ -2,8 +2,9 @@
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { type JobWord, noJobWord } from '../job-tree/job-word.ts'
+import { say } from '../sentence.ts'
 import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
-import type { Omission } from './result.ts'
+import { type Effect, effectOn, type Omission, omissionOf } from './result.ts'
 
 export function planPause(view: JobView, operator: Operator, server?: string): Draft {
   requireStaying(view)
@@ -12,7 +13,7 @@ export function planPause(view: JobView, operator: Operator, server?: string): D
   const draft = emptyDraft()
   draft.skipped.push(...javaInstances(view, server))
   if (server === undefined) {
-    const effect = { jobName, text: `job ${jobName} is paused` }
+    const effect = effectOn({ jobName }, say`job ${jobName} is paused`)
     if (paused) draft.unchanged.push(effect)
     else {
       draft.operations.push(...changeWord(view, operator, { paused: true }))
@@ -20,7 +21,7 @@ export function planPause(view: JobView, operator: Operator, server?: string): D
     }
     return draft
   }
-  const effect = { jobName, server, text: `job ${jobName} is paused on server ${server}` }
+  const effect = effectOn({ jobName, server }, say`job ${jobName} is paused on server ${server}`)
   if (pausedServers.includes(server)) draft.unchanged.push(effect)
   else {
     const servers = [...pausedServers, server].toSorted()
@@ -38,35 +39,32 @@ export function planResume(view: JobView, operator: Operator, now: number, serve
   const { paused = false, pausedServers = [] } = word
   const draft = emptyDraft()
   if (server === undefined) {
-    const effect = { jobName, text: `job ${jobName} fires again` }
+    const effect = effectOn({ jobName }, say`job ${jobName} fires again`)
     if (!paused && pausedServers.length === 0) draft.unchanged.push(effect)
     else {
       const changes = { paused: undefined, pausedServers: undefined, resumed: now }
       draft.operations.push(...changeWord(view, operator, changes))
       draft.done.push(effect)
-      for (const one of pausedServers) {
-        draft.done.push({ jobName, server: one, text: `the pause of server ${one} is lifted` })
-      }
+      draft.done.push(...pausedServers.map((one) => lifted(jobName, one)))
     }
     return draft
   }
   if (paused) {
-    draft.skipped.push({
-      jobName,
-      server,
-      reason: `the whole job ${jobName} is paused: resume the job, then pause the other servers`,
-    })
+    const why = say`the whole job ${jobName} is paused: resume the job, then pause the other servers`
+    draft.skipped.push(omissionOf({ jobName, server }, why))
   }
-  const effect = { jobName, server, text: `job ${jobName} fires again on server ${server}` }
+  const effect = effectOn({ jobName, server }, say`job ${jobName} fires again on server ${server}`)
   if (!pausedServers.includes(server)) {
     if (!paused) draft.unchanged.push(effect)
     return draft
   }
   draft.operations.push(...changeWord(view, operator, liftedFor(word, server, now)))
-  draft.done.push(
-    paused ? { jobName, server, text: `the pause of server ${server} is lifted` } : effect,
-  )
+  draft.done.push(paused ? lifted(jobName, server) : effect)
   return draft
+}
+
+function lifted(jobName: string, server: string): Effect {
+  return effectOn({ jobName, server }, say`the pause of server ${server} is lifted`)
 }
 
 function liftedFor(word: JobWord, server: string, now: number): Partial<JobWord> {
@@ -83,10 +81,10 @@ function javaInstances(view: JobView, server: string | undefined): Omission[] {
     .filter((instance) => isJavaInstance(instance))
     .filter((instance) => server === undefined || serverOf(instance) === server)
     .toSorted()
-    .map((instance) => ({
-      jobName: view.jobName,
-      server: serverOf(instance),
-      instance,
-      reason: `${instance} is a Java instance and knows no pause: it goes on; disable its server instead`,
-    }))
+    .map((instance) =>
+      omissionOf(
+        { jobName: view.jobName, server: serverOf(instance), instance },
+        say`${instance} is a Java instance and knows no pause: it goes on; disable its server instead`,
+      ),
+    )
 }

@@ -4,7 +4,9 @@ import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { type JobWord, noJobWord } from '../job-tree/job-word.ts'
+import { say } from '../sentence.ts'
 import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { effectOn } from './result.ts'
 import { instancesOn } from './server-status.ts'
 
 /** The names of the guards below the items' words: whose it is, he removes the job. */
@@ -41,8 +43,8 @@ export function planMark(
   draft.operations.push(make.persistent(guard))
   for (const instance of [...view.instances].toSorted()) {
     if (isJavaInstance(instance)) draft.operations.push(part.delete(paths.instance(instance)))
-    const text = `${instance} is asked to leave job ${jobName}`
-    draft.done.push({ jobName, server: serverOf(instance), instance, text })
+    const said = say`${instance} is asked to leave job ${jobName}`
+    draft.done.push(effectOn({ jobName, server: serverOf(instance), instance }, said))
   }
   return draft
 }
@@ -55,11 +57,12 @@ export function planServerRemoval(view: JobView, operator: Operator, server: str
   if (back !== undefined) {
     throw new ElasticJobError(
       'JOB_DEPARTURE_PENDING',
-      `${back} has joined job ${jobName} again; a server is removed when none of its instances is left`,
+      say`${back} has joined job ${jobName} again; a server is removed when none of its instances is left`,
     )
   }
   const draft = emptyDraft()
-  const effect = { jobName, server, text: `server ${server} is removed from job ${jobName}` }
+  const said = say`server ${server} is removed from job ${jobName}`
+  const effect = effectOn({ jobName, server }, said)
   if (!view.servers.has(server)) draft.unchanged.push(effect)
   else {
     draft.operations.push(part.delete(operator.paths.server(server)))

@@ -9,12 +9,14 @@ import { isZooKeeperError, part } from '@elasticjob/zookeeper'
 import { ElasticJobError, isElasticJobError } from '../errors.ts'
 import { javaGrace } from '../job-tree/absences.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { say } from '../sentence.ts'
 import { conduct } from './conduct.ts'
 import { type DepartureOptions, untilLeft } from './departure.ts'
 import type { Draft } from './draft.ts'
 import { deleteGuarded } from './guarded-deletion.ts'
 import { isDisturbance, type OperatorRegistry } from './operator-registry.ts'
 import { guardOf, planMark, planServerRemoval } from './removal-plan.ts'
+import { effectOn } from './result.ts'
 import { planShutdown } from './shutdown-plan.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
@@ -56,7 +58,8 @@ export async function removeJob(
     const isLost = isZooKeeperError(error, 'ZK_NO_NODE') && error.path === guard
     throw isLost || isElasticJobError(error, 'JOB_NOT_FOUND') ? takenOver(jobName) : error
   }
-  return { ...marked, done: [...marked.done, { jobName, text: `job ${jobName} is removed` }] }
+  const removed = effectOn({ jobName }, say`job ${jobName} is removed`)
+  return { ...marked, done: [...marked.done, removed] }
 }
 
 const nothingToDo: Draft = { operations: [], done: [], unchanged: [], skipped: [] }
@@ -78,7 +81,7 @@ async function clear(
   }
   await deleteGuarded(registry, statistics, guard)
   let isUncertain = false
-  await registry.persist(`job ${jobName}`, async () => {
+  await registry.persist(say`job ${jobName}`, async () => {
     if (!(await registry.exists(guard))) {
       // It goes with the word, and with nothing else: the answer was lost, and not what it answers.
       if (isUncertain) return
@@ -114,14 +117,13 @@ export async function removeServer(
 function takenOver(jobName: string): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    `somebody else removes job ${jobName} at this moment, or has removed it meanwhile`,
+    say`somebody else removes job ${jobName} at this moment, or has removed it meanwhile`,
   )
 }
 
 function comesBack(jobName: string): ElasticJobError {
   return new ElasticJobError(
     'JOB_DEPARTURE_PENDING',
-    `the nodes of job ${jobName} come back whenever they are deleted: a Java process still runs it. ` +
-      'End that process, then remove the job once more',
+    say`the nodes of job ${jobName} come back whenever they are deleted: a Java process still runs it. End that process, then remove the job once more`,
   )
 }

@@ -1,4 +1,5 @@
 /** What an operator asks for, and what came of it. */
+import type { Sentence } from '../sentence.ts'
 
 /** Whom an operation is for: a job, a server in all its jobs, or one job on one server. */
 export type Scope =
@@ -31,13 +32,25 @@ export interface Target {
 export interface Effect extends Target {
   /** A sentence for people: `server 10.0.0.1 is disabled`. */
   readonly text: string
+  /** The same with its parts, for other languages. */
+  readonly said: Sentence
+}
+
+export function effectOn(target: Target, said: Sentence): Effect {
+  return { ...target, text: said.text, said }
 }
 
 /** One thing that was not done, and why. */
 export interface Omission extends Target {
   readonly reason: string
+  /** The same with its parts, for other languages; absent if it is English alone. */
+  readonly said?: Sentence
   /** What went wrong; absent if it was left out on purpose. */
   readonly error?: unknown
+}
+
+export function omissionOf(target: Target, said: Sentence): Omission {
+  return { ...target, reason: said.text, said }
 }
 
 /** What an operation came to, by name. */

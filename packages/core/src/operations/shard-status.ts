@@ -2,6 +2,7 @@
 import { serverOf } from '../job-tree/instance-id.ts'
 import { isDead, isServerEnabled } from '../job-tree/job-view.ts'
 import { isPaused, noJobWord } from '../job-tree/job-word.ts'
+import { say, type Sentence } from '../sentence.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import { type RunsOfJob, runnerOf } from './runner.ts'
 
@@ -76,25 +77,27 @@ export function shardState(job: RunsOfJob, item: number, failover: boolean): Sha
 }
 
 /** Why an item would not run at its next time, in words; undefined if nothing is in the way. */
-export function obstacleOf(job: RunsOfJob, item: number, failover: boolean): string | undefined {
+export function obstacleOf(job: RunsOfJob, item: number, failover: boolean): Sentence | undefined {
   const { view } = job
   const owner = ownerOf(view, item) ?? ''
   switch (shardState(job, item, failover)) {
     case 'disabled':
-      return 'it is disabled: enable it'
+      return say`it is disabled: enable it`
     case 'no-owner':
-      if (view.instances.size === 0) return 'no instance takes part in the job: start one'
-      return 'it has no owner yet: the leader deals the items out'
+      if (view.instances.size === 0) return say`no instance takes part in the job: start one`
+      return say`it has no owner yet: the leader deals the items out`
     case 'owner-away':
-      if (isDead(view, owner)) return `its owner ${owner} is gone: the leader gives it to another`
-      if (!view.instances.has(owner)) return `its owner ${owner} leaves the job`
-      return `its owner ${owner} is on a server that is disabled`
+      if (isDead(view, owner)) {
+        return say`its owner ${owner} is gone: the leader gives it to another`
+      }
+      if (!view.instances.has(owner)) return say`its owner ${owner} leaves the job`
+      return say`its owner ${owner} is on a server that is disabled`
     case 'paused':
       return view.word?.value.paused === true
-        ? 'the job is paused: resume it'
-        : `the server ${serverOf(owner)} of its owner is paused: resume it`
+        ? say`the job is paused: resume it`
+        : say`the server ${serverOf(owner)} of its owner is paused: resume it`
     case 'waiting-for-failover':
-      return 'its crashed run waits to be taken over'
+      return say`its crashed run waits to be taken over`
     case 'running':
     case 'stopping':
     case 'taken-over':

@@ -4,7 +4,9 @@ import { part } from '@elasticjob/zookeeper'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { noJobWord } from '../job-tree/job-word.ts'
+import { say } from '../sentence.ts'
 import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { type Effect, effectOn } from './result.ts'
 
 /**
  * Those who left are remembered until their server takes part again: that tells an operator's wish from
@@ -19,12 +21,10 @@ export function planShutdown(view: JobView, operator: Operator, server?: string)
     .filter((instance) => server === undefined || serverOf(instance) === server)
     .toSorted()
   for (const instance of meant) {
-    const effect = {
-      jobName,
-      server: serverOf(instance),
-      instance,
-      text: `${instance} is asked to leave job ${jobName}`,
-    }
+    const effect = effectOn(
+      { jobName, server: serverOf(instance), instance },
+      say`${instance} is asked to leave job ${jobName}`,
+    )
     if (isJavaInstance(instance))
       draft.operations.push(part.delete(operator.paths.instance(instance)))
     else if (asked.has(instance)) {
@@ -55,9 +55,8 @@ function stillOf(view: JobView, server: string | undefined): string[] {
   })
 }
 
-function nobodyThere({ jobName }: JobView, server: string | undefined): Draft['unchanged'][0] {
-  const text = `no instance takes part in job ${jobName}`
+function nobodyThere({ jobName }: JobView, server: string | undefined): Effect {
   return server === undefined
-    ? { jobName, text }
-    : { jobName, server, text: `${text} on ${server}` }
+    ? effectOn({ jobName }, say`no instance takes part in job ${jobName}`)
+    : effectOn({ jobName, server }, say`no instance takes part in job ${jobName} on ${server}`)
 }

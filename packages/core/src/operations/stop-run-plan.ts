@@ -3,7 +3,9 @@ import { part } from '@elasticjob/zookeeper'
 
 import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
+import { say } from '../sentence.ts'
 import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { effectOn } from './result.ts'
 import { type RunsOfJob, runnerOf } from './runner.ts'
 
 /** The wish is for this run: should it be over by the time it is heard, the next one goes on. */
@@ -16,24 +18,21 @@ export function planStopRun(job: RunsOfJob, operator: Operator, item: number): D
   if (runner === undefined) {
     throw new ElasticJobError(
       'JOB_ITEM_IDLE',
-      `item ${item} of job ${jobName} does not run at the moment; there is nothing to stop`,
+      say`item ${item} of job ${jobName} does not run at the moment; there is nothing to stop`,
     )
   }
   if (isJavaInstance(runner) || word === undefined) {
     throw new ElasticJobError(
       'JOB_JAVA_INSTANCE',
-      `item ${item} of job ${jobName} runs on ${runner}, a Java instance, which cannot be asked to end a run; ` +
-        'shut its instance down, or wait',
+      say`item ${item} of job ${jobName} runs on ${runner}, a Java instance, which cannot be asked to end a run; shut its instance down, or wait`,
     )
   }
   const draft = emptyDraft()
   const { run } = word.value
-  const effect = {
-    jobName,
-    instance: runner,
-    item,
-    text: `the run of item ${item} of job ${jobName} on ${runner} is asked to end`,
-  }
+  const effect = effectOn(
+    { jobName, instance: runner, item },
+    say`the run of item ${item} of job ${jobName} on ${runner} is asked to end`,
+  )
   const { stops = {} } = view.word?.value ?? {}
   if (stops[item] === run) {
     draft.unchanged.push(effect)

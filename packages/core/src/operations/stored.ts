@@ -3,9 +3,11 @@ import { effective } from '../config/effective.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { readJob } from '../config/read-job.ts'
 import { parseCron } from '../cron/cron.ts'
+import { isElasticJobError } from '../errors.ts'
 import type { FireTimes } from '../execution/due.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
+import { say, type Sentence, type SentenceValue } from '../sentence.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
 export interface Stored {
@@ -15,9 +17,9 @@ export interface Stored {
   readonly failover: boolean
   readonly fires: FireTimes | undefined
   /** What is read otherwise than its author may expect. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Sentence[]
   /** Why it cannot be read, or cannot be acted upon. */
-  readonly problem: string | undefined
+  readonly problem: SentenceValue | undefined
 }
 
 const unreadable = { configuration: undefined, failover: false, fires: undefined, warnings: [] }
@@ -25,9 +27,9 @@ const unreadable = { configuration: undefined, failover: false, fires: undefined
 export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
   if (view.config === undefined) {
     const problem = exists
-      ? 'it has no configuration: its nodes are incomplete'
-      : 'its nodes are gone: only what is known of its runs is left'
-    return { ...unreadable, problem: `${problem}; remove it, or schedule it again` }
+      ? say`it has no configuration: its nodes are incomplete; remove it, or schedule it again`
+      : say`its nodes are gone: only what is known of its runs is left; remove it, or schedule it again`
+    return { ...unreadable, problem }
   }
   try {
     const { configuration, warnings } = readJob(view.config.text, paths.config)
@@ -36,11 +38,12 @@ export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
     const stored = { configuration, failover, warnings: [...warnings, ...acted.warnings] }
     return { ...stored, ...firesOf(configuration, kindOf(view) !== 'ours') }
   } catch (error) {
-    const hint =
+    const reason = reasonOf(error)
+    const problem =
       view.config.text.trim() === ''
-        ? '; if it is one of Elastic-Job 1.x, `elasticjob import` takes it over'
-        : ''
-    return { ...unreadable, problem: `${messageOf(error)}${hint}` }
+        ? say`${reason}; if it is one of Elastic-Job 1.x, \`elasticjob import\` takes it over`
+        : reason
+    return { ...unreadable, problem }
   }
 }
 
@@ -53,7 +56,7 @@ function firesOf(
   try {
     return { fires: parseCron(cron, { timeZone, strict }), problem: undefined }
   } catch (error) {
-    return { fires: undefined, problem: messageOf(error) }
+    return { fires: undefined, problem: reasonOf(error) }
   }
 }
 
@@ -65,6 +68,7 @@ export function kindOf({ instances, word }: JobView): 'ours' | 'java' | 'mixed' 
   return java === instances.size ? 'java' : 'mixed'
 }
 
-function messageOf(error: unknown): string {
+function reasonOf(error: unknown): SentenceValue {
+  if (isElasticJobError(error) && error.said !== undefined) return error.said
   return error instanceof Error ? error.message : String(error)
 }

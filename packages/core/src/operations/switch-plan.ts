@@ -3,7 +3,9 @@ import { part } from '@elasticjob/zookeeper'
 
 import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isServerEnabled, type JobView, type Versioned } from '../job-tree/job-view.ts'
+import { say } from '../sentence.ts'
 import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { effectOn } from './result.ts'
 import { serversOf } from './server-status.ts'
 
 export function planDisable(view: JobView, operator: Operator, server?: string): Draft {
@@ -34,15 +36,20 @@ function planServers(
   const { jobName } = view
   const draft = emptyDraft()
   for (const ip of server === undefined ? serversOf(view) : [server]) {
-    const text = `job ${jobName} is ${wish.toLowerCase()} on server ${ip}`
-    const said = view.servers.get(ip)
-    if (said === wish) {
-      draft.unchanged.push({ jobName, server: ip, text })
+    const effect = effectOn(
+      { jobName, server: ip },
+      wish === 'ENABLED'
+        ? say`job ${jobName} is enabled on server ${ip}`
+        : say`job ${jobName} is disabled on server ${ip}`,
+    )
+    const stands = view.servers.get(ip)
+    if (stands === wish) {
+      draft.unchanged.push(effect)
       continue
     }
     const path = paths.server(ip)
-    draft.operations.push(said === undefined ? make.persistent(path, wish) : part.set(path, wish))
-    draft.done.push({ jobName, server: ip, text })
+    draft.operations.push(stands === undefined ? make.persistent(path, wish) : part.set(path, wish))
+    draft.done.push(effect)
   }
   return draft
 }
@@ -51,7 +58,7 @@ export function planShardDisable(view: JobView, { paths, make }: Operator, item:
   requireStaying(view)
   const { jobName } = view
   const draft = emptyDraft()
-  const effect = { jobName, item, text: `item ${item} of job ${jobName} is disabled` }
+  const effect = effectOn({ jobName, item }, say`item ${item} of job ${jobName} is disabled`)
   const nodes = view.items.get(item)
   if (nodes?.disabled === true) {
     draft.unchanged.push(effect)
@@ -78,7 +85,7 @@ export function planShardEnable(
   requireStaying(view)
   const { jobName } = view
   const draft = emptyDraft()
-  const effect = { jobName, item, text: `item ${item} of job ${jobName} is enabled` }
+  const effect = effectOn({ jobName, item }, say`item ${item} of job ${jobName} is enabled`)
   if (view.items.get(item)?.disabled !== true) {
     draft.unchanged.push(effect)
     return draft

@@ -5,10 +5,12 @@ import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import type { Round } from '../job-tree/job-word.ts'
+import { say, type Sentence } from '../sentence.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import { failedItems, planRound, type RoundRequest } from '../trigger/plan.ts'
 import { type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
 import { requireInstance, requireItem, requireServer } from './known.ts'
+import { type Effect, effectOn, omissionOf, type Target } from './result.ts'
 import type { RunsOfJob } from './runner.ts'
 import { instancesOn } from './server-status.ts'
 
@@ -70,7 +72,7 @@ export function planTrigger(
   }
   const { round, operations } = planRound(view, operator, wanted, settings.now)
   draft.operations.push(...operations)
-  const effect = { jobName: view.jobName, text: describe(view.jobName, round) }
+  const effect = effectOn({ jobName: view.jobName }, describe(view.jobName, round))
   if (operations.length === 0) draft.unchanged.push(effect)
   else draft.done.push(effect)
   tellOfJava(view, wanted, targets, draft)
@@ -108,7 +110,7 @@ function failedAmong(
   if (items.length > 0) return items
   throw new ElasticJobError(
     'JOB_NOTHING_FAILED',
-    `no item of job ${jobName} that is asked for has failed the last time it ran; there is nothing to run again`,
+    say`no item of job ${jobName} that is asked for has failed the last time it ran; there is nothing to run again`,
   )
 }
 
@@ -117,8 +119,9 @@ function requireJavaCan({ jobName }: JobView, { parameter, items }: RoundRequest
   if (parameter === undefined && items === undefined) return
   throw new ElasticJobError(
     'JOB_JAVA_INSTANCE',
-    `job ${jobName} is run by Java instances here: they can be triggered only for all that they own, ` +
-      `without ${parameter === undefined ? 'items' : 'a parameter'} of one's own`,
+    parameter === undefined
+      ? say`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without items of one's own`
+      : say`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without a parameter of one's own`,
   )
 }
 
@@ -134,7 +137,7 @@ function triggerJava(
     // One that was left there was not seen: Java acts when the node comes, not because it is there.
     if (view.triggers.has(instance)) draft.operations.push(part.delete(path))
     draft.operations.push(make.persistent(path))
-    draft.done.push({ ...placeOf(view, instance), text: `${instance} is triggered` })
+    draft.done.push(triggered(view, instance))
   }
 }
 
@@ -149,13 +152,11 @@ function tellOfJava(
   for (const instance of targets) {
     if (!isJavaInstance(instance)) continue
     if (isAllTheirs && draft.operations.length > 0) {
-      draft.done.push({ ...placeOf(view, instance), text: `${instance} is triggered` })
+      draft.done.push(triggered(view, instance))
     }
     if (isAllTheirs) continue
-    draft.skipped.push({
-      ...placeOf(view, instance),
-      reason: `${instance} is a Java instance: it cannot be triggered for some of its items, or with a parameter`,
-    })
+    const why = say`${instance} is a Java instance: it cannot be triggered for some of its items, or with a parameter`
+    draft.skipped.push(omissionOf(placeOf(view, instance), why))
   }
 }
 
@@ -167,26 +168,23 @@ function tellOfDisabled(view: JobView, round: Round, total: number, draft: Draft
     if (!isMeant || (round.instances !== undefined && !round.instances.includes(owner ?? ''))) {
       continue
     }
-    draft.skipped.push({
-      jobName: view.jobName,
-      item,
-      reason: `item ${item} is disabled and does not run in this round`,
-    })
+    const why = say`item ${item} is disabled and does not run in this round`
+    draft.skipped.push(omissionOf({ jobName: view.jobName, item }, why))
   }
 }
 
-function placeOf(
-  { jobName }: JobView,
-  instance: string,
-): { jobName: string; server: string; instance: string } {
+function triggered(view: JobView, instance: string): Effect {
+  return effectOn(placeOf(view, instance), say`${instance} is triggered`)
+}
+
+function placeOf({ jobName }: JobView, instance: string): Target {
   return { jobName, server: serverOf(instance), instance }
 }
 
-function describe(jobName: string, { id, parameter, instances, items }: Round): string {
-  const parts = [
-    items === undefined ? 'all items' : `items ${items.join(', ')}`,
-    ...(instances === undefined ? [] : [`on ${instances.join(', ')}`]),
-    ...(parameter === undefined ? [] : [`with parameter ${JSON.stringify(parameter)}`]),
-  ]
-  return `round ${id} of job ${jobName} is asked for: ${parts.join(' ')}`
+function describe(jobName: string, { id, parameter, instances, items }: Round): Sentence {
+  const what = items === undefined ? say`all items` : say`items ${items.join(', ')}`
+  const where = instances === undefined ? what : say`${what} on ${instances.join(', ')}`
+  const how =
+    parameter === undefined ? where : say`${where} with parameter ${JSON.stringify(parameter)}`
+  return say`round ${id} of job ${jobName} is asked for: ${how}`
 }

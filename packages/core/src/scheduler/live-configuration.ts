@@ -127,7 +127,7 @@ export class LiveConfiguration {
     this.#listeners = asked
     const pool = configuration.jobExecutorThreadPoolSizeProviderType
     this.slots.resize(poolSizeOf(pool, availableParallelism()) ?? Infinity)
-    for (const message of [...stored.warnings, ...warnings]) {
+    for (const { text: message } of [...stored.warnings, ...warnings]) {
       emit('config:warning', { jobName: configuration.jobName, message })
     }
     return schedule

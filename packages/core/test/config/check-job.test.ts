@@ -55,6 +55,9 @@ describe('checkJob', () => {
     [{ failover: true, monitorExecution: false }, 'failover: it needs monitorExecution'],
   ])('refuses %j', (options, message) => {
     expect(problemsOf(options).join('\n')).toContain(message)
+    // In parts as well, for those who read another language.
+    const { problems } = checkJob({ ...least, ...options })
+    expect(problems.map(({ said }) => said?.text)).toEqual(problems.map((each) => each.message))
   })
 
   it('finds everything that is wrong, not only the first', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { effective } from '../../src/config/effective.ts'
 import { type JobConfiguration, jobDefaults } from '../../src/config/job-configuration.ts'
+import { englishOf } from '../../src/sentence.ts'
 
 const job: JobConfiguration = { ...jobDefaults, jobName: 'j', shardingTotalCount: 1 }
 
@@ -18,7 +19,7 @@ describe('effective', () => {
       monitorExecution: false,
     })
     expect(configuration.failover).toBe(false)
-    expect(warnings).toEqual([expect.stringContaining('failover is off')])
+    expect(warnings.map(englishOf)).toEqual([expect.stringContaining('failover is off')])
   })
 
   it('knows no limit for a pool that it does not know', () => {
@@ -28,11 +29,13 @@ describe('effective', () => {
       jobExecutorThreadPoolSizeProviderType: pool,
     })
     expect(configuration.jobExecutorThreadPoolSizeProviderType).toBeUndefined()
-    expect(warnings).toEqual([expect.stringContaining(pool)])
+    expect(warnings.map(englishOf)).toEqual([expect.stringContaining(pool)])
   })
 
   it('says what is wrong with parameters', () => {
     const { warnings } = effective({ ...job, shardingItemParameters: '0=a,b' })
-    expect(warnings).toEqual([expect.stringContaining('shardingItemParameters: "b" is not')])
+    expect(warnings.map(englishOf)).toEqual([
+      expect.stringContaining('shardingItemParameters: "b" is not'),
+    ])
   })
 })

@@ -22,7 +22,7 @@ it.each([
   ['😀', 'U+D83D'],
   ['\ufffe', 'U+FFFE'],
 ])('%j is none', (name, message) => {
-  expect(problemOfJobName(name)).toContain(message)
+  expect(problemOfJobName(name)?.text).toContain(message)
 })
 
 it('whatever is a name can be the name of a node', () => {

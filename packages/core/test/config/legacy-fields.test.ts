@@ -4,6 +4,7 @@ import { jobDefaults } from '../../src/config/job-configuration.ts'
 import { isLegacyFields, readLegacyFields } from '../../src/config/legacy-fields.ts'
 import type { StoredJob } from '../../src/config/stored-job.ts'
 import { isElasticJobError } from '../../src/errors.ts'
+import { englishOf } from '../../src/sentence.ts'
 
 /** What 1.1.1 writes for a simple job. */
 const simple = {
@@ -72,7 +73,7 @@ describe('readLegacyFields', () => {
       'fetch.data.count': '100',
       'streaming.process': 'true',
     })
-    expect(warnings).toEqual([expect.stringContaining('THROUGHPUT or SEQUENCE')])
+    expect(warnings.map(englishOf)).toEqual([expect.stringContaining('THROUGHPUT or SEQUENCE')])
   })
 
   it('reads a script, and the port of a job', () => {
@@ -95,7 +96,7 @@ describe('readLegacyFields', () => {
     expect(read({ ...older, scriptCommandLine: 'run.sh' }).jobType).toBe('SCRIPT')
     const flow = read({ ...older, fetchDataCount: '1' })
     expect(flow.jobType).toBe('DATAFLOW')
-    expect(flow.warnings).toEqual([
+    expect(flow.warnings.map(englishOf)).toEqual([
       expect.stringContaining('THROUGHPUT or SEQUENCE'),
       expect.stringContaining('streaming'),
     ])
@@ -124,7 +125,7 @@ describe('readLegacyFields', () => {
   })
 
   it('says what has no counterpart', () => {
-    expect(read({ ...simple, colour: 'red' }).warnings).toEqual([
+    expect(read({ ...simple, colour: 'red' }).warnings.map(englishOf)).toEqual([
       'colour is no setting of 1.x and has no counterpart',
     ])
   })

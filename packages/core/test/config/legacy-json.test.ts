@@ -88,7 +88,11 @@ describe('readLegacyJob', () => {
       'monitor.port': '9888',
     })
     expect(configuration.jobErrorHandlerType).toBe('com.example.Mine')
-    expect(warnings).toEqual([expect.stringContaining('executor_service_handler Pool')])
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        text: expect.stringContaining('executor_service_handler Pool') as string,
+      }),
+    ])
   })
 
   it("has 2.x's defaults, and takes numbers and flags in quotes", () => {

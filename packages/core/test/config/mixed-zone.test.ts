@@ -9,7 +9,9 @@ it.each(['GMT', 'GMT+8', 'GMT-03:30', undefined])('Java takes %s', (zone) => {
 it.each(['UTC', 'Europe/Berlin', '+08:00'])(
   'Java does not take %s, and is told what it takes',
   (zone) => {
-    expect(mixedZoneProblems(zone)).toMatchObject([
+    const problems = mixedZoneProblems(zone)
+    expect(problems[0]?.said?.text).toBe(problems[0]?.message)
+    expect(problems).toMatchObject([
       {
         key: 'timeZone',
         message: expect.stringMatching(`"${zone.replace('+', '\\+')}".*GMT`) as string,

@@ -21,6 +21,8 @@ describe('monitoring', () => {
     ['process.count.interval.seconds', '-1'],
     ['process.count.interval.seconds', '1.5'],
   ])('%s cannot be %s', (key, value) => {
-    expect(monitoringProblemsOf({ [key]: value }).map((problem) => problem.key)).toEqual([key])
+    const problems = monitoringProblemsOf({ [key]: value })
+    expect(problems.map((problem) => problem.key)).toEqual([key])
+    expect(problems[0]?.said?.text).toBe(problems[0]?.message)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { JobConfiguration } from '../../src/config/job-configuration.ts'
 import { readJob } from '../../src/config/read-job.ts'
-import { isElasticJobError } from '../../src/errors.ts'
+import { type ElasticJobError, isElasticJobError } from '../../src/errors.ts'
 import { goldenLines } from '../support/golden.ts'
 
 const base = 'jobName: j\nshardingTotalCount: 1\n'
@@ -11,7 +11,7 @@ function read(yaml: string): JobConfiguration {
   return readJob(yaml, '/shop/j/config').configuration
 }
 
-function errorOf(yaml: string): { code: string; message: string } {
+function errorOf(yaml: string): ElasticJobError {
   try {
     read(yaml)
   } catch (error) {
@@ -55,6 +55,7 @@ describe('readJob', () => {
     expect(error.code).toBe('JOB_CONFIGURATION_UNREADABLE')
     expect(error.message).toContain('the configuration in /shop/j/config cannot be read: ')
     expect(error.message).toContain(message)
+    expect(error.said?.text).toBe(error.message)
   })
 
   it.each([

@@ -27,7 +27,7 @@ describe('parseShardingItemParameters', () => {
 
   it('says what is wrong, and keeps the rest', () => {
     const { parameters, problems } = parseShardingItemParameters('0=a,1,x=b,0=c,-1=d,2=e')
-    expect(problems).toEqual([
+    expect(problems.map(({ text }) => text)).toEqual([
       '"1" is not of the form item=parameter, as in 0=Beijing,1=Shanghai',
       '"x" in "x=b" is not the number of an item, 0 or above',
       'item 0 is named twice',
@@ -58,7 +58,8 @@ describe('formatShardingItemParameters', () => {
     [{ 0: 'a=b' }, 'contains "," or "="'],
     [{ 0: ' a' }, 'begins or ends with a space'],
   ])('refuses %j, which the text form cannot hold', (parameters, message) => {
-    expect(formatShardingItemParameters(parameters).problems.join()).toContain(message)
+    const { problems } = formatShardingItemParameters(parameters)
+    expect(problems.map(({ text }) => text).join()).toContain(message)
   })
 
   it('is read back as it was', () => {

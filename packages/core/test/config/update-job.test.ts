@@ -100,7 +100,12 @@ describe('updateYaml', () => {
 
   it('does not touch a configuration of 2.x', () => {
     const json = '{"jobName":"j","jobType":"SIMPLE","shardingTotalCount":1}'
-    expect(() => update(json, { label: 'x' })).toThrow(/2\.x and cannot be changed in part/)
+    expect(() => update(json, { label: 'x' })).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('2.x and cannot be changed in part') as string,
+        said: expect.objectContaining({ values: ['/shop/j/config'] }) as object,
+      }),
+    )
   })
 
   it('gives what was asked for, whatever the values', () => {

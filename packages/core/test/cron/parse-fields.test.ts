@@ -71,7 +71,10 @@ describe('a wrong expression', () => {
     ['0 0 0 * * ? 2030-2027', 'year (field 7) goes from 2030 to 2027 at character 13'],
     ['99999999999 * * * * ?', 'second (field 1) has a number at character 1; it is too large'],
   ])('%j: %s', (expression, reason) => {
-    expect(errorOf(expression).message).toContain(reason)
+    const error = errorOf(expression)
+    expect(error.message).toContain(reason)
+    expect(error.reason.text).toContain(reason)
+    expect(error.said).toMatchObject({ text: error.message, template: 'cron {}: {}' })
   })
 
   it('is not repeated at any length', () => {

@@ -133,7 +133,12 @@ describe('an operation on all jobs of a server', () => {
     const result = await fleet.done(operations.pause({ server: first }))
     expect(result.done.map(({ jobName }) => jobName)).toEqual(['job', 'third'])
     expect(result.failed).toMatchObject([
-      { jobName: 'another', server: first, error: { code: 'JOB_REMOVED' } },
+      {
+        jobName: 'another',
+        server: first,
+        error: { code: 'JOB_REMOVED' },
+        said: { text: result.failed[0]?.reason, values: ['another'] },
+      },
     ])
   })
 })

@@ -50,6 +50,7 @@ describe('summaryOf', () => {
     const summary = summaryOf(await snapshotIn({ ...well, config: 'nothing' }, 'brief'), now)
     expect(summary).toMatchObject({ jobName: 'job', cron: undefined, shardingTotalCount: 0 })
     expect(summary.problem).toContain('/ns/job/config')
+    expect(summary.problemSaid?.text).toBe(summary.problem)
   })
 })
 
@@ -62,6 +63,9 @@ describe('detailOf', () => {
       { item: 1, owner: y, ownerOnline: false, status: 'SHARDING_FLAG', state: 'owner-away' },
       { item: 2, owner: undefined, server: undefined, state: 'no-owner' },
     ])
+    expect(shards.map(({ obstacleSaid }) => obstacleSaid?.text)).toEqual(
+      shards.map(({ obstacle }) => obstacle),
+    )
   })
 
   it('shows an item that is left over from a time when there were more', async () => {

@@ -32,7 +32,7 @@ describe('remove', () => {
     await fleet.enlist(deaf)
     await cluster.toPhase(1000, minute)
     const result = await fleet.done(operations.remove({ job: 'job' }))
-    expect(result.done.at(-1)).toEqual({ jobName: 'job', text: 'job job is removed' })
+    expect(result.done.at(-1)).toMatchObject({ jobName: 'job', text: 'job job is removed' })
     expect(cluster.told('run:completed')).toMatchObject([
       { outcome: 'success' },
       { outcome: 'success' },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { kindOf, storedIn } from '../../src/operations/stored.ts'
+import { englishOf } from '../../src/sentence.ts'
 import { configOf, snapshotIn, snapshotOf } from '../support/tree-reader.ts'
 import { java, jobTree, viewOf, x } from '../tree.ts'
 
@@ -24,18 +25,22 @@ describe('storedIn', () => {
   it('says what is wrong with one that cannot be read, or not be acted upon', async () => {
     const unreadable = storedIn(await snapshotIn({ config: 'cron: [' }))
     expect(unreadable).toMatchObject({ configuration: undefined, fires: undefined })
-    expect(unreadable.problem).toContain('/ns/job/config')
+    expect(englishOf(unreadable.problem ?? '')).toContain('/ns/job/config')
     const never = configOf().replace('0 * * * * ?', 'whenever')
     const inactive = storedIn(await snapshotIn({ config: never }))
-    expect(inactive.problem).toContain('whenever')
+    expect(englishOf(inactive.problem ?? '')).toContain('whenever')
     expect(inactive.configuration?.jobName).toBe('job')
   })
 
   it('says so if there is none', async () => {
-    expect(storedIn(await snapshotIn({})).problem).toContain('its nodes are incomplete')
+    expect(storedIn(await snapshotIn({})).problem).toMatchObject({
+      text: expect.stringContaining('its nodes are incomplete') as string,
+    })
     const tree = jobTree({})
     tree.server.drop(tree.paths.root)
-    expect(storedIn(await snapshotOf(tree)).problem).toContain('its nodes are gone')
+    expect(storedIn(await snapshotOf(tree)).problem).toMatchObject({
+      text: expect.stringContaining('its nodes are gone') as string,
+    })
   })
 })
 

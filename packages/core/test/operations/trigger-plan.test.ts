@@ -33,7 +33,9 @@ describe('planTrigger, of ours', () => {
     const { round, done } = await trigger(tree)
     expect(round).toEqual({ id: 1, asked: now })
     expect(wordOf(tree)?.running).toEqual(round)
-    expect(done).toEqual([{ jobName: 'job', text: 'round 1 of job job is asked for: all items' }])
+    expect(done).toMatchObject([
+      { jobName: 'job', text: 'round 1 of job job is asked for: all items' },
+    ])
   })
 
   it('asks for some items, with a parameter', async () => {

@@ -1,3 +1,4 @@
+import { say } from '@elasticjob/core'
 import { HistoryError } from '../errors.ts'
 
 /** Loads an optional peer; says how to get it where it is absent. */
@@ -14,7 +15,7 @@ export async function loadDriver<Module>(
     if (!isAbsent) throw cause
     throw new HistoryError(
       'HISTORY_DRIVER_MISSING',
-      `A history in ${product} needs the package ${name}: npm install ${name}`,
+      say`A history in ${product} needs the package ${name}: npm install ${name}`,
       cause,
     )
   }

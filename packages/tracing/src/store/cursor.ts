@@ -1,4 +1,5 @@
 /** Where a page has ended, as one word for whoever asks for the next. */
+import { say } from '@elasticjob/core'
 import { HistoryError } from '../errors.ts'
 
 /** The last row that was looked at: its time, and what tells it from others of the same time. */
@@ -16,7 +17,7 @@ export function decodeCursor(cursor: string): Position {
   const [time, tie] = parts(cursor)
   if (typeof time === 'number' && Number.isFinite(time) && typeof tie === 'string')
     return { time, tie }
-  throw new HistoryError('HISTORY_QUERY_INVALID', 'The cursor is not one that a page has given.')
+  throw new HistoryError('HISTORY_QUERY_INVALID', say`The cursor is not one that a page has given.`)
 }
 
 function parts(cursor: string): readonly unknown[] {

@@ -1,4 +1,5 @@
 /** What a job did by the minute, the hour or the day. */
+import { say } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -80,7 +81,7 @@ function windowOf({ from, to, step: name }: FigureRequest): Window {
   if (step !== undefined && from < to && (to - from) / step <= longestWindow) return window
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    `Figures are for a window of at most ${longestWindow} minutes, hours or days that ends after it has begun.`,
+    say`Figures are for a window of at most ${longestWindow} minutes, hours or days that ends after it has begun.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { say } from '@elasticjob/core'
 import type { Dialect } from '../dialects/dialect.ts'
 import { mysql } from '../dialects/mysql/dialect.ts'
 import { postgresql } from '../dialects/postgresql/dialect.ts'
@@ -27,9 +28,9 @@ export async function openHistory(options: HistoryOptions = {}): Promise<History
   if (dialect === undefined)
     throw new HistoryError(
       'HISTORY_URL_INVALID',
-      'The address of a history begins with sqlite:, postgresql:// or mysql://.',
+      say`The address of a history begins with sqlite:, postgresql:// or mysql://.`,
     )
   if (dialect !== sqlite && !URL.canParse(url))
-    throw new HistoryError('HISTORY_URL_INVALID', `The address of ${dialect.product} is no URL.`)
+    throw new HistoryError('HISTORY_URL_INVALID', say`The address of ${dialect.product} is no URL.`)
   return SqlHistoryStore.open(dialect, url.replace(/^mariadb:/, 'mysql:'), options)
 }

@@ -1,4 +1,5 @@
 /** Deletes what is too old or too much, a little at a time. */
+import { say } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -32,7 +33,7 @@ export function checkPolicy({ jobs = {}, logCharacters, ...limits }: RetentionPo
     return
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    'A limit of what is kept is a number that is not negative.',
+    say`A limit of what is kept is a number that is not negative.`,
   )
 }
 

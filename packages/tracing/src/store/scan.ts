@@ -1,4 +1,5 @@
 /** Pages of a table from its newest row to its oldest, along an index, with filters that have none. */
+import { say } from '@elasticjob/core'
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, Expressions } from '../dialects/dialect.ts'
@@ -151,11 +152,11 @@ export function pageLimit(
   if (Number.isInteger(limit) && limit >= 1 && limit <= longest) return limit
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    `A limit is a whole number from 1 to ${longest}, not ${limit}.`,
+    say`A limit is a whole number from 1 to ${longest}, not ${limit}.`,
   )
 }
 
 export function timeOfQuery(time: number): number {
   if (Number.isFinite(time)) return time
-  throw new HistoryError('HISTORY_QUERY_INVALID', `${time} is no time.`)
+  throw new HistoryError('HISTORY_QUERY_INVALID', say`${time} is no time.`)
 }

@@ -1,4 +1,5 @@
 /** Finds the tables of a history, and makes those that are absent. */
+import { say } from '@elasticjob/core'
 import type { Clock } from '@elasticjob/zookeeper'
 import { CompiledQuery } from 'kysely'
 
@@ -133,9 +134,9 @@ async function expectTable(
   const table = await dialect.findTable(db, name)
   const missing = columns.filter((column) => table?.columns.has(column) !== true)
   if (table !== undefined && missing.length === 0) return table
-  const problem = table === undefined ? 'is not there' : `has no column ${missing.join(', ')}`
+  const problem = table === undefined ? say`is not there` : say`has no column ${missing.join(', ')}`
   throw new HistoryError(
     'HISTORY_SCHEMA_UNKNOWN',
-    `${dialect.product}: the table ${name} ${problem}: it is not ElasticJob's.`,
+    say`${dialect.product}: the table ${name} ${problem}: it is not ElasticJob's.`,
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '@elasticjob/core'
 import { type Clock, systemClock } from '@elasticjob/zookeeper'
 
 import type { Connection, Database, Dialect } from '../dialects/dialect.ts'
@@ -191,12 +192,12 @@ export class SqlHistoryStore implements HistoryStore {
 
   /** One step, with an end to it: its connections are broken when it takes too long. */
   async #within<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', 'The history is closed.')
+    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', say`The history is closed.`)
     const late: { error?: HistoryError } = {}
     const timer = this.#clock.setTimer(() => {
       late.error = new HistoryError(
         'HISTORY_UNREACHABLE',
-        `${this.description} has not answered for ${this.#timeout} ms.`,
+        say`${this.description} has not answered for ${this.#timeout} ms.`,
       )
       this.#connection.abandon()
     }, this.#timeout)

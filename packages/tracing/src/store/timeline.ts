@@ -1,3 +1,4 @@
+import { say } from '@elasticjob/core'
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -24,7 +25,7 @@ export async function findTimeline(
   const from = timeOfQuery(request.from)
   const to = timeOfQuery(request.to)
   if (from >= to)
-    throw new HistoryError('HISTORY_QUERY_INVALID', 'A window ends after it has begun.')
+    throw new HistoryError('HISTORY_QUERY_INVALID', say`A window ends after it has begun.`)
   const value = (time: number): string | number =>
     expressions.time(cleanTime(time, expressions.times))
   const began = from - timeOfQuery(request.lookBack ?? usualLookBack)

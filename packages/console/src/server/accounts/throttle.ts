@@ -1,4 +1,5 @@
 /** Slows down who guesses: after a few wrong passwords the next attempt has to wait, longer each time. */
+import { say } from '@elasticjob/core'
 import type { Clock } from '@elasticjob/zookeeper'
 
 import { ConsoleError } from '../../errors.ts'
@@ -38,7 +39,9 @@ export class Throttle {
     verify: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     if (this.#waiting >= mostWaiting) {
-      throw new ConsoleError('CONSOLE_BUSY', 'too many want to log in at once', { retryAfter: 5 })
+      throw new ConsoleError('CONSOLE_BUSY', say`too many want to log in at once`, {
+        retryAfter: 5,
+      })
     }
     this.#waiting += 1
     const turn = this.#turn.then(() => this.#judge(keys, verify))
@@ -72,7 +75,7 @@ export class Throttle {
       const retryAfter = Math.ceil(left / 1000)
       throw new ConsoleError(
         'CONSOLE_THROTTLED',
-        `too many wrong passwords; try again in ${retryAfter} s`,
+        say`too many wrong passwords; try again in ${retryAfter} s`,
         { retryAfter },
       )
     }

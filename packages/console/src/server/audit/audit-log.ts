@@ -2,6 +2,7 @@
 import type { Clock } from '@elasticjob/zookeeper'
 
 import type { AuditEntry, AuditPage, AuditQuery } from '../../contract/audit.ts'
+import type { Said } from '../../contract/sentence.ts'
 import type { Database } from '../store/database.ts'
 
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'time'>
@@ -31,8 +32,8 @@ export class AuditLog {
     this.#database
       .prepare(
         `insert into audit (time, username, role, address, action, registry, job_name, server, item,
-           outcome, message, input, before, after)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           outcome, message, said, code, input, before, after)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         this.#clock.now(),
@@ -46,6 +47,8 @@ export class AuditLog {
         entry.item ?? null,
         entry.outcome,
         cut(entry.message, longestInput),
+        entry.said === undefined ? null : wholeOrNull(JSON.stringify(entry.said)),
+        entry.code ?? null,
         entry.input === undefined ? null : cut(JSON.stringify(entry.input), longestInput),
         orNull(entry.before, longestConfiguration),
         orNull(entry.after, longestConfiguration),
@@ -100,6 +103,8 @@ interface Row {
   readonly item: number | null
   readonly outcome: AuditEntry['outcome']
   readonly message: string
+  readonly said: string | null
+  readonly code: string | null
   readonly input: string | null
   readonly before: string | null
   readonly after: string | null
@@ -116,6 +121,8 @@ function entryOf(row: Row): AuditEntry {
     action,
     outcome,
     message,
+    ...(row.said === null ? {} : { said: JSON.parse(row.said) as Said }),
+    ...(row.code === null ? {} : { code: row.code }),
     ...(row.registry === null ? {} : { registry: row.registry }),
     ...(row.job_name === null ? {} : { jobName: row.job_name }),
     ...(row.server === null ? {} : { server: row.server }),
@@ -137,6 +144,11 @@ function inputOf(text: string): unknown {
 
 function orNull(text: string | undefined, longest: number): string | null {
   return text === undefined ? null : cut(text, longest)
+}
+
+/** Half of it could not be read. */
+function wholeOrNull(json: string): string | null {
+  return json.length > longestInput ? null : json
 }
 
 function cut(text: string, longest: number): string {

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { say } from '@elasticjob/core'
 import { z } from 'zod'
 
 import { ConsoleError } from '../../errors.ts'
@@ -78,7 +79,7 @@ function read(path: string): Connections {
 
 function unreadable(path: string, cause: unknown): ConsoleError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new ConsoleError('CONSOLE_STATE_UNREADABLE', `${path} cannot be read: ${reason}`, {
+  return new ConsoleError('CONSOLE_STATE_UNREADABLE', say`${path} cannot be read: ${reason}`, {
     cause,
   })
 }

@@ -1,11 +1,13 @@
 /** All databases with histories that the console knows; opened when somebody asks. */
 import { existsSync } from 'node:fs'
 
+import { say } from '@elasticjob/core'
 import { type HistoryStore, openHistory } from '@elasticjob/tracing'
 
 import type { DataSourceBody, DataSourceEntry } from '../../contract/data-sources.ts'
 import type { ConnectionTest } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
+import { reasonOf, saidOf } from '../wire-words.ts'
 import type { ConnectionFile, StoredSource } from './connection-file.ts'
 import { fullUrl, splitUrl, typeOf } from './source-url.ts'
 
@@ -52,7 +54,7 @@ export class DataSources {
     if (source === undefined) {
       throw new ConsoleError(
         'CONSOLE_NO_SOURCE',
-        'no data source is known yet: add the database that the jobs are recorded in',
+        say`no data source is known yet: add the database that the jobs are recorded in`,
       )
     }
     const known = this.#stores.get(source.name)
@@ -111,9 +113,10 @@ export class DataSources {
       requireFile(source)
       await using store = await this.#open(fullUrl(source))
       const jobNames = await store.jobNames()
-      return { ok: true, found: `${store.description}: runs of ${jobNames.length} jobs` }
+      const found = say`${store.description}: runs of ${jobNames.length} jobs`
+      return { ok: true, found: found.text, said: saidOf(found) }
     } catch (error) {
-      return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+      return { ok: false, ...reasonOf(error) }
     }
   }
 
@@ -146,7 +149,7 @@ export class DataSources {
   #named(name: string): StoredSource {
     const source = this.#all.find((one) => one.name === name)
     if (source !== undefined) return source
-    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', `there is no data source "${name}"`)
+    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', say`there is no data source "${name}"`)
   }
 
   #isFixed(name: string): boolean {
@@ -157,7 +160,7 @@ export class DataSources {
     if (!this.#isFixed(name)) return
     throw new ConsoleError(
       'CONSOLE_FIXED',
-      `the data source "${name}" was given when the console was started, and can only be changed there`,
+      say`the data source "${name}" was given when the console was started, and can only be changed there`,
     )
   }
 }
@@ -168,6 +171,6 @@ function requireFile({ url }: StoredSource): void {
   if (path === undefined || existsSync(path)) return
   throw new ConsoleError(
     'CONSOLE_SOURCE_UNKNOWN',
-    `there is no file ${path} on the console's machine`,
+    say`there is no file ${path} on the console's machine`,
   )
 }

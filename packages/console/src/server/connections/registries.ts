@@ -1,12 +1,13 @@
 /** All registries that the console knows: those it was started with, and those that were added. */
-import { Operations, type RegistryOptions } from '@elasticjob/core'
+import { Operations, type RegistryOptions, say } from '@elasticjob/core'
 import type { Clock, Random } from '@elasticjob/zookeeper'
 
 import type { ConnectionTest, RegistryBody, RegistryEntry } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
 import type { Board } from '../live/board.ts'
+import { reasonOf, saidOf } from '../wire-words.ts'
 import type { ConnectionFile, StoredRegistry } from './connection-file.ts'
-import { reasonOf, RegistryLink } from './registry-link.ts'
+import { bottomOf, RegistryLink } from './registry-link.ts'
 
 /** A registry that the console was started with. */
 export interface NamedRegistry extends RegistryOptions {
@@ -47,14 +48,14 @@ export class Registries {
     if (name !== undefined) {
       const link = this.#links.get(name)
       if (link !== undefined) return link
-      throw new ConsoleError('CONSOLE_REGISTRY_UNKNOWN', `there is no registry "${name}"`)
+      throw new ConsoleError('CONSOLE_REGISTRY_UNKNOWN', say`there is no registry "${name}"`)
     }
     const [first] = this.#links.values()
     const link = (preferred === undefined ? undefined : this.#links.get(preferred)) ?? first
     if (link !== undefined) return link
     throw new ConsoleError(
       'CONSOLE_NO_REGISTRY',
-      'no registry is known yet: add one, or start the console with one',
+      say`no registry is known yet: add one, or start the console with one`,
     )
   }
 
@@ -116,9 +117,10 @@ export class Registries {
         connectionTimeoutMilliseconds: testTimeout,
       })
       const jobNames = await operations.jobNames()
-      return { ok: true, found: `${jobNames.length} jobs in namespace ${body.namespace}` }
+      const found = say`${jobNames.length} jobs in namespace ${body.namespace}`
+      return { ok: true, found: found.text, said: saidOf(found) }
     } catch (error) {
-      return { ok: false, reason: reasonOf(error) }
+      return { ok: false, ...reasonOf(bottomOf(error)) }
     }
   }
 
@@ -163,7 +165,7 @@ export class Registries {
     if (!this.#isFixed(name)) return
     throw new ConsoleError(
       'CONSOLE_FIXED',
-      `the registry "${name}" was given when the console was started, and can only be changed there`,
+      say`the registry "${name}" was given when the console was started, and can only be changed there`,
     )
   }
 }

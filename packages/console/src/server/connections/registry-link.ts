@@ -1,10 +1,17 @@
 /** One registry: connected when somebody asks for it, and kept from then on. */
-import { isElasticJobError, Operations, type RegistryOptions } from '@elasticjob/core'
+import {
+  isElasticJobError,
+  Operations,
+  type RegistryOptions,
+  say,
+  type SentenceValue,
+} from '@elasticjob/core'
 import type { Clock, Random, Timer } from '@elasticjob/zookeeper'
 
 import type { RegistryState } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
 import { Board } from '../live/board.ts'
+import { codeOf, reasonFrom, whyOf } from '../wire-words.ts'
 
 /** How long the first connection may take, in milliseconds: somebody sits in front of it. */
 const connectionTimeout = 5000
@@ -36,6 +43,8 @@ export class RegistryLink {
   readonly #options: LinkOptions
   readonly #watchers = new Set<Watcher>()
   #state: RegistryState
+  /** Why it is not there, for whoever asks something of it. */
+  #why: SentenceValue = say`nobody has reached it yet`
   #operations: Operations | undefined
   #board: Board | undefined
   /** One that does not show everything yet. */
@@ -89,7 +98,9 @@ export class RegistryLink {
     await this.#opening?.catch(() => {})
     await this.#board?.close()
     await this.#operations?.close()
-    this.#become({ state: 'lost', since: this.#options.clock.now(), reason: 'it was taken out' })
+    this.#why = say`it was taken out`
+    const since = this.#options.clock.now()
+    this.#become({ state: 'lost', since, ...reasonFrom(this.#why) })
   }
 
   #connect(): Promise<void> {
@@ -132,7 +143,7 @@ export class RegistryLink {
       this.#filling = undefined
       await board?.close().catch(() => {})
       await operations?.close().catch(() => {})
-      this.#lost(reasonOf(error))
+      this.#lost(bottomOf(error))
       throw this.#lostError()
     }
     this.#operations = operations
@@ -155,12 +166,13 @@ export class RegistryLink {
   }
 
   /** Since when, not how often it was tried. */
-  #lost(reason: string): void {
+  #lost(reason: unknown): void {
     const { state, since } = this.#state
+    this.#why = whyOf(reason)
     this.#become({
       state: 'lost',
       since: state === 'lost' ? since : this.#options.clock.now(),
-      reason,
+      ...reasonFrom(this.#why, codeOf(reason)),
     })
     this.#tryLater()
   }
@@ -191,29 +203,28 @@ export class RegistryLink {
 
   #loadingError(): ConsoleError {
     const { since, progress } = this.#state
-    const far =
-      progress === undefined ? '' : `: ${progress.done} of ${progress.total} jobs are known`
+    const reading = say`the registry ${this.name} is being read since ${new Date(since).toISOString()}`
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOADING',
-      `the registry ${this.name} is being read since ${new Date(since).toISOString()}${far}`,
+      progress === undefined
+        ? reading
+        : say`${reading}: ${progress.done} of ${progress.total} jobs are known`,
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }
 
   #lostError(): ConsoleError {
-    const { since, reason = 'nobody has reached it yet' } = this.#state
+    const since = new Date(this.#state.since).toISOString()
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOST',
-      `the registry ${this.name} is not there since ${new Date(since).toISOString()}: ${reason}`,
+      say`the registry ${this.name} is not there since ${since}: ${this.#why}`,
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }
 }
 
 /** What is at the bottom of it, without what to do in a terminal. */
-export function reasonOf(error: unknown): string {
-  if (isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE') && error.cause instanceof Error) {
-    return error.cause.message
-  }
-  return error instanceof Error ? error.message : String(error)
+export function bottomOf(error: unknown): unknown {
+  const isUnreachable = isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')
+  return isUnreachable && error.cause instanceof Error ? error.cause : error
 }

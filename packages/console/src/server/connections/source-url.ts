@@ -1,4 +1,6 @@
 /** Addresses of databases: with a password for whoever connects, without one for everybody else. */
+import { problem, say } from '@elasticjob/core'
+
 import { ConsoleError } from '../../errors.ts'
 import type { StoredSource } from './connection-file.ts'
 
@@ -21,8 +23,8 @@ export function typeOf(url: string): string {
   if (type !== undefined) return type
   throw new ConsoleError(
     'CONSOLE_INPUT_INVALID',
-    'the address of a data source begins with sqlite:, postgresql:// or mysql://',
-    { problems: [{ key: 'url', message: 'it begins with sqlite:, postgresql:// or mysql://' }] },
+    say`the address of a data source begins with sqlite:, postgresql:// or mysql://`,
+    { problems: [problem('url', say`it begins with sqlite:, postgresql:// or mysql://`)] },
   )
 }
 
@@ -32,8 +34,8 @@ export function splitUrl(source: StoredSource): StoredSource {
   const type = typeOf(url)
   if (type === 'sqlite') return { ...source, url }
   if (!URL.canParse(url)) {
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', `the address of ${type} is no URL`, {
-      problems: [{ key: 'url', message: 'it is no URL' }],
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', say`the address of ${type} is no URL`, {
+      problems: [problem('url', say`it is no URL`)],
     })
   }
   const parsed = new URL(url)

@@ -1,10 +1,11 @@
 /** The same to many jobs: those that fail are named, and the others go on. */
-import type { OperationResult as CoreResult, Operations } from '@elasticjob/core'
+import { type OperationResult as CoreResult, type Operations, say } from '@elasticjob/core'
 
 import type { BulkAction, BulkResult } from '../../contract/results.ts'
 import { failedAnswer } from '../http/failures.ts'
 import type { Handlers } from '../http/handler.ts'
 import { problemOfName } from '../http/input.ts'
+import { wordsOf } from '../wire-words.ts'
 import { registryOf, resultOf, seen } from './deed.ts'
 
 /** So many jobs are worked on at once. */
@@ -35,7 +36,7 @@ export const bulkHandlers: Pick<Handlers, 'bulk'> = {
     }
     await seen(board)
     const failed = results.filter(({ error }) => error !== undefined).length
-    ask.notes.message = `${action} of ${names.length} jobs, ${failed} failed`
+    ask.notes.said = say`${action} of ${names.length} jobs, ${failed} failed`
     return { action, results }
   },
 }
@@ -47,12 +48,16 @@ async function once(
 ): Promise<BulkResult['results'][number]> {
   const problem = problemOfName(jobName)
   if (problem !== undefined) {
-    return { jobName, error: { code: 'CONSOLE_INPUT_INVALID', message: `the job ${problem}` } }
+    const said = say`the job ${problem}`
+    return {
+      jobName,
+      error: { code: 'CONSOLE_INPUT_INVALID', ...wordsOf({ message: said.text, said }) },
+    }
   }
   try {
     return { jobName, result: resultOf(await deeds[action](operations, jobName)) }
   } catch (error) {
-    const { code, message } = failedAnswer(error).body.error
-    return { jobName, error: { code, message } }
+    const { code, message, said } = failedAnswer(error).body.error
+    return { jobName, error: { code, message, said } }
   }
 }

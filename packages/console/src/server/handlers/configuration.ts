@@ -5,6 +5,7 @@ import {
   type JobChanges,
   type Operations,
   parseCron,
+  say,
 } from '@elasticjob/core'
 
 import type { ConfigurationUpdate } from '../../contract/configuration.ts'
@@ -13,6 +14,7 @@ import type { AuditNotes, Handlers } from '../http/handler.ts'
 import { requireNames } from '../http/input.ts'
 import { maskProps, maskText } from '../secrets.ts'
 import type { Board } from '../live/board.ts'
+import { problemsOf, saidOf, wordsOf } from '../wire-words.ts'
 import { registryOf, seen } from './deed.ts'
 import { changesIn, changesInSettings, mutable, settingsOf } from './settings.ts'
 import { changesOf } from './takes-effect.ts'
@@ -61,7 +63,8 @@ export const configurationHandlers: ConfigurationHandlers = {
       text: isRoot ? stored.text : maskText(stored.text, configuration),
       version: stored.version,
       changed: stored.changed.getTime(),
-      warnings: [...stored.warnings],
+      warnings: stored.warnings.map(({ text }) => text),
+      warningsSaid: stored.warnings.map(saidOf),
     }
   },
 
@@ -85,7 +88,7 @@ export const configurationHandlers: ConfigurationHandlers = {
       }
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
-      return { problems: [...error.problems], changes: [], ...before }
+      return { problems: problemsOf(error.problems), changes: [], ...before }
     }
   },
 
@@ -101,7 +104,7 @@ export const configurationHandlers: ConfigurationHandlers = {
       const cron = parseCron(expression, { timeZone, strict: strict === 'true' })
       const from = new Date(after ?? clock.now())
       if (Number.isNaN(from.getTime())) {
-        throw new ConsoleError('CONSOLE_INPUT_INVALID', '`after` is no time')
+        throw new ConsoleError('CONSOLE_INPUT_INVALID', say`\`after\` is no time`)
       }
       return {
         expression,
@@ -111,8 +114,8 @@ export const configurationHandlers: ConfigurationHandlers = {
       }
     } catch (error) {
       if (!(error instanceof CronError)) throw error
-      const { message, field } = error
-      return { expression, timeZone: timeZone ?? '', fires: [], problem: { message, field } }
+      const problem = { ...wordsOf(error), field: error.field }
+      return { expression, timeZone: timeZone ?? '', fires: [], problem }
     }
   },
 }
@@ -130,10 +133,10 @@ async function change(
   await seen(board)
   notes.before = preview.before
   notes.after = preview.after
-  notes.message =
+  notes.said =
     update.changes.length === 0
-      ? 'everything was so already'
-      : `changed: ${update.changes.map(({ key }) => key).join(', ')}`
+      ? say`everything was so already`
+      : say`changed: ${update.changes.map(({ key }) => key).join(', ')}`
   return {
     jobName,
     changes: changesOf(update.changes),

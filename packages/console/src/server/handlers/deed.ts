@@ -1,11 +1,20 @@
 /** What was done to jobs, for the answer and for the audit. */
-import type { OperationResult as CoreResult, Operations } from '@elasticjob/core'
+import {
+  type Effect,
+  type Omission,
+  type OperationResult as CoreResult,
+  type Operations,
+  say,
+  type Sentence,
+} from '@elasticjob/core'
 
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { OperationResult } from '../../contract/results.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'
 import type { Ask } from '../http/handler.ts'
 import type { Board } from '../live/board.ts'
+import { listOf } from '../sentence-list.ts'
+import { codeOf, reasonFrom, saidOf } from '../wire-words.ts'
 
 /** So many effects are named in the audit. */
 const named = 20
@@ -35,10 +44,10 @@ export async function perform(
   deed: (operations: Operations) => Promise<CoreResult>,
 ): Promise<OperationResult> {
   const { operations, board } = await registryOf(ask)
-  const result = resultOf(await deed(operations))
-  ask.notes.message = summaryOf(result)
+  const result = await deed(operations)
+  ask.notes.said = summaryOf(result)
   await seen(board)
-  return result
+  return resultOf(result)
 }
 
 /** Whoever asks next sees what was done; that it cannot be seen does not undo it. */
@@ -54,24 +63,35 @@ export function resultOf({
   skipped,
   failed,
 }: CoreResult): OperationResult {
-  const withoutError = ({ error: _error, ...rest }: CoreResult['failed'][number]): typeof rest =>
-    rest
   return {
     action,
-    done: done.map((effect) => ({ ...effect })),
-    unchanged: unchanged.map((effect) => ({ ...effect })),
-    skipped: skipped.map(withoutError),
-    failed: failed.map(withoutError),
+    done: done.map(effectOf),
+    unchanged: unchanged.map(effectOf),
+    skipped: skipped.map(omissionOf),
+    failed: failed.map(omissionOf),
   }
 }
 
-export function summaryOf({ done, unchanged, skipped, failed }: OperationResult): string {
+function effectOf(effect: Effect): OperationResult['done'][number] {
+  return { ...effect, said: saidOf(effect.said) }
+}
+
+function omissionOf({
+  error,
+  said,
+  reason,
+  ...target
+}: Omission): OperationResult['failed'][number] {
+  return { ...target, ...reasonFrom(said ?? reason, codeOf(error)) }
+}
+
+export function summaryOf({ done, unchanged, skipped, failed }: CoreResult): Sentence {
   const parts = [
-    ...done.slice(0, named).map(({ text }) => text),
-    ...(done.length > named ? [`and ${done.length - named} more`] : []),
-    ...(unchanged.length > 0 ? [`${unchanged.length} so before`] : []),
-    ...skipped.slice(0, named).map(({ reason }) => `left out: ${reason}`),
-    ...failed.slice(0, named).map(({ reason }) => `failed: ${reason}`),
+    ...done.slice(0, named).map(({ said }) => said),
+    ...(done.length > named ? [say`and ${done.length - named} more`] : []),
+    ...(unchanged.length > 0 ? [say`${unchanged.length} so before`] : []),
+    ...skipped.slice(0, named).map(({ reason, said = reason }) => say`left out: ${said}`),
+    ...failed.slice(0, named).map(({ reason, said = reason }) => say`failed: ${said}`),
   ]
-  return parts.join('; ') || 'nothing to do'
+  return parts.length === 0 ? say`nothing to do` : listOf(parts)
 }

@@ -1,4 +1,5 @@
 /** What ran, from the database that the jobs are recorded in. */
+import { problem, say } from '@elasticjob/core'
 import type {
   Execution as StoredExecution,
   ExecutionOutcome,
@@ -14,11 +15,14 @@ import {
   type RunHistory,
   type StatusChange,
 } from '../../contract/history.ts'
+
 import { runOutcome, runSource } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { Services } from '../services.ts'
+import { statusWords } from '../status-words.ts'
+import { saidOf } from '../wire-words.ts'
 
 type HistoryHandlers = Pick<
   Handlers,
@@ -119,7 +123,7 @@ export const historyHandlers: HistoryHandlers = {
   showRun: async (ask) => {
     const found = await runHistoryOf(await historyOf(ask), ask.params.run)
     if (found !== undefined) return found
-    throw new ConsoleError('CONSOLE_NOT_FOUND', `there is no run "${ask.params.run}"`)
+    throw new ConsoleError('CONSOLE_NOT_FOUND', say`there is no run "${ask.params.run}"`)
   },
 
   showLog: async (ask) => {
@@ -172,7 +176,12 @@ function executionOf({ details, ...execution }: StoredExecution): Execution {
 }
 
 function statusOf(status: StoredStatus): StatusChange {
-  return { ...status, shardingItems: [...status.shardingItems] }
+  const said = statusWords(status.message)
+  return {
+    ...status,
+    shardingItems: [...status.shardingItems],
+    ...(said === undefined ? {} : { said: saidOf(said) }),
+  }
 }
 
 function figureOf(stored: unknown): Figure {
@@ -189,8 +198,8 @@ function someOf<T extends string>(
   const said = text.split(',').map((one) => one.trim())
   const unknown = said.find((one) => !known.some((each) => each === one))
   if (unknown === undefined) return known.filter((each) => said.includes(each))
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', `${key}: there is no "${unknown}"`, {
-    problems: [{ key, message: `some of ${known.join(', ')}` }],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`${key}: there is no "${unknown}"`, {
+    problems: [problem(key, say`some of ${known.join(', ')}`)],
   })
 }
 
@@ -206,13 +215,16 @@ async function pageOf<Stored, Row>(
   const { per_page: size = 10, page = 1, order = 'desc' } = query
   requireByTime(query)
   if (order.toLowerCase() !== 'desc') {
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', 'rows come with the newest first: order=desc')
+    throw new ConsoleError(
+      'CONSOLE_INPUT_INVALID',
+      say`rows come with the newest first: order=desc`,
+    )
   }
   const first = (page - 1) * size
   if (first + size > mostRows) {
     throw new ConsoleError(
       'CONSOLE_INPUT_INVALID',
-      `only the first ${mostRows} rows have pages; narrow it by startTime and endTime`,
+      say`only the first ${mostRows} rows have pages; narrow it by startTime and endTime`,
     )
   }
   const rows: Stored[] = []
@@ -231,7 +243,7 @@ const mostRows = 10_000
 function requireByTime({ sort }: EventTraceQuery): void {
   if (sort === undefined || /^(startTime|creationTime|start_time|creation_time)?$/.test(sort))
     return
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', `rows are sorted by time, not by "${sort}"`)
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`rows are sorted by time, not by "${sort}"`)
 }
 
 function outcomesOf(
@@ -253,8 +265,8 @@ function timeOf(key: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   const time = Date.parse(text.replace(' ', 'T'))
   if (!Number.isNaN(time)) return time
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', `${key}: "${text}" is no time`, {
-    problems: [{ key, message: 'write it as 2026-11-15T08:00:00' }],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`${key}: "${text}" is no time`, {
+    problems: [problem(key, say`write it as 2026-11-15T08:00:00`)],
   })
 }
 

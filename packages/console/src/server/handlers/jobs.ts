@@ -1,4 +1,6 @@
 /** Jobs: listed, described, and what can be done to them. */
+import { say } from '@elasticjob/core'
+
 import { diagnosis } from '../../contract/doctor.ts'
 import type { JobDetail, ShardEntry } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
@@ -49,10 +51,9 @@ export const jobHandlers: JobHandlers = {
   triggerJob: async (ask) => {
     const { operations, board } = await registryOf(ask)
     const result = await operations.trigger(ask.params.job, ask.body)
-    const told = resultOf(result)
-    ask.notes.message = summaryOf(told)
+    ask.notes.said = summaryOf(result)
     await seen(board)
-    return { ...told, round: roundOf(result.round) }
+    return { ...resultOf(result), round: roundOf(result.round) }
   },
 
   disableJob: (ask) => perform(ask, (operations) => operations.disable({ job: ask.params.job })),
@@ -112,7 +113,7 @@ export const jobHandlers: JobHandlers = {
 async function requireJob(board: Board, jobName: string): Promise<JobDetail> {
   const job = await board.job(jobName)
   if (job !== undefined) return job
-  throw new ConsoleError('CONSOLE_NOT_FOUND', `there is no job "${jobName}" in this namespace`)
+  throw new ConsoleError('CONSOLE_NOT_FOUND', say`there is no job "${jobName}" in this namespace`)
 }
 
 /** As 2.x prints it: the process alone is called the instance. */

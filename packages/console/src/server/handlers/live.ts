@@ -1,4 +1,6 @@
 /** Changes as they happen. */
+import { say } from '@elasticjob/core'
+
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { ConsoleError } from '../../errors.ts'
 import type { Ask, Handlers } from '../http/handler.ts'
@@ -14,7 +16,9 @@ let open = 0
 export const liveHandlers: Pick<Handlers, 'follow'> = {
   follow: (ask) => {
     if (open >= mostStreams) {
-      throw new ConsoleError('CONSOLE_BUSY', `${mostStreams} streams are open`, { retryAfter: 10 })
+      throw new ConsoleError('CONSOLE_BUSY', say`${mostStreams} streams are open`, {
+        retryAfter: 10,
+      })
     }
     const { query, context, services } = ask
     const { run: runId, after } = query

@@ -1,5 +1,5 @@
 /** Servers and instances, over all jobs. */
-import type { Operations } from '@elasticjob/core'
+import { type Operations, say } from '@elasticjob/core'
 
 import type { ServerEntry } from '../../contract/servers.ts'
 import { ConsoleError } from '../../errors.ts'
@@ -104,7 +104,10 @@ function departureOf(ask: {
 function requireServer(board: Board, address: string): ServerEntry {
   const entry = board.servers.get(address)
   if (entry !== undefined) return entry
-  throw new ConsoleError('CONSOLE_NOT_FOUND', `no job of this namespace has a server "${address}"`)
+  throw new ConsoleError(
+    'CONSOLE_NOT_FOUND',
+    say`no job of this namespace has a server "${address}"`,
+  )
 }
 
 /** A name is worth something, but not a failure. */

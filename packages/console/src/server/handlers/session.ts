@@ -1,4 +1,5 @@
 /** Who asks, and what was done. */
+import { say } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
 
@@ -20,14 +21,13 @@ export const sessionHandlers: SessionHandlers = {
 
   login: async ({ body, context, notes, services }) => {
     const { username, password } = body
-    notes.message = `login of ${username}`
     const account = await login(context, services, username, password)
     const { token, session } = services.sessions.open(account.username)
     setSessionCookie(context, services, token, session.expires)
     context.header('identify', account.role)
     notes.username = account.username
     notes.role = account.role
-    notes.message = `${account.username} has logged in`
+    notes.said = say`${account.username} has logged in`
     return sessionOf({ ...account, session, token }, services)
   },
 
@@ -43,16 +43,16 @@ export const sessionHandlers: SessionHandlers = {
     const account = accounts.find(username)
     const isOwn = username === identity.username
     if (!isOwn && identity.role !== 'root') {
-      throw new ConsoleError('CONSOLE_FORBIDDEN', 'only root may change the password of another')
+      throw new ConsoleError('CONSOLE_FORBIDDEN', say`only root may change the password of another`)
     }
     // Whoever has found an open session still does not have the account.
     await login(context, services, identity.username, current)
     if (account === undefined) {
-      throw new ConsoleError('CONSOLE_NOT_FOUND', `there is no account "${username}"`)
+      throw new ConsoleError('CONSOLE_NOT_FOUND', say`there is no account "${username}"`)
     }
     await accounts.setPassword(account.role, password)
     sessions.closeOthers(username, isOwn ? identity.token : undefined)
-    notes.message = `the password of ${username} is another`
+    notes.said = say`the password of ${username} is another`
     return { ok: true }
   },
 

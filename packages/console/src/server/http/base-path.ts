@@ -1,4 +1,6 @@
 /** Where the console stands on its host. */
+import { say } from '@elasticjob/core'
+
 import { ConsoleError } from '../../errors.ts'
 
 /** Parts of names that need no encoding: it is written into headers, into the document, and into routes. */
@@ -11,6 +13,6 @@ export function basePathOf(given: string): string {
   if (plain.test(path)) return path
   throw new ConsoleError(
     'CONSOLE_INPUT_INVALID',
-    `"${given}" is no path to stand below: write letters, digits, dots and dashes, such as /elasticjob`,
+    say`"${given}" is no path to stand below: write letters, digits, dots and dashes, such as /elasticjob`,
   )
 }

@@ -1,10 +1,17 @@
 /** Every error as an answer: a status, and JSON that says what went wrong. */
-import { ConfigurationError, type ElasticJobErrorCode, isElasticJobError } from '@elasticjob/core'
+import {
+  ConfigurationError,
+  type ElasticJobErrorCode,
+  isElasticJobError,
+  say,
+  type Sentence,
+} from '@elasticjob/core'
 import { HistoryError } from '@elasticjob/tracing'
 import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import type { Failure } from '../../contract/common.ts'
-import { type ConsoleErrorCode, isConsoleError } from '../../errors.ts'
+import { ConsoleError, type ConsoleErrorCode, isConsoleError } from '../../errors.ts'
+import { problemsOf, wordsOf } from '../wire-words.ts'
 
 type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 502 | 503
 
@@ -49,22 +56,25 @@ const jobStatuses: Readonly<Partial<Record<ElasticJobErrorCode, FailureStatus>>>
 
 export function failedAnswer(error: unknown): FailedAnswer {
   if (isConsoleError(error)) {
-    const { code, message, problems, retryAfter } = error
+    const { code, problems, retryAfter } = error
     return {
       status: ownStatuses[code],
       body: {
         error: {
           code,
-          message,
-          ...(problems === undefined ? {} : { problems: [...problems] }),
+          ...wordsOf(error),
+          ...(problems === undefined ? {} : { problems: problemsOf(problems) }),
           ...(retryAfter === undefined ? {} : { retryAfter }),
         },
       },
     }
   }
   if (error instanceof ConfigurationError) {
-    const { code, message, problems } = error
-    return { status: 422, body: { error: { code, message, problems: [...problems] } } }
+    const { code, problems } = error
+    return {
+      status: 422,
+      body: { error: { code, ...wordsOf(error), problems: problemsOf(problems) } },
+    }
   }
   if (isElasticJobError(error)) return plain(jobStatuses[error.code] ?? 409, error)
   if (isZooKeeperError(error, 'ZK_INVALID_PATH', 'ZK_INVALID_ARGUMENT')) return plain(400, error)
@@ -73,13 +83,14 @@ export function failedAnswer(error: unknown): FailedAnswer {
     return plain(error.code === 'HISTORY_QUERY_INVALID' ? 400 : 503, error)
   }
   // What nobody foresaw may hold anything: it goes to the log, not to the browser.
-  const message = 'something went wrong in the console; its log says what'
-  return { status: 500, body: { error: { code: 'CONSOLE_FAILED', message } } }
+  return failedAnswer(
+    new ConsoleError('CONSOLE_FAILED', say`something went wrong in the console; its log says what`),
+  )
 }
 
 function plain(
   status: FailureStatus,
-  { code, message }: { readonly code: string; readonly message: string },
+  error: { readonly code: string; readonly message: string; readonly said?: Sentence | undefined },
 ): FailedAnswer {
-  return { status, body: { error: { code, message } } }
+  return { status, body: { error: { code: error.code, ...wordsOf(error) } } }
 }

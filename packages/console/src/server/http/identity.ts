@@ -1,4 +1,5 @@
 /** Who asks: by the cookie of a session, or by HTTP Basic. */
+import { say } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 
@@ -48,7 +49,7 @@ async function byPassword(
   if (colon < 0) {
     throw new ConsoleError(
       'CONSOLE_UNAUTHENTICATED',
-      'the header Authorization is not one of HTTP Basic',
+      say`the header Authorization is not one of HTTP Basic`,
     )
   }
   return login(context, services, pair.slice(0, colon), pair.slice(colon + 1))
@@ -66,7 +67,7 @@ export async function login(
     accounts.remembered(username, password) ??
     (await throttle.attempt(keys, () => accounts.verify(username, password)))
   if (account === undefined) {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', 'the name or the password is wrong')
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', say`the name or the password is wrong`)
   }
   return { ...account, session: undefined, token: undefined }
 }
@@ -78,6 +79,6 @@ export function requireOwnPage(context: Context, { session }: Identity): void {
   if (isSame(token, session.csrf)) return
   throw new ConsoleError(
     'CONSOLE_FORGED',
-    'the header X-CSRF-Token is missing or wrong; GET /api/session tells it',
+    say`the header X-CSRF-Token is missing or wrong; GET /api/session tells it`,
   )
 }

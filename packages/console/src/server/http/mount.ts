@@ -1,11 +1,14 @@
 /** Every endpoint of the contract: who may call it, what was sent, what is answered, and who did it. */
+import { say } from '@elasticjob/core'
 import type { Context, Hono } from 'hono'
 
 import { type Endpoint, type EndpointName, endpoints } from '../../contract/endpoints.ts'
 import { type RouteSchemas, routes } from '../../contract/routes.ts'
 import { ConsoleError } from '../../errors.ts'
+import type { NewAuditEntry } from '../audit/audit-log.ts'
 import { withoutSecrets } from '../secrets.ts'
 import type { Services } from '../services.ts'
+import { wordsOf } from '../wire-words.ts'
 import type { Ask, AuditNotes, Handlers } from './handler.ts'
 import { failedAnswer } from './failures.ts'
 import { identify, type Identity, nobody, requireOwnPage } from './identity.ts'
@@ -47,12 +50,15 @@ function mountRefusals(app: Hono): void {
       const allow = allowed.join(', ')
       const why =
         path === endpoints.triggerJob.path
-          ? 'a trigger runs a job, and a GET must change nothing: send POST'
-          : `it answers to ${allow}`
+          ? say`a trigger runs a job, and a GET must change nothing: send POST`
+          : say`it answers to ${allow}`
       context.header('Allow', allow)
       return answerFailure(
         context,
-        new ConsoleError('CONSOLE_METHOD_NOT_ALLOWED', `${context.req.method} is refused: ${why}`),
+        new ConsoleError(
+          'CONSOLE_METHOD_NOT_ALLOWED',
+          say`${context.req.method} is refused: ${why}`,
+        ),
       )
     })
   }
@@ -90,18 +96,17 @@ async function serve(
   }
 
   function write(outcome: 'done' | 'failed' | 'refused', error?: unknown): void {
-    const failure = error === undefined ? undefined : failedAnswer(error).body.error
+    const { said = say`done`, ...noted } = notes
     try {
       services.audit.write({
         address: addressOf(context, services.trustProxy),
         action: name,
         outcome,
         ...targetOf(context),
-        ...notes,
+        ...noted,
         username: notes.username ?? (identity.username || 'nobody'),
         role: notes.role ?? identity.role,
-        message:
-          failure === undefined ? (notes.message ?? 'done') : `${failure.code}: ${failure.message}`,
+        ...(error === undefined ? wordsOf({ message: said.text, said }) : auditedFailure(error)),
         input: withoutSecrets(input),
       })
     } catch (problem) {
@@ -111,12 +116,20 @@ async function serve(
   }
 }
 
+function auditedFailure(error: unknown): Pick<NewAuditEntry, 'message' | 'said' | 'code'> {
+  const { code, message, said } = failedAnswer(error).body.error
+  return { code, message: `${code}: ${message}`, said }
+}
+
 function requireRole({ role }: Endpoint, identity: Identity): void {
   if (ranks[identity.role] >= ranks[role]) return
   if (identity.role === 'nobody') {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', 'log in first, or send HTTP Basic')
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', say`log in first, or send HTTP Basic`)
   }
-  throw new ConsoleError('CONSOLE_FORBIDDEN', `${identity.username} looks: only root may do this`)
+  throw new ConsoleError(
+    'CONSOLE_FORBIDDEN',
+    say`${identity.username} looks: only root may do this`,
+  )
 }
 
 async function askOf(
@@ -127,13 +140,13 @@ async function askOf(
   services: Services,
 ): Promise<Ask<EndpointName>> {
   const schemas: RouteSchemas = routes[name]
-  const params = parse(schemas.params, context.req.param(), 'the path')
+  const params = parse(schemas.params, context.req.param(), say`the path`)
   requireNames(params as Readonly<Record<string, unknown>>)
-  const query = parse(schemas.query, context.req.query(), 'the query')
+  const query = parse(schemas.query, context.req.query(), say`the query`)
   const body =
     schemas.body === undefined
       ? undefined
-      : parse(schemas.body, await readBody(context, schemas.bodyOptional === true), 'the body')
+      : parse(schemas.body, await readBody(context, schemas.bodyOptional === true), say`the body`)
   return { params, query, body, identity, context, notes, services } as Ask<EndpointName>
 }
 
@@ -162,7 +175,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** What the path names, also where it went no further. */
-function targetOf(context: Context): AuditNotes {
+function targetOf(context: Context): Omit<AuditNotes, 'said'> {
   const { job, server, item } = context.req.param() as Record<string, string | undefined>
   const registry = context.req.query('registry')
   return {

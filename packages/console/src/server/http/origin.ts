@@ -1,5 +1,6 @@
 /** Where a request comes from: which address, and which page. */
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { say } from '@elasticjob/core'
 import type { Context } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
@@ -42,6 +43,6 @@ export function requireSameOrigin(context: Context, trustProxy: boolean): void {
 function forged(from: string): ConsoleError {
   return new ConsoleError(
     'CONSOLE_FORGED',
-    `a page of another origin (${from.slice(0, 200)}) may not change anything here`,
+    say`a page of another origin (${from.slice(0, 200)}) may not change anything here`,
   )
 }

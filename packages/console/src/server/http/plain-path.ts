@@ -1,4 +1,5 @@
 /** Refuses paths that mean another than they spell. */
+import { say } from '@elasticjob/core'
 import type { MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
@@ -19,7 +20,7 @@ export function plainPath(): MiddlewareHandler {
     if (!dots.test(path)) return next()
     return answerFailure(
       context,
-      new ConsoleError('CONSOLE_INPUT_INVALID', 'the path has dots where a name is to stand'),
+      new ConsoleError('CONSOLE_INPUT_INVALID', say`the path has dots where a name is to stand`),
     )
   }
 }

@@ -43,7 +43,7 @@ export interface Progress {
 export interface BoardListener {
   /** The revision has grown. */
   readonly moved: () => void
-  readonly lost: (reason: string) => void
+  readonly lost: (reason: Error) => void
   readonly current: () => void
 }
 

@@ -1,5 +1,5 @@
 /** Core's answers in the words of the contract: times are numbers, and what follows from several is said. */
-import type { JobDetail as CoreDetail, ShardDetail, ShardRun } from '@elasticjob/core'
+import type { JobDetail as CoreDetail, Sentence, ShardDetail, ShardRun } from '@elasticjob/core'
 
 import type {
   JobDetail,
@@ -10,6 +10,8 @@ import type {
   Shard,
   ShardRun as ContractRun,
 } from '../../contract/jobs.ts'
+import type { Said } from '../../contract/sentence.ts'
+import { saidOf } from '../wire-words.ts'
 import { maskProps } from '../secrets.ts'
 
 /** Texts from the registry are anybody's: what is longer is cut. */
@@ -35,6 +37,7 @@ export function entryOf(job: CoreDetail, recent: readonly RecentRun[]): JobEntry
     kind: job.kind,
     nextFireTime: job.nextFireTime?.getTime(),
     problem: job.problem === undefined ? undefined : cut(job.problem),
+    problemSaid: saidInBounds(job.problemSaid),
     runningCount,
     disabledItemCount: shards.filter(({ disabled }) => disabled).length,
     leftItemCount: shards.filter(({ state }) => leftStates.has(state)).length,
@@ -91,6 +94,7 @@ export function roundOf(round: Round | undefined): JobDetail['rounds']['running'
 function shardOf(shard: ShardDetail): Shard {
   return {
     ...shard,
+    obstacleSaid: shard.obstacleSaid && saidOf(shard.obstacleSaid),
     run: shard.run && runOf(shard.run),
     lastBeginTime: shard.lastBeginTime?.getTime(),
     lastCompleteTime: shard.lastCompleteTime?.getTime(),
@@ -150,6 +154,12 @@ function stateOf(job: CoreDetail, runningCount: number): JobState {
   if (job.paused) return 'paused'
   if (job.status === 'SHARDING_FLAG') return 'sharding'
   return runningCount > 0 ? 'running' : 'ok'
+}
+
+/** A sentence cannot be cut: one that is too long is English alone. */
+function saidInBounds(sentence: Sentence | undefined): Said | undefined {
+  if (sentence === undefined || sentence.text.length > longestText) return undefined
+  return saidOf(sentence)
 }
 
 function cut(text: string): string {

@@ -39,10 +39,10 @@ export class RunFollower {
       this.#problem = undefined
       return events
     } catch (error) {
-      const { code, message } = failedAnswer(error).body.error
+      const { code, message, said } = failedAnswer(error).body.error
       if (this.#problem === message) return []
       this.#problem = message
-      return [event('problem', { topic: 'run', code, message })]
+      return [event('problem', { topic: 'run', code, message, said })]
     }
   }
 

@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { say } from '@elasticjob/core'
 import Sqlite from 'libsql'
 
 import { ConsoleError } from '../../errors.ts'
@@ -46,6 +47,8 @@ const steps: readonly string[] = [
    );
    create index audit_time on audit (time);
    create index audit_job on audit (job_name, id);`,
+  `alter table audit add column said text;
+   alter table audit add column code text;`,
 ]
 
 /** `:memory:` keeps everything for as long as the console runs. */
@@ -72,7 +75,7 @@ function migrate(database: Database, path: string): void {
   if (done > steps.length) {
     throw new ConsoleError(
       'CONSOLE_STATE_UNREADABLE',
-      `${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
+      say`${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
     )
   }
   for (const [index, step] of steps.entries()) {

@@ -1,6 +1,7 @@
-/** Jobs as the server tells of them. */
+/** Jobs and servers as the server tells of them. */
 import type { JobConfiguration } from '../../../src/contract/configuration.ts'
 import type { JobDetail, JobEntry, JobInstance, Shard } from '../../../src/contract/jobs.ts'
+import type { ServerEntry } from '../../../src/contract/servers.ts'
 
 export function jobEntry(parts: Partial<JobEntry> = {}): JobEntry {
   return {
@@ -60,6 +61,22 @@ export function jobDetail(parts: Partial<JobDetail> = {}): JobDetail {
     servers: [],
     instances: [],
     rounds: { last: 0 },
+    ...parts,
+  }
+}
+
+export function serverEntry(parts: Partial<ServerEntry> = {}): ServerEntry {
+  return {
+    serverIp: '10.0.0.1',
+    instances: ['10.0.0.1@-@1'],
+    jobNames: ['sync-orders'],
+    instancesNum: 1,
+    jobsNum: 1,
+    disabledJobsNum: 0,
+    pausedJobsNum: 0,
+    crashedJobsNum: 0,
+    itemsNum: 4,
+    runningNum: 0,
     ...parts,
   }
 }

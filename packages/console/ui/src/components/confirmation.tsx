@@ -2,11 +2,12 @@
 import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
-import type { OperationResult } from '../../../src/contract/results.ts'
+import type { Omission, OperationResult } from '../../../src/contract/results.ts'
 import type { Action } from '../actions/action.ts'
-import { toApiError } from '../api/api-error.ts'
+import { type ApiError, toApiError } from '../api/api-error.ts'
 import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
+import { sentencesReady, sentenceWords } from '../i18n/sentence-words.ts'
 import { printable } from '../text/printable.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -37,7 +38,7 @@ function Question(props: {
   const { action, about, onDone } = props
   const busy = useSignal(false)
   const typed = useSignal('')
-  const error = useSignal<string | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
   const close = (): void => {
     asked.value = undefined
   }
@@ -45,11 +46,12 @@ function Question(props: {
     busy.value = true
     error.value = undefined
     try {
-      tellResult(action.title, about, await action.perform())
+      const [result] = await Promise.all([action.perform(), sentencesReady()])
+      tellResult(action.title, about, result)
       close()
       onDone?.()
     } catch (thrown) {
-      error.value = errorWords(toApiError(thrown))
+      error.value = toApiError(thrown)
     } finally {
       busy.value = false
     }
@@ -89,7 +91,7 @@ function Question(props: {
       )}
       {error.value !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {error.value}
+          {errorWords(error.value)}
         </p>
       )}
     </Dialog>
@@ -102,10 +104,9 @@ const mostLines = 5
 export function tellResult(title: string, about: string, result: OperationResult): void {
   const { done, unchanged, skipped, failed } = result
   const lines = [
-    ...failed.map(({ reason }) => reason),
-    ...skipped.map(({ reason }) => reason),
-    ...done.map(({ text }) => text),
-    ...unchanged.map(({ text }) => text),
+    ...failed.map(failureWords),
+    ...skipped.map(({ said, reason }) => sentenceWords(said, reason)),
+    ...[...done, ...unchanged].map(({ said, text }) => sentenceWords(said, text)),
   ].map(printable)
   const shown = lines.slice(0, mostLines)
   if (lines.length > shown.length) shown.push(t('confirm.more', { n: lines.length - shown.length }))
@@ -113,4 +114,9 @@ export function tellResult(title: string, about: string, result: OperationResult
   const tone = failed.length > 0 ? 'bad' : skipped.length > 0 || !isDone ? 'warn' : 'good'
   const key = failed.length > 0 ? 'confirm.failed' : isDone ? 'confirm.done' : 'confirm.nothing'
   tell(tone, t(key, { action: title, about: printable(about) }), shown)
+}
+
+/** Of many jobs some may fail, so it is said which; an error may not name it. */
+function failureWords({ jobName, reason, said, code }: Omission): string {
+  return `${jobName}: ${errorWords({ code, message: reason, said })}`
 }

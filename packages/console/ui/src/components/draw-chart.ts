@@ -21,6 +21,11 @@ export interface TimeTexts {
   readonly long: (time: number) => string
 }
 
+/** Half a run is none, and no duration is told more finely than in milliseconds. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat()
+
 /** Draws, and follows the width of its element; the answer takes it away again. */
 export function drawChart(element: HTMLElement, drawing: Drawing): () => void {
   const { times, from, to, series, format, height, time } = drawing
@@ -53,6 +58,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): () => void {
           ticks: grid,
           font,
           size: 64,
+          incrs: wholeSteps,
           values: (_plot, values) => values.map(format),
         },
       ],
@@ -66,7 +72,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): () => void {
           stroke: colour(name),
           width: 1.5,
           ...(filled ? { fill: translucent(colour(name)) } : {}),
-          points: { show: times.length < 40 },
+          points: { show: times.length < 40, fill: colour('--surface') },
           value: (_plot: UPlot, value: number | null) => (value === null ? '–' : format(value)),
         })),
       ],

@@ -29,6 +29,8 @@ const laneGap = 12
 const axis = 22
 const shortest = 3
 const tickRoom = 86
+/** Of a moment's text: the last one stays within the chart. */
+const halfTick = 23
 
 export function Gantt({ label, runs, from, to, now, onChoose }: GanttProps): VNode {
   const box = useRef<HTMLDivElement>(null)
@@ -65,7 +67,7 @@ export function Gantt({ label, runs, from, to, now, onChoose }: GanttProps): VNo
         {ticks(from, to, Math.max(2, (width - names) / tickRoom)).map((time) => (
           <g key={time}>
             <line class="grid" x1={x(time)} x2={x(time)} y1={axis - 6} y2={y} />
-            <text class="tick" x={x(time)} y={12} text-anchor="middle">
+            <text x={Math.min(x(time), width - halfTick)} y={12} text-anchor="middle">
               {clockTime(time)}
             </text>
           </g>
@@ -83,7 +85,7 @@ export function Gantt({ label, runs, from, to, now, onChoose }: GanttProps): VNo
                 <rect
                   key={span.id}
                   data-run={span.id}
-                  class={`run ${span.outcome === 'running' ? 'live' : outcomeTone(span.outcome)}`}
+                  class={`run ${outcomeTone(span.outcome)}`}
                   x={Math.min(left, width - shortest)}
                   y={top + row * rowHeight}
                   width={Math.max(shortest, right - left)}

@@ -20,10 +20,12 @@ export function Moment(props: {
       {nearTime(at, now.value)}
       {away && <span class="moment-away"> {distance(at, now.value)}</span>}
       {other !== undefined && (
-        <span class="moment-zone">
+        <>
           {' '}
-          {nearTime(at, now.value, other)} {other}
-        </span>
+          <span class="moment-zone">
+            {nearTime(at, now.value, other)} {other}
+          </span>
+        </>
       )}
     </time>
   )

@@ -2,10 +2,10 @@
 import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 
 import { call } from '../api/call.ts'
 import { t } from '../i18n/i18n.ts'
+import { route } from '../state/address.ts'
 import { to, toJob, toServer } from '../state/links.ts'
 import { places } from '../state/nav.ts'
 import { mayAct } from '../state/session.ts'
@@ -33,7 +33,6 @@ interface Entry {
 }
 
 function OpenPalette(): VNode {
-  const { route } = useLocation()
   const dialog = useRef<HTMLDialogElement>(null)
   const search = useSignal('')
   const at = useSignal(0)

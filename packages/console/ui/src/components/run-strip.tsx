@@ -22,7 +22,7 @@ export function RunStrip({ runs }: { readonly runs: readonly RecentRun[] }): VNo
       {shown.map((run) => (
         <i
           key={run.runId}
-          class={run.outcome === 'running' ? 'live' : outcomeTone(run.outcome)}
+          class={outcomeTone(run.outcome)}
           style={{
             height: `${Math.round((lowest + (1 - lowest) * (took(run) / longest)) * 100)}%`,
           }}

@@ -1,7 +1,7 @@
 /** The keyboard: what it does is on the help page. */
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 
+import { route } from '../state/address.ts'
 import { to } from '../state/links.ts'
 import { openPalette } from './palette.tsx'
 
@@ -16,7 +16,6 @@ export const goTo: Readonly<Record<string, string>> = {
 }
 
 export function Shortcuts(): null {
-  const { route } = useLocation()
   useEffect(() => {
     let isGoing = false
     const listen = (event: KeyboardEvent): void => {
@@ -39,7 +38,7 @@ export function Shortcuts(): null {
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
-  }, [route])
+  }, [])
   return null
 }
 

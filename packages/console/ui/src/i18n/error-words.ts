@@ -1,17 +1,16 @@
 /** What went wrong, in the reader's language. */
 import { effect, signal } from '@preact/signals'
 
+import type { Said } from '../../../src/contract/sentence.ts'
 import { fill } from './fill.ts'
 import { language } from './i18n.ts'
+import { translation } from './sentence-words.ts'
 
 interface Told {
-  readonly code: string
+  readonly code?: string | undefined
   readonly message: string
-  readonly retryAfter?: number | undefined
+  readonly said?: Said | undefined
 }
-
-/** Where the server does not say for how long. */
-const usualWait = 5
 
 /** Undefined: the server's own sentences, which are English. */
 const chinese = signal<ReadonlyMap<string, string> | undefined>(undefined)
@@ -25,7 +24,14 @@ effect(() => {
   )
 })
 
-export function errorWords({ code, message, retryAfter = usualWait }: Told): string {
-  const sentence = language.value === 'zh' ? chinese.value?.get(code) : undefined
-  return sentence === undefined ? message : fill(sentence, { message, n: retryAfter })
+/** The sentence that was said; for one that is English alone, what its code means. */
+export function errorWords({ code = '', message, said }: Told): string {
+  return translation(said) ?? codeWords(code, message) ?? message
+}
+
+function codeWords(code: string, message: string): string | undefined {
+  const words = language.value === 'zh' ? chinese.value : undefined
+  const [family = ''] = code.split('_', 1)
+  const sentence = words?.get(code) ?? words?.get(family)
+  return sentence && fill(sentence, { code, message })
 }

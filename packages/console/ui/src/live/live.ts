@@ -35,9 +35,10 @@ const link = signal<Link>({ state: 'connecting', since: currentTime() })
 
 export const registry = signal<LiveMessage<'registry'> | undefined>(undefined)
 export const jobs = signal<ReadonlyMap<string, JobEntry> | undefined>(undefined)
-/** How many jobs are still to come: a long list arrives in pieces. */
-export const jobsLeft = signal(0)
 export const servers = signal<ReadonlyMap<string, ServerEntry> | undefined>(undefined)
+/** How many of them are still to come: a long list arrives in pieces. */
+export const jobsLeft = signal(0)
+export const serversLeft = signal(0)
 export const job = signal<
   { readonly jobName: string; readonly detail?: JobDetail | undefined } | undefined
 >(undefined)
@@ -46,7 +47,7 @@ export const run = signal<
 >(undefined)
 export const log = signal<readonly LogChunk[]>([])
 /** What could not be followed, by topic. */
-export const problems = signal<Readonly<Record<string, string>>>({})
+export const problems = signal<Readonly<Record<string, LiveMessage<'problem'>>>>({})
 
 export type Freshness =
   | { readonly state: 'fresh' }
@@ -59,7 +60,6 @@ export type Freshness =
       readonly state: 'old'
       readonly cause: 'stream' | 'registry'
       readonly since: number
-      readonly reason?: string | undefined
     }
 
 export const freshness: ReadonlySignal<Freshness> = computed(() => {
@@ -73,7 +73,7 @@ export const freshness: ReadonlySignal<Freshness> = computed(() => {
   if (known.state === 'connecting' && !isShown) {
     return { state: 'connecting', progress: known.progress }
   }
-  return { state: 'old', cause: 'registry', since: known.since, reason: known.reason }
+  return { state: 'old', cause: 'registry', since: known.since }
 })
 
 let topics: Topics = {}
@@ -162,7 +162,10 @@ const receivers: { readonly [N in LiveMessageName]: (message: LiveMessage<N>) =>
     })
   },
   servers: (message) => {
-    servers.value = applyChanges(servers.value, message, ({ serverIp }) => serverIp)
+    batch(() => {
+      serversLeft.value = message.left
+      servers.value = applyChanges(servers.value, message, ({ serverIp }) => serverIp)
+    })
   },
   job: (message) => {
     if (message.jobName === topics.job) job.value = message
@@ -173,8 +176,8 @@ const receivers: { readonly [N in LiveMessageName]: (message: LiveMessage<N>) =>
   log: (message) => {
     if (message.runId === topics.run) log.value = appendLog(log.value, message.chunks)
   },
-  problem: ({ topic, message }) => {
-    problems.value = { ...problems.value, [topic]: message }
+  problem: (message) => {
+    problems.value = { ...problems.value, [message.topic]: message }
   },
   alive: ({ now }) => setServerTime(now),
 }

@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../components/data-table.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { SelectField, TextField } from '../components/field.tsx'
 import { Moment } from '../components/moment.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { isKey, t } from '../i18n/i18n.ts'
 import { toJob } from '../state/links.ts'
 import { numberIn, useFilters, useTitle, useTopics } from '../state/page.ts'
@@ -104,6 +105,12 @@ function deed(action: string): string {
   return isKey(key) ? t(key) : printable(action)
 }
 
+/** English has the code in its message. */
+function outcomeWords(entry: AuditEntry): string {
+  const words = errorWords(entry)
+  return entry.code === undefined || words === entry.message ? words : `${entry.code}: ${words}`
+}
+
 function columns(open: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] {
   return [
     { key: 'time', title: t('status.time'), cell: ({ time }) => <Moment at={time} /> },
@@ -134,8 +141,8 @@ function columns(open: (entry: AuditEntry) => void): readonly Column<AuditEntry>
       key: 'message',
       title: t('status.message'),
       class: 'wide cause',
-      cell: ({ message }) => (
-        <span class="cut hostile">{shortened(printable(message), longestMessage)}</span>
+      cell: (entry) => (
+        <span class="cut hostile">{shortened(printable(outcomeWords(entry)), longestMessage)}</span>
       ),
     },
     {
@@ -166,7 +173,7 @@ function EntryDialog(props: { readonly entry: AuditEntry; readonly onClose: () =
         <Pair title={t('filter.job')} value={entry.jobName && printable(entry.jobName)} />
         <Pair title={t('run.outcome')} value={t(`audit.${entry.outcome}`)} />
       </dl>
-      {entry.message !== '' && <p class="hostile">{printable(entry.message)}</p>}
+      {entry.message !== '' && <p class="hostile">{printable(outcomeWords(entry))}</p>}
       {entry.input !== undefined && (
         <pre class="code" tabIndex={0} aria-label={t('audit.input')}>
           {printable(JSON.stringify(entry.input))}

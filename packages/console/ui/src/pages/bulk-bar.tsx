@@ -8,7 +8,6 @@ import { jobActionIcons, jobActionIds, obstacle } from '../actions/job-actions.t
 import { call } from '../api/call.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Button } from '../components/button.tsx'
-import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { printable } from '../text/printable.ts'
 
@@ -74,14 +73,9 @@ async function performBulk(id: BulkAction, jobs: readonly JobEntry[]): Promise<O
     for (const { jobName, result, error } of results) {
       if (result !== undefined) parts.push(result)
       if (error !== undefined) {
-        const reason = `${jobName}: ${errorWords(error)}`
-        parts.push({
-          action: id,
-          done: [],
-          unchanged: [],
-          skipped: [],
-          failed: [{ jobName, reason }],
-        })
+        const { message: reason, ...rest } = error
+        const failed = [{ jobName, reason, ...rest }]
+        parts.push({ action: id, done: [], unchanged: [], skipped: [], failed })
       }
     }
   }

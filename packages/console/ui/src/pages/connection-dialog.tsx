@@ -27,7 +27,8 @@ export function ConnectionDialog(props: {
     try {
       await deed()
     } catch (thrown) {
-      answer.value = { ok: false, reason: errorWords(toApiError(thrown)) }
+      const { message: reason, code, said } = toApiError(thrown)
+      answer.value = { ok: false, reason, code, said }
     } finally {
       busy.value = undefined
     }
@@ -79,7 +80,10 @@ export function ConnectionDialog(props: {
       {answer.value !== undefined && (
         <p class={`notice hostile ${answer.value.ok ? 'good' : 'bad'}`} role="alert">
           <strong>{t(answer.value.ok ? 'connection.works' : 'connection.fails')}</strong>{' '}
-          {answer.value.reason ?? answer.value.found}
+          {errorWords({
+            message: answer.value.reason ?? answer.value.found ?? '',
+            ...answer.value,
+          })}
         </p>
       )}
     </Dialog>

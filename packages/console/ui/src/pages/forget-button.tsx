@@ -30,9 +30,11 @@ export function ForgetButton(props: {
             consequences: [consequence],
             perform: async () => {
               await forget()
+              // A name is the same in every language.
+              const said = { template: '{}', values: [name] }
               return {
                 action: 'remove',
-                done: [{ jobName: '', text: printable(name) }],
+                done: [{ jobName: '', text: printable(name), said }],
                 unchanged: [],
                 skipped: [],
                 failed: [],

@@ -1,9 +1,9 @@
 /** What ran and what became of it, over all jobs. */
 import type { VNode } from 'preact'
-import { useRoute } from 'preact-iso'
 
 import { Tabs } from '../components/tabs.tsx'
 import { t } from '../i18n/i18n.ts'
+import type { PageProps } from '../state/address.ts'
 import { to } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { Executions } from './history/executions.tsx'
@@ -13,8 +13,7 @@ import { PageHead } from './page-head.tsx'
 
 const views = ['executions', 'statuses', 'figures'] as const
 
-export function HistoryPage(): VNode {
-  const { params } = useRoute()
+export function HistoryPage({ params }: PageProps): VNode {
   const view = views.find((each) => each === params['view']) ?? 'executions'
   useTitle(t('nav.history'))
   useTopics({})

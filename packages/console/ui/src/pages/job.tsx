@@ -1,6 +1,5 @@
 /** One job: its head, what can be done to it, and its views. */
 import type { VNode } from 'preact'
-import { useRoute } from 'preact-iso'
 
 import type { JobDetail } from '../../../src/contract/jobs.ts'
 import { jobAction, jobActionIds } from '../actions/job-actions.ts'
@@ -11,8 +10,11 @@ import { Empty, Loading } from '../components/conditions.tsx'
 import { later } from '../components/later.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Tabs } from '../components/tabs.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { language, t } from '../i18n/i18n.ts'
+import { sentenceWords } from '../i18n/sentence-words.ts'
 import { job as followed, problems } from '../live/live.ts'
+import type { PageProps } from '../state/address.ts'
 import { type JobTab, jobTabs, to, toJob } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { useResource } from '../state/resource.ts'
@@ -29,8 +31,7 @@ const DoctorTab = later(() => rest().then(({ DoctorTab: part }) => part))
 const HistoryTab = later(() => rest().then(({ HistoryTab: part }) => part))
 const TimelineTab = later(() => rest().then(({ TimelineTab: part }) => part))
 
-export function JobPage(): VNode {
-  const { params } = useRoute()
+export function JobPage({ params }: PageProps): VNode {
   const jobName = params['name'] ?? ''
   const tab = jobTabs.find((each) => each === params['tab']) ?? 'shards'
   useTitle(printable(jobName))
@@ -42,7 +43,7 @@ export function JobPage(): VNode {
       <Loading lines={8} />
     ) : (
       <Empty icon="warn" title={t('state.failed')}>
-        <p class="hostile">{problem}</p>
+        <p class="hostile">{printable(errorWords(problem))}</p>
       </Empty>
     )
   }
@@ -91,7 +92,7 @@ function View({ tab, job }: { readonly tab: JobTab; readonly job: JobDetail }): 
 }
 
 function Head({ job }: { readonly job: JobDetail }): VNode {
-  const { jobName, description, problem } = job
+  const { jobName, description, problem, problemSaid } = job
   return (
     <>
       <PageHead
@@ -114,7 +115,7 @@ function Head({ job }: { readonly job: JobDetail }): VNode {
       </PageHead>
       {problem !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {t('job.problem')} {problem}
+          {t('job.problem')} {printable(sentenceWords(problemSaid, problem))}
         </p>
       )}
       <Facts job={job} />

@@ -13,7 +13,8 @@ import { TextField } from '../components/field.tsx'
 import { Moment } from '../components/moment.tsx'
 import { RunStrip } from '../components/run-strip.tsx'
 import { t } from '../i18n/i18n.ts'
-import { freshness, jobs, jobsLeft } from '../live/live.ts'
+import { sentenceWords } from '../i18n/sentence-words.ts'
+import { jobs, jobsLeft } from '../live/live.ts'
 import { toJob, toRun } from '../state/links.ts'
 import { type Filters, useFilters, useTitle, useTopics } from '../state/page.ts'
 import { mayAct } from '../state/session.ts'
@@ -22,6 +23,7 @@ import { printable } from '../text/printable.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { chosenJobs, countByState, jobStates } from './jobs-order.ts'
 import { PageHead } from './page-head.tsx'
+import { readingWords } from './reading-words.ts'
 
 export function JobsPage(): VNode {
   useTitle(t('nav.jobs'))
@@ -75,13 +77,10 @@ export function JobsPage(): VNode {
   )
 }
 
-/** A large registry takes a while when it is read for the first time: how far that has come is said. */
 function NotYet(): VNode {
-  const { value } = freshness
-  const progress = value.state === 'connecting' ? value.progress : undefined
   return (
     <>
-      <PageHead title={t('nav.jobs')} below={progress && t('jobs.reading', progress)} />
+      <PageHead title={t('nav.jobs')} below={readingWords()} />
       <Loading lines={10} />
     </>
   )
@@ -172,7 +171,10 @@ function columns(): readonly Column<JobEntry>[] {
       title: t('jobs.state'),
       sortable: true,
       cell: (job) => (
-        <Badge tone={jobTone(job.state)} title={job.problem}>
+        <Badge
+          tone={jobTone(job.state)}
+          title={job.problem && sentenceWords(job.problemSaid, job.problem)}
+        >
           {t(`job.${job.state}`)}
         </Badge>
       ),

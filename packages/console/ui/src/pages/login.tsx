@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
-import { toApiError } from '../api/api-error.ts'
+import { type ApiError, toApiError } from '../api/api-error.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
 import { errorWords } from '../i18n/error-words.ts'
@@ -15,7 +15,7 @@ export function LoginPage(): VNode {
   useTitle(t('login.title'))
   const username = useSignal('')
   const password = useSignal('')
-  const error = useSignal<string | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
   const busy = useSignal(false)
   const submit = async (): Promise<void> => {
     busy.value = true
@@ -23,14 +23,7 @@ export function LoginPage(): VNode {
     try {
       await login(username.value, password.value)
     } catch (thrown) {
-      const told = toApiError(thrown)
-      const { status, retryAfter } = told
-      error.value =
-        status === 429
-          ? t('login.throttled', { n: retryAfter ?? 60 })
-          : status === 401
-            ? t('login.wrong')
-            : errorWords(told)
+      error.value = toApiError(thrown)
     } finally {
       busy.value = false
     }
@@ -71,7 +64,7 @@ export function LoginPage(): VNode {
         />
         {error.value !== undefined && (
           <p class="notice bad hostile" role="alert">
-            {error.value}
+            {refusalWords(error.value)}
           </p>
         )}
         <Button kind="main" submit busy={busy.value}>
@@ -81,4 +74,9 @@ export function LoginPage(): VNode {
       </form>
     </main>
   )
+}
+
+function refusalWords(error: ApiError): string {
+  if (error.status === 429) return t('login.throttled', { n: error.retryAfter ?? 60 })
+  return error.status === 401 ? t('login.wrong') : errorWords(error)
 }

@@ -8,6 +8,7 @@ import { Badge, type Tone } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { Empty, Loading } from '../components/conditions.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { forget, registry as shown } from '../live/live.ts'
 import { useTitle, useTopics } from '../state/page.ts'
@@ -81,8 +82,11 @@ function columns(edit: (entry: RegistryEntry) => void): readonly Column<Registry
     {
       key: 'state',
       title: t('jobs.state'),
-      cell: ({ connection: { state, since, reason } }) => (
-        <Badge tone={tones[state]} title={`${distance(since, now.value)} ${reason ?? ''}`}>
+      cell: ({ connection: { state, since, reason = '', ...more } }) => (
+        <Badge
+          tone={tones[state]}
+          title={`${distance(since, now.value)} ${errorWords({ message: reason, ...more })}`}
+        >
           {t(`connection.${state}`)}
         </Badge>
       ),

@@ -1,12 +1,13 @@
 /** Which registry this tab looks at, and whether what it shows is new. */
 import type { VNode } from 'preact'
-import { useLocation } from 'preact-iso'
 
 import { call } from '../api/call.ts'
 import { SelectField } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { forget, freshness, registry } from '../live/live.ts'
+import { route } from '../state/address.ts'
 import { to } from '../state/links.ts'
 import { chooseRegistry, registryName } from '../state/places.ts'
 import { registriesChanged } from '../state/registries.ts'
@@ -16,7 +17,6 @@ import { now } from '../time/clock.ts'
 import { duration, nearTime } from '../time/moments.ts'
 
 export function RegistryPicker(): VNode {
-  const { route } = useLocation()
   const { data } = useResource(`registries ${registriesChanged.value}`, (signal) =>
     call('listRegistries', { signal }),
   )
@@ -56,6 +56,7 @@ export function RegistryPicker(): VNode {
 export function FreshnessNotice(): VNode | null {
   const { value } = freshness
   if (value.state !== 'old') return null
+  const reason = value.cause === 'registry' ? registry.value?.reason : undefined
   const values = {
     time: nearTime(value.since, now.value),
     span: duration(Math.max(0, now.value - value.since)),
@@ -67,7 +68,9 @@ export function FreshnessNotice(): VNode | null {
         <strong>{t(`stale.${value.cause}`, values)}</strong>
         <p>
           {t('stale.text', values)}
-          {value.reason !== undefined && <span class="hostile"> {value.reason}</span>}
+          {reason !== undefined && (
+            <span class="hostile"> {errorWords({ ...registry.value, message: reason })}</span>
+          )}
         </p>
       </div>
     </div>

@@ -1,14 +1,15 @@
 /** One run: what is known of it, the other attempts, and its log as it grows. */
 import type { VNode } from 'preact'
-import { useRoute } from 'preact-iso'
 
 import type { Execution } from '../../../src/contract/history.ts'
 import { Badge } from '../components/badge.tsx'
 import { Empty, Loading } from '../components/conditions.tsx'
 import { LogViewer } from '../components/log-viewer.tsx'
 import { Moment } from '../components/moment.tsx'
+import { errorWords } from '../i18n/error-words.ts'
 import { t } from '../i18n/i18n.ts'
 import { log, problems, run as followed } from '../live/live.ts'
+import type { PageProps } from '../state/address.ts'
 import { to, toJob, toRun } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { outcomeTone } from '../state/tones.ts'
@@ -18,8 +19,7 @@ import { span } from '../time/moments.ts'
 import { Pair } from './job/shards.tsx'
 import { PageHead } from './page-head.tsx'
 
-export function RunPage(): VNode {
-  const { params } = useRoute()
+export function RunPage({ params }: PageProps): VNode {
   const runId = params['id'] ?? ''
   useTitle(t('run.title'))
   useTopics({ run: runId })
@@ -28,7 +28,7 @@ export function RunPage(): VNode {
   if (problem !== undefined) {
     return (
       <Empty icon="database" title={t('history.noSource')}>
-        <p class="hostile">{problem}</p>
+        <p class="hostile">{printable(errorWords(problem))}</p>
         <p>
           <a href={to('/data-sources')}>{t('nav.dataSources')}</a>
         </p>

@@ -1,7 +1,6 @@
 /** One server with its jobs. */
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useRoute } from 'preact-iso'
 
 import type { ServerDetail, ServerJob } from '../../../src/contract/servers.ts'
 import { serverActions } from '../actions/server-actions.ts'
@@ -11,6 +10,7 @@ import { Loading } from '../components/conditions.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { t } from '../i18n/i18n.ts'
 import { servers } from '../live/live.ts'
+import type { PageProps } from '../state/address.ts'
 import { to, toJob } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { registryName } from '../state/places.ts'
@@ -21,8 +21,7 @@ import { serverJobColumns } from './server-job-columns.tsx'
 import { isOffered, ServerBadge } from './servers.tsx'
 import { Trouble } from './trouble.tsx'
 
-export function ServerPage(): VNode {
-  const { params } = useRoute()
+export function ServerPage({ params }: PageProps): VNode {
   const address = params['server'] ?? ''
   useTitle(printable(address))
   useTopics({ servers: true })

@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../components/data-table.tsx'
 import { TextField } from '../components/field.tsx'
 import { Tabs } from '../components/tabs.tsx'
 import { t } from '../i18n/i18n.ts'
-import { servers } from '../live/live.ts'
+import { servers, serversLeft } from '../live/live.ts'
 import { to, toJob, toServer } from '../state/links.ts'
 import { useFilters, useTitle, useTopics } from '../state/page.ts'
 import { registryName } from '../state/places.ts'
@@ -19,6 +19,7 @@ import { useResource } from '../state/resource.ts'
 import { matches } from '../text/matches.ts'
 import { instanceName, printable } from '../text/printable.ts'
 import { PageHead } from './page-head.tsx'
+import { readingWords } from './reading-words.ts'
 import { Trouble } from './trouble.tsx'
 
 export function ServersPage(): VNode {
@@ -32,7 +33,11 @@ export function ServersPage(): VNode {
     <>
       <PageHead
         title={t('nav.servers')}
-        below={all === undefined ? undefined : t('servers.count', { n: all.size })}
+        below={
+          all === undefined
+            ? readingWords()
+            : t('servers.count', { n: all.size + serversLeft.value })
+        }
       />
       <Tabs
         label={t('nav.servers')}
@@ -63,6 +68,7 @@ function Servers({ search }: { readonly search: string }): VNode {
   const rows = [...all.values()]
     .filter(({ serverIp }) => matches(serverIp, search))
     .toSorted((a, b) => rank(a) - rank(b) || (a.serverIp < b.serverIp ? -1 : 1))
+  if (rows.length === 0 && serversLeft.value > 0) return <Loading />
   if (rows.length === 0) {
     return (
       <Empty icon="servers" title={t(all.size === 0 ? 'servers.none' : 'servers.noMatch')}>
@@ -175,10 +181,14 @@ export function isOffered(id: string, server: ServerEntry): boolean {
 }
 
 function Instances({ search }: { readonly search: string }): VNode {
-  // Fetched again when a server has gained or lost one.
-  const count = [...(servers.value?.values() ?? [])].map((each) => each.instances.join()).join()
+  const all = servers.value
+  // Fetched again when a server has gained or lost one, and not before all of them are known: until
+  // then the server has no answer, or another one with every piece of the list.
+  const there = [...(all?.values() ?? [])].map((each) => each.instances.join()).join()
   const { data, error, reload } = useResource(
-    `instances ${registryName.value ?? ''} ${count}`,
+    all === undefined || serversLeft.value > 0
+      ? undefined
+      : `instances ${registryName.value ?? ''} ${there}`,
     (signal) => call('listInstances', { signal }),
   )
   if (error !== undefined) return <Trouble error={error} onRetry={reload} />

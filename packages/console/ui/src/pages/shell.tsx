@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 
 import { Button } from '../components/button.tsx'
 import { Confirmation } from '../components/confirmation.tsx'
@@ -11,7 +10,8 @@ import { openPalette, Palette } from '../components/palette.tsx'
 import { Shortcuts } from '../components/shortcuts.tsx'
 import { Toasts } from '../components/toasts.tsx'
 import { language, setLanguage, t } from '../i18n/i18n.ts'
-import { base, withoutBase } from '../state/base.ts'
+import { path } from '../state/address.ts'
+import { base } from '../state/base.ts'
 import { to } from '../state/links.ts'
 import { places } from '../state/nav.ts'
 import { mayAct } from '../state/session.ts'
@@ -20,11 +20,10 @@ import { FreshnessNotice, RegistryPicker } from './registry-picker.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 export function Shell({ children }: { readonly children: ComponentChildren }): VNode {
-  const { path } = useLocation()
   const isOpen = useSignal(false)
   useEffect(() => {
     isOpen.value = false
-  }, [path])
+  }, [path.value])
   return (
     <div class={isOpen.value ? 'shell nav-open' : 'shell'}>
       <a class="skip" href="#content">
@@ -63,7 +62,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }): V
               <li key={target}>
                 <a
                   href={to(target)}
-                  aria-current={isWithin(withoutBase(path), target) ? 'page' : undefined}
+                  aria-current={isWithin(path.value, target) ? 'page' : undefined}
                 >
                   <Icon name={icon} />
                   {t(title)}
@@ -109,7 +108,7 @@ export function Looks(): VNode {
   )
 }
 
-function isWithin(path: string, target: string): boolean {
-  if (target === '/jobs' && (path === '/' || path.startsWith('/runs/'))) return true
-  return path === target || path.startsWith(`${target}/`)
+function isWithin(here: string, target: string): boolean {
+  if (target === '/jobs' && (here === '/' || here.startsWith('/runs/'))) return true
+  return here === target || here.startsWith(`${target}/`)
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
-import { toApiError } from '../api/api-error.ts'
+import { type ApiError, toApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
@@ -31,7 +31,7 @@ function Account({ onClose }: { readonly onClose: () => void }): VNode {
   const username = useSignal(known?.username ?? '')
   const current = useSignal('')
   const password = useSignal('')
-  const error = useSignal<string | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
   const save = async (): Promise<void> => {
     error.value = undefined
     try {
@@ -41,7 +41,7 @@ function Account({ onClose }: { readonly onClose: () => void }): VNode {
       tell('good', t('account.changed'))
       onClose()
     } catch (thrown) {
-      error.value = errorWords(toApiError(thrown))
+      error.value = toApiError(thrown)
     }
   }
   return (
@@ -103,7 +103,7 @@ function Account({ onClose }: { readonly onClose: () => void }): VNode {
         />
         {error.value !== undefined && (
           <p class="notice bad hostile" role="alert">
-            {error.value}
+            {errorWords(error.value)}
           </p>
         )}
       </form>

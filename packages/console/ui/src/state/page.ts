@@ -1,9 +1,8 @@
 /** What every page does: it has a title, filters in its address, and something to follow. */
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 
 import { follow, type Topics } from '../live/live.ts'
-import { withoutBase } from './base.ts'
+import { path, query, route } from './address.ts'
 import { dataSourceName, registryName } from './places.ts'
 import { to } from './links.ts'
 
@@ -26,10 +25,10 @@ export interface Filters {
 }
 
 export function useFilters(): Filters {
-  const { path, query, route } = useLocation()
+  const { value } = query
   return {
-    get: (name) => query[name] ?? '',
-    set: (values) => route(to(withoutBase(path), { ...query, ...values }), true),
+    get: (name) => value[name] ?? '',
+    set: (values) => route(to(path.value, { ...query.value, ...values }), true),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import { englishOf, say, type Sentence } from '../../sentence.ts'
 import { asLineFeeds, hasOwnBreaks, restoreBreaks } from './line-breaks.ts'
 import { kindOfPlain } from './plain-scalar.ts'
 
@@ -19,11 +20,18 @@ export class YamlProblem extends Error {
   override readonly name = 'YamlProblem'
   readonly line: number
   readonly column: number
+  readonly #reason: string | Sentence
 
-  constructor(message: string, { line, column }: Position) {
-    super(message)
+  constructor(reason: string | Sentence, { line, column }: Position) {
+    super(englishOf(reason))
+    this.#reason = reason
     this.line = line
     this.column = column
+  }
+
+  /** The message, as a sentence where it is one of ours and not the parser's. */
+  get reason(): string | Sentence {
+    return this.#reason
   }
 }
 
@@ -79,8 +87,8 @@ export class YamlDocument {
     return [...merged.filter(({ key }) => !named.has(key)), ...own]
   }
 
-  problem(message: string, node: Node | undefined): YamlProblem {
-    return new YamlProblem(message, this.#positionAt(node?.range?.[0] ?? 0))
+  problem(reason: string | Sentence, node: Node | undefined): YamlProblem {
+    return new YamlProblem(reason, this.#positionAt(node?.range?.[0] ?? 0))
   }
 
   #mergedBy(target: Node | undefined): Entry[] {
@@ -91,7 +99,7 @@ export class YamlDocument {
 
   #keyText(node: Node): string {
     if (isScalar(node)) return textOf(node)
-    throw this.problem('a key must be a text', node)
+    throw this.problem(say`a key must be a text`, node)
   }
 
   #positionAt(offset: number): Position {

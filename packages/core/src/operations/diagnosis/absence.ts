@@ -1,29 +1,28 @@
 /** Why there is nothing to look at: no registry, another namespace, another name. */
 import { isZooKeeperError } from '@elasticjob/zookeeper'
 
-import { suggest } from '../../config/suggest.ts'
+import { suggesting } from '../../config/suggest.ts'
 import { isElasticJobError } from '../../errors.ts'
-import type { Finding } from './finding.ts'
+import { say, type Sentence } from '../../sentence.ts'
+import { type Finding, finding } from './finding.ts'
 
 /** What a failed connection means; undefined if it is something else that failed. */
 export function findingOfConnection(error: unknown): Finding | undefined {
   if (isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')) {
-    return {
+    return finding({
       cause: 'registry-unreachable',
       severity: 'stops',
-      what: error.message.split('\n')[0] ?? error.message,
-      remedy:
-        'see that ZooKeeper runs and that the address is right; for development, `elasticjob ' +
-        'zookeeper` starts one',
-    }
+      what: say`the registry cannot be reached: ${error.message.split('\n')[0] ?? ''}`,
+      remedy: say`see that ZooKeeper runs and that the address is right; for development, \`elasticjob zookeeper\` starts one`,
+    })
   }
   if (!isZooKeeperError(error, 'ZK_NO_AUTH', 'ZK_AUTH_FAILED')) return undefined
-  return {
+  return finding({
     cause: 'registry-refuses',
     severity: 'stops',
-    what: 'the registry does not let us read there',
-    remedy: 'give the digest (name:password) with which the jobs were made, or the right sasl user',
-  }
+    what: say`the registry does not let us read there`,
+    remedy: say`give the digest (name:password) with which the jobs were made, or the right sasl user`,
+  })
 }
 
 /** What else there is in the registry. */
@@ -43,40 +42,45 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
   const elsewhere = [...others].filter(
     ([, names]) => jobName !== undefined && names.includes(jobName),
   )
-  if (elsewhere.length > 0) {
+  if (jobName !== undefined && elsewhere.length > 0) {
     const names = elsewhere.map(([name]) => `"${name}"`).join(', ')
-    return {
+    return finding({
       cause: jobNames === undefined ? 'namespace-unknown' : 'job-unknown',
       severity: 'stops',
-      what: `namespace "${namespace}" has no job "${jobName}"; ${names} has one`,
-      remedy: 'look there with --namespace, or let the processes of the job use the same namespace',
-    }
+      what: say`namespace "${namespace}" has no job "${jobName}"; ${names} has one`,
+      remedy: say`look there with --namespace, or let the processes of the job use the same namespace`,
+    })
   }
   if (jobNames === undefined) {
     const known = [...others.keys()]
-    return {
+    const remedy =
+      known.length === 0
+        ? say`start a process that schedules a job: it makes the namespace`
+        : say`there are ${known.join(', ')}; choose one with --namespace`
+    return finding({
       cause: 'namespace-unknown',
       severity: 'stops',
-      what: `there is no namespace "${namespace}"${suggest(namespace, known)}`,
-      remedy:
-        (known.length === 0
-          ? 'start a process that schedules a job: it makes the namespace'
-          : `there are ${known.join(', ')}; choose one with --namespace`) + unknown(unreadable),
-    }
+      what: suggesting(say`there is no namespace "${namespace}"`, namespace, known),
+      remedy: orIn(unreadable, remedy),
+    })
   }
-  return {
+  const remedy =
+    jobNames.length === 0
+      ? say`it has no job at all: start a process that schedules one`
+      : say`\`elasticjob jobs\` lists those that there are`
+  return finding({
     cause: 'job-unknown',
     severity: 'stops',
-    what: `namespace "${namespace}" has no job "${jobName}"${suggest(jobName ?? '', jobNames)}`,
-    remedy:
-      (jobNames.length === 0
-        ? 'it has no job at all: start a process that schedules one'
-        : '`elasticjob jobs` lists those that there are') + unknown(unreadable),
-  }
+    what:
+      jobName === undefined
+        ? say`namespace "${namespace}" has no job`
+        : suggesting(say`namespace "${namespace}" has no job "${jobName}"`, jobName, jobNames),
+    remedy: orIn(unreadable, remedy),
+  })
 }
 
 /** What cannot be read may be what was looked for. */
-function unknown(namespaces: readonly string[]): string {
-  if (namespaces.length === 0) return ''
-  return `; or look with its digest into ${namespaces.join(', ')}, where we may not read`
+function orIn(namespaces: readonly string[], remedy: Sentence): Sentence {
+  if (namespaces.length === 0) return remedy
+  return say`${remedy}; or look with its digest into ${namespaces.join(', ')}, where we may not read`
 }

@@ -1,4 +1,5 @@
 /** Why did it not run? Everything that is in the way of a job, the weightiest first. */
+import { say, type Sentence } from '../../sentence.ts'
 import type { JobDetail } from '../details.ts'
 import type { Situation } from './check.ts'
 import { byWeight, type Finding } from './finding.ts'
@@ -11,6 +12,8 @@ export interface Diagnosis {
   readonly jobName: string | undefined
   /** One sentence: the cause that weighs most, or when it runs next. */
   readonly verdict: string
+  /** The same with its parts, for other languages. */
+  readonly said: Sentence
   /** Whether nothing keeps it from running. */
   readonly healthy: boolean
   readonly findings: readonly Finding[]
@@ -23,27 +26,24 @@ export function diagnose(job: JobDetail, situation: Situation): Diagnosis {
   const found = [...jobChecks, ...scheduleChecks, ...shardChecks].map((check) =>
     check(present, situation),
   )
-  return diagnosisOf(
-    job.jobName,
-    found.filter((one) => one !== undefined),
-    whenWell(job),
-  )
-}
-
-/** `well`: what there is to say if nothing is in the way. */
-export function diagnosisOf(
-  jobName: string | undefined,
-  found: readonly Finding[],
-  well = '',
-): Diagnosis {
-  const findings = byWeight(found)
+  const findings = byWeight(found.filter((one) => one !== undefined))
   const [first] = findings
-  const healthy = first === undefined || first.severity === 'note'
-  return { jobName, verdict: healthy ? well : first.what, healthy, findings }
+  if (first !== undefined && first.severity !== 'note') return ill(job.jobName, first, findings)
+  const said = whenWell(job)
+  return { jobName: job.jobName, verdict: said.text, said, healthy: true, findings }
 }
 
-function whenWell({ nextFireTime, instanceCount }: JobDetail): string {
-  const instances = instanceCount === 1 ? 'one instance' : `${instanceCount} instances`
-  if (nextFireTime === undefined) return `it waits to be triggered, on ${instances}`
-  return `nothing is in its way: ${instances}, next fire at ${nextFireTime.toISOString()}`
+/** `first`: what weighs most. */
+export function ill(
+  jobName: string | undefined,
+  first: Finding,
+  findings: readonly Finding[] = [first],
+): Diagnosis {
+  return { jobName, verdict: first.what, said: first.said.what, healthy: false, findings }
+}
+
+function whenWell({ nextFireTime, instanceCount }: JobDetail): Sentence {
+  const instances = instanceCount === 1 ? say`one instance` : say`${instanceCount} instances`
+  if (nextFireTime === undefined) return say`it waits to be triggered, on ${instances}`
+  return say`nothing is in its way: ${instances}, next fire at ${nextFireTime.toISOString()}`
 }

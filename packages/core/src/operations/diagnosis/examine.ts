@@ -7,7 +7,7 @@ import { listNamespaces } from '../namespaces.ts'
 import type { OperatorRegistry } from '../operator-registry.ts'
 import type { JobSnapshot } from '../snapshot.ts'
 import { findingOfAbsence, type Surroundings } from './absence.ts'
-import { diagnose, type Diagnosis, diagnosisOf } from './diagnose.ts'
+import { diagnose, type Diagnosis, ill } from './diagnose.ts'
 
 export async function examineJob(registry: OperatorRegistry, jobName: string): Promise<Diagnosis> {
   let snapshot: JobSnapshot
@@ -15,7 +15,7 @@ export async function examineJob(registry: OperatorRegistry, jobName: string): P
     snapshot = await readOne(registry, jobName, 'full')
   } catch (error) {
     if (!isElasticJobError(error, 'JOB_NOT_FOUND')) throw error
-    return diagnosisOf(jobName, [findingOfAbsence(jobName, await lookAround(registry))])
+    return ill(jobName, findingOfAbsence(jobName, await lookAround(registry)))
   }
   // Not before: telling the registry's time writes, and where no job is nothing should be left.
   const now = await registry.now()
@@ -26,7 +26,7 @@ export async function examineJob(registry: OperatorRegistry, jobName: string): P
 export async function examineAll(registry: OperatorRegistry): Promise<Diagnosis[]> {
   const jobNames = await readJobNames(registry)
   if (jobNames.length === 0) {
-    return [diagnosisOf(undefined, [findingOfAbsence(undefined, await lookAround(registry))])]
+    return [ill(undefined, findingOfAbsence(undefined, await lookAround(registry)))]
   }
   const now = await registry.now()
   const ahead = registry.clock.now() - now

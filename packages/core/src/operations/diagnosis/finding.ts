@@ -1,4 +1,5 @@
 /** What a doctor says: one cause, what it means, and what to do about it. */
+import { say, type Sentence } from '../../sentence.ts'
 
 /** Every cause that can be named; docs/operations.md says when. */
 export const causes = [
@@ -43,6 +44,14 @@ export interface Finding {
   readonly what: string
   /** What to do about it. */
   readonly remedy: string
+  /** Both with their parts, for other languages. */
+  readonly said: { readonly what: Sentence; readonly remedy: Sentence }
+}
+
+type Said = Pick<Finding, 'cause' | 'severity'> & Finding['said']
+
+export function finding({ cause, severity, what, remedy }: Said): Finding {
+  return { cause, severity, what: what.text, remedy: remedy.text, said: { what, remedy } }
 }
 
 const weights: Readonly<Record<Severity, number>> = { stops: 0, hinders: 1, note: 2 }
@@ -53,10 +62,11 @@ export function byWeight(findings: readonly Finding[]): Finding[] {
 }
 
 /** `items 0, 2 and 5`: at most five of them by number. */
-export function itemsInWords(items: readonly number[]): string {
-  if (items.length === 1) return `item ${items[0]}`
+export function itemsInWords(items: readonly number[]): Sentence {
   const named = items.slice(0, 5)
+  const last = named.at(-1) ?? ''
+  if (items.length === 1) return say`item ${last}`
   const rest = items.length - named.length
-  if (rest > 0) return `items ${named.join(', ')} and ${rest} more`
-  return `items ${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+  if (rest > 0) return say`items ${named.join(', ')} and ${rest} more`
+  return say`items ${named.slice(0, -1).join(', ')} and ${last}`
 }

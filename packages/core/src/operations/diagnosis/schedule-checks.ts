@@ -1,9 +1,10 @@
 /** Whether a time has come, and whether one will. */
 import { parseCron } from '../../cron/cron.ts'
 import { isJavaInstance } from '../../job-tree/instance-id.ts'
+import { say } from '../../sentence.ts'
 import type { ShardDetail } from '../details.ts'
 import type { Check } from './check.ts'
-import { itemsInWords } from './finding.ts'
+import { finding, itemsInWords } from './finding.ts'
 
 /** What passed without a run is said to be missed after this time. */
 const grace = 5_000
@@ -11,22 +12,22 @@ const grace = 5_000
 const noCron: Check = ({ cron, problem }) =>
   cron !== undefined || problem !== undefined
     ? undefined
-    : {
+    : finding({
         cause: 'no-cron',
         severity: 'note',
-        what: 'it has no cron expression: it runs when it is triggered, and only then',
-        remedy: '`elasticjob trigger JOB`, or give it a cron expression with `config set`',
-      }
+        what: say`it has no cron expression: it runs when it is triggered, and only then`,
+        remedy: say`\`elasticjob trigger JOB\`, or give it a cron expression with \`config set\``,
+      })
 
 const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {
   if (cron === undefined || problem !== undefined) return undefined
   if (parseCron(cron, { timeZone }).next(now) !== null) return undefined
-  return {
+  return finding({
     cause: 'never-fires-again',
     severity: 'stops',
-    what: `"${cron}" never fires again`,
-    remedy: 'give it an expression that does: `elasticjob cron` shows the next fires of one',
-  }
+    what: say`"${cron}" never fires again`,
+    remedy: say`give it an expression that does: \`elasticjob cron\` shows the next fires of one`,
+  })
 }
 
 const missed: Check = (job, { now, since }) => {
@@ -38,16 +39,14 @@ const missed: Check = (job, { now, since }) => {
   if (latest === undefined) return undefined
   const silent = job.shards.filter((shard) => isSilent(shard, latest))
   if (silent.length === 0) return undefined
-  return {
+  const items = itemsInWords(silent.map(({ item }) => item))
+  const time = new Date(latest).toISOString()
+  return finding({
     cause: 'missed',
     severity: 'hinders',
-    what:
-      `${itemsInWords(silent.map(({ item }) => item))} did not run at ` +
-      `${new Date(latest).toISOString()}, although nothing here is in the way`,
-    remedy:
-      'look at the log of its owner at that time: a lost connection, a blocked event loop, a full ' +
-      'pool, or a clock that was refused; `catch.up` of the props says what becomes of such times',
-  }
+    what: say`${items} did not run at ${time}, although nothing here is in the way`,
+    remedy: say`look at the log of its owner at that time: a lost connection, a blocked event loop, a full pool, or a clock that was refused; \`catch.up\` of the props says what becomes of such times`,
+  })
 }
 
 /** Whether an item has not run at a time, and nobody can say why. Java writes nothing down. */

@@ -59,6 +59,12 @@ describe('findingOfAbsence', () => {
       what: 'namespace "shop" has no job "job"',
     })
   })
+
+  it('knows that no name was asked for', () => {
+    const around = { namespace: 'shop', jobNames: [], others: new Map(), unreadable: [] }
+    expect(findingOfAbsence(undefined, around).what).toBe('namespace "shop" has no job')
+  })
+
   it.each([undefined, ['other']])('names what it could not read, with jobs %j', (jobNames) => {
     const around = { namespace: 'shop', jobNames, others: new Map(), unreadable: ['theirs'] }
     expect(findingOfAbsence('job', around).remedy).toMatch(

@@ -64,7 +64,11 @@ async function fleet(options = job(), body = quick): Promise<[FleetMember, Fleet
 
 /** What the doctor names first, and everything that he names. */
 async function causes(jobName = 'job'): Promise<string[]> {
-  const { findings } = await cluster.until(operations.diagnose(jobName))
+  const { findings, verdict, said } = await cluster.until(operations.diagnose(jobName))
+  expect(said.text).toBe(verdict)
+  for (const { what, remedy, said: parts } of findings) {
+    expect([parts.what.text, parts.remedy.text]).toEqual([what, remedy])
+  }
   return findings.map(({ cause }) => cause)
 }
 
@@ -161,6 +165,8 @@ describe('the doctor names', () => {
     await fleet()
     await cluster.until(client.set(cluster.pathsOf('job').config, 'cron: [unheard'))
     expect((await causes())[0]).toBe('configuration-unreadable')
+    const { said } = await cluster.until(operations.diagnose('job'))
+    expect(said).toMatchObject({ values: [{ template: expect.any(String) as string }] })
   })
 
   it('that it has no cron expression', async () => {

@@ -1,6 +1,6 @@
 /**
- * What the server says in English when something fails, by its code. `{message}` is that sentence, where
- * it names what no code can; `{n}` is the wait in seconds.
+ * What an error means, by its code: for those that are English alone, and until the sentence is there that says it
+ * better. `{message}` is what was said in English, by a driver or by a client.
  */
 export const errors: Readonly<Record<string, string>> = {
   UNREACHABLE: '无法连接控制台。',
@@ -9,21 +9,21 @@ export const errors: Readonly<Record<string, string>> = {
   CONSOLE_UNAUTHENTICATED: '尚未登录，或用户名、密码错误。',
   CONSOLE_FORBIDDEN: '只有 root 可以执行此操作。',
   CONSOLE_FORGED: '请求不是来自本页面，已被拒绝；请刷新页面后重试。',
-  CONSOLE_THROTTLED: '密码错误次数过多，请在 {n} 秒后重试。',
-  CONSOLE_NOT_FOUND: '找不到所请求的内容（{message}）',
-  CONSOLE_METHOD_NOT_ALLOWED: '不支持此请求方法（{message}）',
+  CONSOLE_THROTTLED: '密码错误次数过多，请稍后重试。',
+  CONSOLE_NOT_FOUND: '找不到所请求的内容。',
+  CONSOLE_METHOD_NOT_ALLOWED: '不支持此请求方法。',
   CONSOLE_BODY_TOO_LARGE: '提交的内容过大。',
   CONSOLE_REGISTRY_UNKNOWN: '没有这个名称的注册中心。',
   CONSOLE_NO_REGISTRY: '尚未添加注册中心。',
-  CONSOLE_REGISTRY_LOST: '与注册中心的连接已断开，正在重试（{message}）',
+  CONSOLE_REGISTRY_LOST: '与注册中心的连接已断开，正在重试。',
   CONSOLE_REGISTRY_LOADING: '正在读取注册中心，请稍后重试。',
   CONSOLE_SOURCE_UNKNOWN: '没有这个名称的数据源。',
   CONSOLE_NO_SOURCE: '尚未添加数据源。',
   CONSOLE_FIXED: '这是控制台启动时指定的，不能在页面中更改。',
-  CONSOLE_DUMP_REFUSED: '注册中心没有为此作业登记这个地址和端口（{message}）',
-  CONSOLE_DUMP_FAILED: '实例没有在其端口上应答（{message}）',
-  CONSOLE_BUSY: '同时进行的请求过多，请在 {n} 秒后重试。',
-  CONSOLE_STATE_UNREADABLE: '无法读取控制台自己的文件（{message}）',
+  CONSOLE_DUMP_REFUSED: '注册中心没有为此作业登记这个地址和端口。',
+  CONSOLE_DUMP_FAILED: '实例没有在其端口上应答。',
+  CONSOLE_BUSY: '同时进行的请求过多，请稍后重试。',
+  CONSOLE_STATE_UNREADABLE: '无法读取控制台自己的文件。',
   CONSOLE_FAILED: '控制台内部出错，详情见其日志。',
 
   JOB_CRON_INVALID: 'cron 表达式或时区无效（{message}）',
@@ -55,16 +55,25 @@ export const errors: Readonly<Record<string, string>> = {
   JOB_WORKER_FAILED: '工作线程失败（{message}）',
   JOB_DATAFLOW_FAILED: '数据流作业返回了无效的结果（{message}）',
 
-  HISTORY_URL_INVALID: '地址不是可用的数据库（{message}）',
-  HISTORY_DRIVER_MISSING: '未安装此数据库的驱动（{message}）',
+  HISTORY_URL_INVALID: '地址不是可用的数据库。',
+  HISTORY_DRIVER_MISSING: '未安装此数据库的驱动。',
   HISTORY_UNREACHABLE: '无法连接数据库（{message}）',
   HISTORY_REFUSED: '数据库拒绝了登录或权限不足（{message}）',
   HISTORY_BUSY: '数据库繁忙，请稍后重试。',
   HISTORY_FULL: '数据库空间已满。',
-  HISTORY_SCHEMA_UNKNOWN: '数据库中的表结构无法识别（{message}）',
+  HISTORY_SCHEMA_UNKNOWN: '数据库中的表结构无法识别。',
   HISTORY_SCHEMA_NEWER: '数据库中的表由更新的版本创建，请升级控制台。',
   HISTORY_RECORD_INVALID: '记录无效（{message}）',
-  HISTORY_QUERY_INVALID: '查询条件无效（{message}）',
+  HISTORY_QUERY_INVALID: '查询条件无效。',
   HISTORY_CLOSED: '历史已关闭。',
   HISTORY_FAILED: '数据库返回了错误（{message}）',
+
+  ZK_CONNECT_FAILED: '无法连接任何 ZooKeeper 服务器（{message}）',
+  ZK_CONNECTION_CLOSED: '与 ZooKeeper 的连接已断开（{message}）',
+  ZK_READ_TIMEOUT: 'ZooKeeper 没有应答（{message}）',
+  ZK_SESSION_EXPIRED: 'ZooKeeper 会话已过期（{message}）',
+  ZK_NO_AUTH: 'ZooKeeper 拒绝访问：权限不足（{message}）',
+  ZK_AUTH_FAILED: 'ZooKeeper 身份验证失败（{message}）',
+  /** All others of the client. */
+  ZK: 'ZooKeeper 客户端报告 {code}（{message}）',
 }

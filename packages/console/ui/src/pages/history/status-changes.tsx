@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { isKey, t } from '../../i18n/i18n.ts'
+import { sentenceWords } from '../../i18n/sentence-words.ts'
 import { toJob } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
 import { dataSourceName, registryName } from '../../state/places.ts'
@@ -118,8 +119,10 @@ function columns(): readonly Column<StatusChange>[] {
       key: 'message',
       title: t('status.message'),
       class: 'wide cause',
-      cell: ({ message }) => (
-        <span class="cut hostile">{shortened(printable(message), longestMessage)}</span>
+      cell: ({ said, message }) => (
+        <span class="cut hostile">
+          {shortened(printable(sentenceWords(said, message)), longestMessage)}
+        </span>
       ),
     },
   ]

@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { language, t } from '../../i18n/i18n.ts'
+import { sentenceWords } from '../../i18n/sentence-words.ts'
 import { useResource } from '../../state/resource.ts'
 import { cronWords } from '../../text/cron-words.ts'
 import { type Draft, type FlagKey, numberKeys, type NumberKey, type TextKey } from './draft.ts'
@@ -32,8 +33,10 @@ const previewed = 5
 
 export function ConfigurationFields(props: FieldsProps): VNode {
   const { draft, problems, disabled, onChange } = props
-  const error = (key: string): string | undefined =>
-    problems.find((each) => each.key === key || each.key === `changes.${key}`)?.message
+  const error = (key: string): string | undefined => {
+    const problem = problems.find((each) => each.key === key || each.key === `changes.${key}`)
+    return problem && sentenceWords(problem.said, problem.message)
+  }
   const text = (
     key: TextKey | NumberKey,
     more: {
@@ -130,9 +133,9 @@ function Leftover({ problems }: { readonly problems: readonly Problem[] }): VNod
   if (others.length === 0) return null
   return (
     <ul class="notice bad" role="alert">
-      {others.map(({ key, message }) => (
+      {others.map(({ key, said, message }) => (
         <li class="hostile">
-          {key} {message}
+          {key} {sentenceWords(said, message)}
         </li>
       ))}
     </ul>
@@ -153,7 +156,10 @@ function CronHint({ cron, timeZone }: Draft['texts']): VNode {
   )
   if (cron === '') return <>{t('key.cron.hint')}</>
   if (data === undefined) return <>…</>
-  if (data.problem !== undefined) return <span class="bad-ink hostile">{data.problem.message}</span>
+  if (data.problem !== undefined) {
+    const { message, said } = data.problem
+    return <span class="bad-ink hostile">{sentenceWords(said, message)}</span>
+  }
   return (
     <>
       <strong>{cronWords(cron, data.words, language.value)}</strong>

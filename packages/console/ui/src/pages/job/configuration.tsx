@@ -12,6 +12,7 @@ import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/conditions.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { t } from '../../i18n/i18n.ts'
+import { sentenceWords } from '../../i18n/sentence-words.ts'
 import { mayAct } from '../../state/session.ts'
 import { useResource } from '../../state/resource.ts'
 import { after } from '../../time/clock.ts'
@@ -81,8 +82,8 @@ function Form(props: {
           </Button>
         </div>
       )}
-      {stored.warnings.map((warning) => (
-        <p class="notice warn hostile">{warning}</p>
+      {stored.warnings.map((warning, index) => (
+        <p class="notice warn hostile">{sentenceWords(stored.warningsSaid[index], warning)}</p>
       ))}
       <ConfigurationFields
         draft={draft.value}

@@ -8,6 +8,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/conditions.tsx'
 import { isKey, t } from '../../i18n/i18n.ts'
+import { sentencesReady, sentenceWords } from '../../i18n/sentence-words.ts'
 import { useResource } from '../../state/resource.ts'
 import { printable } from '../../text/printable.ts'
 import { Trouble } from '../trouble.tsx'
@@ -18,9 +19,11 @@ const tones = { stops: 'bad', hinders: 'warn', note: 'info' } as const
 export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
   // Asked again whenever the job stands otherwise than it did.
   const key = `doctor ${job.jobName} ${job.state} ${job.configurationVersion} ${job.shards.map(({ state }) => state).join()}`
-  const { data, error, reload } = useResource(key, (signal) =>
-    call('diagnoseJob', { params: { job: job.jobName }, signal }),
-  )
+  const { data, error, reload } = useResource(key, async (signal) => {
+    const asked = call('diagnoseJob', { params: { job: job.jobName }, signal })
+    const [answer] = await Promise.all([asked, sentencesReady()])
+    return answer
+  })
   return (
     <div class="stack">
       <section class="card" aria-labelledby="doctor-title">
@@ -36,7 +39,7 @@ export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
           <>
             <p class={`verdict ${data.healthy ? 'good' : 'bad'} hostile`}>
               <strong>{t(data.healthy ? 'doctor.healthy' : 'doctor.ill')}</strong>{' '}
-              {printable(data.verdict)}
+              {printable(sentenceWords(data.said, data.verdict))}
             </p>
             <ul class="findings">
               {data.findings.map((finding) => (
@@ -52,15 +55,16 @@ export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
 }
 
 function FindingItem({ finding }: { readonly finding: Finding }): VNode {
-  const key = `cause.${finding.cause}`
+  const { cause, severity, what, remedy, said } = finding
+  const key = `cause.${cause}`
   return (
     <li>
       <div class="finding-head">
-        <Badge tone={tones[finding.severity]}>{t(`severity.${finding.severity}`)}</Badge>
-        <h3>{isKey(key) ? t(key) : printable(finding.cause)}</h3>
+        <Badge tone={tones[severity]}>{t(`severity.${severity}`)}</Badge>
+        <h3>{isKey(key) ? t(key) : printable(cause)}</h3>
       </div>
-      <p class="hostile">{printable(finding.what)}</p>
-      <p class="soft hostile">→ {printable(finding.remedy)}</p>
+      <p class="hostile">{printable(sentenceWords(said.what, what))}</p>
+      <p class="soft hostile">→ {printable(sentenceWords(said.remedy, remedy))}</p>
     </li>
   )
 }

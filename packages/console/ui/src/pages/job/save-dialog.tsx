@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
 import type { ConfigurationCheck, JobChanges } from '../../../../src/contract/configuration.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { type ApiError, toApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -32,7 +32,7 @@ export function SaveDialog(props: {
   readonly onSaved: () => void
 }): VNode {
   const { jobName, changes, check, onClose, onSaved } = props
-  const error = useSignal<string | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
   const busy = useSignal(false)
   const save = async (): Promise<void> => {
     busy.value = true
@@ -44,8 +44,7 @@ export function SaveDialog(props: {
       onClose()
       onSaved()
     } catch (thrown) {
-      const told = toApiError(thrown)
-      error.value = told.status === 409 ? t('configuration.conflict') : errorWords(told)
+      error.value = toApiError(thrown)
     } finally {
       busy.value = false
     }
@@ -78,7 +77,7 @@ export function SaveDialog(props: {
       {check.after !== undefined && <Difference lines={lineDiff(check.before, check.after)} />}
       {error.value !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {error.value}
+          {error.value.status === 409 ? t('configuration.conflict') : errorWords(error.value)}
         </p>
       )}
     </Dialog>

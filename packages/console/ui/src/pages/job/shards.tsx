@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { ShardMap } from '../../components/shard-map.tsx'
 import { t } from '../../i18n/i18n.ts'
+import { sentenceWords } from '../../i18n/sentence-words.ts'
 import { toRun, toServer } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
 import { shardTone } from '../../state/tones.ts'
@@ -108,7 +109,11 @@ function ShardPanel(props: {
         <Badge tone={shardTone(shard.state)}>{t(`shard.${shard.state}`)}</Badge>
         <Button kind="quiet" icon="close" label={t('action.close')} onClick={onClose} />
       </header>
-      {shard.obstacle !== undefined && <p class="notice warn hostile">{shard.obstacle}</p>}
+      {shard.obstacle !== undefined && (
+        <p class="notice warn hostile">
+          {printable(sentenceWords(shard.obstacleSaid, shard.obstacle))}
+        </p>
+      )}
       <dl class="pairs">
         <Pair title={t('shard.parameter')} value={shard.parameter && printable(shard.parameter)} />
         <Pair title={t('shard.owner')} value={shard.owner && instanceName(shard.owner)} />

@@ -1,7 +1,6 @@
 /** Who ran what and when, over the instances of a job. */
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 
 import type { Execution } from '../../../../src/contract/history.ts'
 import type { JobDetail } from '../../../../src/contract/jobs.ts'
@@ -10,6 +9,7 @@ import { Empty, Loading } from '../../components/conditions.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { Gantt } from '../../components/gantt.tsx'
 import { t } from '../../i18n/i18n.ts'
+import { route } from '../../state/address.ts'
 import { toRun } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
 import { useResource } from '../../state/resource.ts'
@@ -23,7 +23,6 @@ const every = 5000
 const most = 2000
 
 export function TimelineTab({ job }: { readonly job: JobDetail }): VNode {
-  const { route } = useLocation()
   const filters = useFilters()
   const minutes = numberIn(filters.get('minutes')) ?? 15
   const { data, error, isLoading, reload } = useResource(`${job.jobName} ${minutes}`, (signal) => {

@@ -6,7 +6,7 @@ import type { JobDetail } from '../../../../src/contract/jobs.ts'
 import type { TriggerBody } from '../../../../src/contract/results.ts'
 import { reasonFor } from '../../actions/action.ts'
 import { jobConsequences, obstacle } from '../../actions/job-actions.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { type ApiError, toApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { Button } from '../../components/button.tsx'
 import { tellResult } from '../../components/confirmation.tsx'
@@ -14,6 +14,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { errorWords } from '../../i18n/error-words.ts'
 import { t } from '../../i18n/i18n.ts'
+import { sentencesReady } from '../../i18n/sentence-words.ts'
 import { parseItems } from '../../text/items.ts'
 import { printable } from '../../text/printable.ts'
 
@@ -39,7 +40,7 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
   const parameter = useSignal('')
   const items = useSignal('')
   const failed = useSignal(false)
-  const error = useSignal<string | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
   const busy = useSignal(false)
   const chosen = parseItems(items.value, job.shardingTotalCount)
   const body: TriggerBody = {
@@ -51,11 +52,12 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
     busy.value = true
     error.value = undefined
     try {
-      const result = await call('triggerJob', { params: { job: job.jobName }, body })
+      const asked = call('triggerJob', { params: { job: job.jobName }, body })
+      const [result] = await Promise.all([asked, sentencesReady()])
       tellResult(t('action.trigger'), job.jobName, result)
       onClose()
     } catch (thrown) {
-      error.value = errorWords(toApiError(thrown))
+      error.value = toApiError(thrown)
     } finally {
       busy.value = false
     }
@@ -111,7 +113,7 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
       </div>
       {error.value !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {error.value}
+          {errorWords(error.value)}
         </p>
       )}
     </Dialog>

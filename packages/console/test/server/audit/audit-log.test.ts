@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@elasticjob/zookeeper'
+import Sqlite from 'libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { AuditLog, type NewAuditEntry } from '../../../src/server/audit/audit-log.ts'
+import { openDatabase } from '../../../src/server/store/database.ts'
+
+const entry: NewAuditEntry = {
+  username: 'root',
+  role: 'root',
+  address: '127.0.0.1',
+  action: 'pauseJob',
+  outcome: 'done',
+  message: 'job a is paused',
+}
+const said = { template: 'job {} is paused', values: ['a'] }
+
+describe('the audit', () => {
+  let directory: string
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'audit-'))
+  })
+  afterEach(() => rmSync(directory, { recursive: true }))
+
+  it('keeps what was said with its parts, and the code of what failed', () => {
+    const audit = new AuditLog(openDatabase(':memory:'), systemClock)
+    audit.write({ ...entry, said })
+    audit.write({ ...entry, outcome: 'failed', message: 'JOB_REMOVED: no', code: 'JOB_REMOVED' })
+    const [failed, done] = audit.list({}).rows
+    expect(done).toMatchObject({ message: 'job a is paused', said })
+    expect(done).not.toHaveProperty('code')
+    expect(failed).toMatchObject({ message: 'JOB_REMOVED: no', code: 'JOB_REMOVED' })
+    expect(failed).not.toHaveProperty('said')
+  })
+
+  it('keeps parts whole or not at all', () => {
+    const audit = new AuditLog(openDatabase(':memory:'), systemClock)
+    const long = 'x'.repeat(30_000)
+    audit.write({ ...entry, message: long, said: { template: '{}', values: [long] } })
+    const [kept] = audit.list({}).rows
+    expect(kept?.message).toHaveLength(20_001)
+    expect(kept).not.toHaveProperty('said')
+  })
+
+  it('goes on with a file from before there were parts', () => {
+    const path = join(directory, 'console.db')
+    openDatabase(path).close()
+    const older = new Sqlite(path)
+    older.exec('alter table audit drop column said')
+    older.exec('alter table audit drop column code')
+    older.exec('pragma user_version = 1')
+    older.exec(
+      `insert into audit (time, username, role, address, action, outcome, message)
+       values (1, 'root', 'root', '::1', 'logout', 'done', 'done')`,
+    )
+    older.close()
+    const database = openDatabase(path)
+    const audit = new AuditLog(database, systemClock)
+    audit.write({ ...entry, said })
+    expect(audit.list({}).rows.map((row) => row.said)).toEqual([said, undefined])
+    database.close()
+  })
+})

@@ -1,0 +1,45 @@
+import { ElasticJobError, type OperationResult } from '@elasticjob/core'
+import { expect, it } from 'vitest'
+
+import { operationResult } from '../../src/contract/results.ts'
+import { resultOf } from '../../src/server/handlers/deed.ts'
+
+const said = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
+const nothing: OperationResult = {
+  action: 'pause',
+  done: [],
+  unchanged: [],
+  skipped: [],
+  failed: [],
+}
+
+it('sends what was done, with the parts of its sentence', () => {
+  const result = resultOf({ ...nothing, done: [{ jobName: 'a', text: said.text, said }] })
+  expect(operationResult.parse(result).done).toEqual([
+    {
+      jobName: 'a',
+      text: 'job a is paused',
+      said: { template: 'job {} is paused', values: ['a'] },
+    },
+  ])
+})
+
+it('sends what failed with its code, and never the error itself', () => {
+  const known = new ElasticJobError('JOB_REMOVED', said)
+  const { failed } = resultOf({
+    ...nothing,
+    failed: [
+      { jobName: 'a', reason: known.message, said, error: known },
+      { jobName: 'b', reason: 'no', error: new Error('no') },
+    ],
+  })
+  expect(JSON.parse(JSON.stringify(failed))).toEqual([
+    {
+      jobName: 'a',
+      reason: 'job a is paused',
+      said: { template: 'job {} is paused', values: ['a'] },
+      code: 'JOB_REMOVED',
+    },
+    { jobName: 'b', reason: 'no' },
+  ])
+})

@@ -1,0 +1,59 @@
+import type { JobDetail, Sentence } from '@elasticjob/core'
+import { expect, it } from 'vitest'
+
+import { detailOf, entryOf } from '../../../src/server/live/describe.ts'
+import { FollowedJobs } from '../../support/followed.ts'
+
+const job = new FollowedJobs(1).jobs.get('job-0') as JobDetail
+
+function broken(reason: string): JobDetail {
+  const problemSaid: Sentence = {
+    text: `it is broken: ${reason}`,
+    template: 'it is broken: {}',
+    values: [reason],
+  }
+  return { ...job, problem: problemSaid.text, problemSaid }
+}
+
+it('says what is wrong with a job in English and with its parts', () => {
+  expect(entryOf(broken('no jobName'), [])).toMatchObject({
+    problem: 'it is broken: no jobName',
+    problemSaid: { template: 'it is broken: {}', values: ['no jobName'] },
+  })
+  expect(entryOf(job, []).problemSaid).toBeUndefined()
+})
+
+it('cuts a long text of the registry, and sends it once', () => {
+  const { problem, problemSaid } = entryOf(broken('x'.repeat(5000)), [])
+  expect(problem).toHaveLength(2001)
+  expect(problemSaid).toBeUndefined()
+})
+
+it('says what is in the way of an item with its parts, without sending its English twice', () => {
+  const obstacle = 'it is disabled: enable it'
+  const shard: JobDetail['shards'][number] = {
+    item: 0,
+    parameter: undefined,
+    status: 'DISABLED',
+    legacyStatus: 'PENDING',
+    state: 'disabled',
+    obstacle,
+    obstacleSaid: { text: obstacle, template: obstacle, values: [] },
+    owner: undefined,
+    server: undefined,
+    ownerOnline: false,
+    movesTo: undefined,
+    disabled: true,
+    failover: undefined,
+    run: undefined,
+    completed: false,
+    lastBeginTime: undefined,
+    lastCompleteTime: undefined,
+    nextFireTime: undefined,
+  }
+  expect(detailOf({ ...job, shards: [shard] }, []).shards[0]).toMatchObject({
+    obstacle,
+    obstacleSaid: { template: obstacle, values: [] },
+  })
+  expect(JSON.stringify(detailOf({ ...job, shards: [shard] }, []))).not.toContain('"text"')
+})

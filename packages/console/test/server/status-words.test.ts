@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+
+import { statusWords } from '../../src/server/status-words.ts'
+
+it.each([
+  "Job 'a' b' execute begin.",
+  'Instance 10.0.0.1@-@7 is gone.',
+  "Sharding item for job 'a' is empty.",
+  "Previous job 'a' - shardingItems '[0, 1]' is still running, misfired job will start after previous job completed.",
+])('%s is known with its parts, and reads as it is stored', (message) => {
+  const said = statusWords(message)
+  expect(said?.text).toBe(message)
+  expect(said?.values.length).toBeGreaterThan(0)
+})
+
+it('what a job has thrown is nobody’s sentence', () => {
+  expect(statusWords('{1=Error: the bank does not answer}')).toBeUndefined()
+  expect(statusWords('')).toBeUndefined()
+})

@@ -1,0 +1,70 @@
+/** What can be wrong with a cron expression. */
+export const cron: Readonly<Record<string, string>> = {
+  'cron {}: {}': 'cron {0}：{1}',
+  'an expression is a string': '表达式必须是字符串',
+  'nobody knows the time zone {}; take an IANA name such as "Europe/Berlin", or "GMT+08:00"':
+    '未知的时区 {0}；请使用 IANA 名称（如 "Asia/Shanghai"）或 "GMT+08:00"',
+
+  // Which field, what stands there, where in the expression, and what would be right.
+  '{} {} at character {}; {}': '{0}{1}（表达式第 {2} 个字符）；{3}',
+  '{} (field {})': '{0}（第 {1} 个字段）',
+  second: '秒',
+  minute: '分钟',
+  hour: '小时',
+  'day-of-month': '日',
+  month: '月',
+  'day-of-week': '星期',
+  year: '年',
+
+  'has {}': '中出现 {0}',
+  'has "?"': '中出现 "?"',
+  'has {} after "?"': '在 "?" 之后出现 {0}',
+  'has {} after "/"': '在 "/" 之后出现 {0}',
+  'has {} after "-"': '在 "-" 之后出现 {0}',
+  'has {} after "#"': '在 "#" 之后出现 {0}',
+  'has {} after a step': '在步长之后出现 {0}',
+  'has L-{}': '中出现 L-{0}',
+  'has "L" in a list': '的列表中出现 "L"',
+  'has a second "#"': '中出现第二个 "#"',
+  'has a step of {}': '的步长为 {0}',
+  'has a number': '中出现数字',
+  'has no value': '没有值',
+  'lacks a number': '缺少数字',
+  'goes from {} to {}': '从 {0} 到 {1}',
+
+  '{} are {} to {}': '{0}的取值范围为 {1} 到 {2}',
+  '{} are {} to {} or {} to {}': '{0}的取值范围为 {1} 到 {2}，或 {3} 到 {4}',
+  seconds: '秒',
+  minutes: '分钟',
+  hours: '小时',
+  days: '日',
+  months: '月',
+  'days of the week': '星期',
+  years: '年',
+  'nothing may follow': '其后不能再有内容',
+  'only day-of-month and day-of-week take it; every value is "*"':
+    '只有“日”和“星期”字段可以使用它；任意值用 "*" 表示',
+  'only {} takes it': '只有“{0}”字段可以使用它',
+  'every value is "*"': '任意值用 "*" 表示',
+  'it takes a number': '此处需要数字',
+  'it takes 1 to 5': '取值范围为 1 到 5',
+  'it can be L-30 at most': '最大为 L-30',
+  'it can be {} at most': '最大为 {0}',
+  'it is too large': '该数字过大',
+  'after a name it is a name': '名称之后也必须是名称',
+  'one must follow {}': '{0} 之后必须有数字',
+  here: '此处',
+  'years cannot go back': '年份不能倒退',
+  '"L" stands alone': '"L" 只能单独使用',
+  'there can be one': '只能有一个',
+
+  'there are 1 field; {}': '只有 1 个字段；{0}',
+  'there are {} fields; {}': '只有 {0} 个字段；{1}',
+  'there are 5 fields; {}; seconds come first here': '只有 5 个字段；{0}；请注意第一个字段是秒',
+  'it takes second, minute, hour, day-of-month, month, day-of-week and maybe year':
+    '需要依次给出秒、分钟、小时、日、月、星期，年可以省略',
+  'day-of-month (field 4) and day-of-week (field 6) are both "?" at characters {} and {}; one of them must say on which days':
+    '日（第 4 个字段）和星期（第 6 个字段）都是 "?"（表达式第 {0} 和第 {1} 个字符）；其中之一必须指定日期',
+  'day-of-month (field 4) and day-of-week (field 6) are both given at characters {} and {}; one of them must be "?"':
+    '日（第 4 个字段）和星期（第 6 个字段）都已指定（表达式第 {0} 和第 {1} 个字符）；其中之一必须是 "?"',
+}

@@ -13,15 +13,11 @@ const drawnAhead = 4096
 /** More than this at once is drawn for itself. */
 const few = 64
 
-class SystemRandom implements Random {
+class BytesAhead {
   readonly #drawn = new Uint8Array(drawnAhead)
   #used = drawnAhead
 
-  fraction(): number {
-    return Math.random()
-  }
-
-  bytes(count: number): Uint8Array {
+  take(count: number): Uint8Array {
     if (count > few) return randomBytes(count)
     const begin = this.#used + count > drawnAhead ? this.#draw() : this.#used
     this.#used = begin + count
@@ -37,8 +33,13 @@ class SystemRandom implements Random {
   }
 }
 
+const ahead = new BytesAhead()
+
 /** The machine's own randomness. */
-export const systemRandom: Random = new SystemRandom()
+export const systemRandom: Random = Object.freeze({
+  fraction: () => Math.random(),
+  bytes: (count: number) => ahead.take(count),
+})
 
 /** The elements in an order of chance (Fisher and Yates). */
 export function shuffled<T>(elements: readonly T[], random: Random): T[] {

@@ -23,3 +23,8 @@ it('gives bytes that nobody else holds', () => {
   expect(others).not.toContain(before)
   expect(others.filter((bytes) => /^0+$/.test(bytes))).toEqual([])
 })
+
+it('can be the ground for one that is half of chance', () => {
+  const half = { ...systemRandom, fraction: () => 0.5 }
+  expect(half.bytes(16)).toHaveLength(16)
+})

@@ -182,29 +182,28 @@ besideJava('what is done in the console, to instances of Java', () => {
     },
   )
 
-  it(
-    'the instance of Java leaves, its items move, and its server is taken out',
-    { tags: ['short'] },
-    async ({ crew, operator }) => {
-      const [java, ours] = await crew.take('java 1', 'ours 1')
-      const job = crew.job('console-shuts-down')
-      const ids = { java: await java.start(job), ours: await ours.start(job) }
-      await crew.untilDealtTo(job, ids.java, ids.ours)
-      await crew.untilRuns(job)
-      const path = `/servers/${java.ip}/jobs/${job.jobName}`
-      await operator.ask('POST', `${path}/shutdown`)
-      await eventually(async () => (await java.hasLeft(job)) || undefined, {
-        what: 'Java has left',
-      })
-      await crew.untilDealtTo(job, ids.ours)
-      await operator.shows<ShownJob>(
-        pathOf(job, 'detail'),
-        ({ instances }) => instances.length === 1 && instances[0]?.java === false,
-      )
-      expect(kindsOf(await crew.untilRuns(job))).toEqual(['ours'])
-      await operator.ask('DELETE', path)
-      expect(await crew.children(job, 'servers')).toEqual([ours.ip])
-      expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
-    },
-  )
+  it('the instance of Java leaves, its items move, and its server is taken out', async ({
+    crew,
+    operator,
+  }) => {
+    const [java, ours] = await crew.take('java 1', 'ours 1')
+    const job = crew.job('console-shuts-down')
+    const ids = { java: await java.start(job), ours: await ours.start(job) }
+    await crew.untilDealtTo(job, ids.java, ids.ours)
+    await crew.untilRuns(job)
+    const path = `/servers/${java.ip}/jobs/${job.jobName}`
+    await operator.ask('POST', `${path}/shutdown`)
+    await eventually(async () => (await java.hasLeft(job)) || undefined, {
+      what: 'Java has left',
+    })
+    await crew.untilDealtTo(job, ids.ours)
+    await operator.shows<ShownJob>(
+      pathOf(job, 'detail'),
+      ({ instances }) => instances.length === 1 && instances[0]?.java === false,
+    )
+    expect(kindsOf(await crew.untilRuns(job))).toEqual(['ours'])
+    await operator.ask('DELETE', path)
+    expect(await crew.children(job, 'servers')).toEqual([ours.ip])
+    expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
+  })
 })

@@ -15,7 +15,6 @@ import {
   type RunHistory,
   type StatusChange,
 } from '../../contract/history.ts'
-
 import { runOutcome, runSource } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
 import type { Identity } from '../http/identity.ts'

@@ -1,7 +1,8 @@
 /** What went wrong, in the reader's language. */
-import { effect, signal } from '@preact/signals'
+import { effect } from '@preact/signals'
 
 import type { Said } from '../../../src/contract/sentence.ts'
+import { Fetched } from './fetched.ts'
 import { fill } from './fill.ts'
 import { language } from './i18n.ts'
 import { translation } from './sentence-words.ts'
@@ -12,16 +13,15 @@ interface Told {
   readonly said?: Said | undefined
 }
 
-/** Undefined: the server's own sentences, which are English. */
-const chinese = signal<ReadonlyMap<string, string> | undefined>(undefined)
+const chinese = new Fetched(async () => {
+  const { errors } = await import('./zh/errors.ts')
+  return new Map(Object.entries(errors))
+})
 
-// Nobody waits for it: until it is there, and for codes that it does not have, the server's sentence is shown.
+// Nobody waits for it: until it is there, and for codes that it does not have, the server's sentence is
+// shown. But it comes before anything fails: then it may be the server that is gone.
 effect(() => {
-  if (language.value !== 'zh' || chinese.peek() !== undefined) return
-  void import('./zh/errors.ts').then(
-    ({ errors }) => (chinese.value = new Map(Object.entries(errors))),
-    () => undefined,
-  )
+  if (language.value === 'zh') void chinese.ready()
 })
 
 /** The sentence that was said; for one that is English alone, what its code means. */

@@ -1,15 +1,12 @@
 /** What the server says in sentences, in the reader's language. */
-import { signal } from '@preact/signals'
-
 import type { Said } from '../../../src/contract/sentence.ts'
+import { Fetched } from './fetched.ts'
 import { fill } from './fill.ts'
 import { language } from './i18n.ts'
 
 type Sentences = Readonly<Record<string, string>>
 
-/** Undefined until they are there. */
-const chinese = signal<Sentences | undefined>(undefined)
-let fetched: Promise<void> | undefined
+const chinese = new Fetched<Sentences>(async () => (await import('./zh/sentences.ts')).sentences)
 
 export function sentenceWords(said: Said | undefined, english: string): string {
   return translation(said) ?? english
@@ -31,12 +28,7 @@ export function translation(said: Said | undefined): string | undefined {
  * one: they are fetched when the first is to be shown, beside what it is about.
  */
 export function sentencesReady(): Promise<void> {
-  if (language.peek() !== 'zh') return Promise.resolve()
-  fetched ??= import('./zh/sentences.ts').then(
-    ({ sentences }) => void (chinese.value = sentences),
-    () => void (fetched = undefined),
-  )
-  return fetched
+  return language.peek() === 'zh' ? chinese.ready() : Promise.resolve()
 }
 
 /** Undefined if words are missing for it or for a part of it: half of a sentence is worse than English. */

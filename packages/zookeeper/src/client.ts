@@ -100,6 +100,15 @@ const getContent: ClientOperation<{ path: string; watch: boolean }, NodeContent>
 const findStat: ClientOperation<{ path: string; watch: boolean }, Stat | undefined> =
   operations.exists
 
+const rootExists = [toWire(part.check('/'), '/')]
+
+/** Not declared a write, since nothing is in doubt when its answer is lost: it is sent once more. */
+const changingNothing: ClientOperation<typeof rootExists, unknown> = {
+  ...operations.multi,
+  name: 'catchUp',
+  isWrite: false,
+}
+
 /**
  * A client of ZooKeeper. It keeps a session over lost connections, replaces one that expired, and
  * says so by its events; it stops only when it is closed.
@@ -153,7 +162,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
       this.#session.ephemerals,
       (hooks) => {
         // What is still being committed by way of another server has to be in the answer.
-        this.sync().catch(() => {})
+        this.catchUp().catch(() => {})
         return this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions, hooks)
       },
       toClient,
@@ -343,7 +352,19 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     await this.multi([part.check(path, options.version)], options)
   }
 
-  /** Waits until the server we are connected to has caught up with the ensemble's leader. */
+  /**
+   * Resolves when whatever was committed before this call, by anybody, is seen by what is read next.
+   * It costs a transaction, for only the quorum knows what is committed.
+   */
+  async catchUp(options: RequestOptions = noOptions): Promise<void> {
+    await this.#submit(changingNothing, rootExists, '/', options)
+  }
+
+  /**
+   * The protocol's `sync`: waits until a follower has caught up with its leader. The leader itself
+   * answers at once, although it may not have applied yet what followers have told their clients
+   * already: who must see what another client has written calls `catchUp`.
+   */
   async sync(path: string = '/', options: RequestOptions = noOptions): Promise<void> {
     validatePath(path)
     await this.#submit(operations.sync, { path: this.#chroot.toServer(path) }, path, options)

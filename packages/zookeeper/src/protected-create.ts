@@ -12,7 +12,7 @@ export interface ProtectedCreator {
   create(path: string, data: Uint8Array, options: CreateOptions): Promise<Created>
   children(path: string, options?: RequestOptions): Promise<Children>
   exists(path: string, options?: RequestOptions): Promise<Stat | undefined>
-  sync(path: string, options?: RequestOptions): Promise<void>
+  catchUp(options?: RequestOptions): Promise<void>
 }
 
 /**
@@ -65,8 +65,9 @@ async function findCreated(
   }
   for (;;) {
     try {
-      // The server that we are connected to now may lag behind the one that took the create.
-      await client.sync(parent, request)
+      // The server that we are connected to now may lag behind the one that took the create, or the
+      // create may still be on its way through the quorum.
+      await client.catchUp(request)
       const { children } = await client.children(parent, request)
       const name = children.find((child) => child.startsWith(prefix))
       if (name === undefined) return undefined

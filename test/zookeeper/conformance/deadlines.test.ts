@@ -15,7 +15,7 @@ conformance('a deadline', () => {
     })
     expect(zk.outstanding).toBe(0)
     await letBack(zk, proxy)
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/a')).toBeUndefined()
   })
 
@@ -91,7 +91,7 @@ conformance('an abort', () => {
     await expect(created).rejects.toMatchObject({ name: 'AbortError' })
     expect(zk.outstanding).toBe(0)
     await letBack(zk, proxy)
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/a')).toBeUndefined()
   })
 
@@ -141,7 +141,7 @@ conformance('an abort', () => {
     controller.abort()
     for (const call of calls) await expect(call).rejects.toMatchObject({ name: 'AbortError' })
     proxy.pass()
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/p/a/b')).toBeDefined()
     expect(await zk.exists('/x')).toBeUndefined()
   })

@@ -48,7 +48,7 @@ conformance('deleteRecursive', () => {
     await other.sync()
     const [one, two] = await Promise.all([zk.deleteRecursive('/p'), other.deleteRecursive('/p')])
     expect(one + two).toBe(101)
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/p')).toBeUndefined()
   })
 
@@ -60,14 +60,14 @@ conformance('deleteRecursive', () => {
     )
     await zk.deleteRecursive('/p')
     await created
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/p')).toBeUndefined()
   })
 
   it('deletes ephemeral nodes like all others', async ({ zk, other }) => {
     await zk.create('/p')
     await other.create('/p/theirs', '', { mode: 'ephemeral' })
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.deleteRecursive('/p')).toBe(2)
     expect(await zk.exists('/p')).toBeUndefined()
   })

@@ -100,7 +100,7 @@ conformance('the limit of ephemeral bytes', () => {
     await zk.create('/a', '', ephemeral)
     await zk.create('/b', '', ephemeral)
     await other.delete('/a')
-    await zk.sync()
+    await zk.catchUp()
     await expect(zk.create('/c', '', ephemeral)).resolves.toBeDefined()
     expect(zk.ephemeralBytes).toBe(2 * cost(root, '/a'))
   })
@@ -132,7 +132,7 @@ conformance('the limit of ephemeral bytes', () => {
     await expect(zk.create('/a', '', ephemeral)).rejects.toMatchObject({ outcomeUnknown: true })
     expect(zk.ephemeralBytes).toBe(cost(root, '/a'))
     proxy.onClientFrame = undefined
-    await zk.sync()
+    await zk.catchUp()
     await expect(zk.create('/b', '', ephemeral)).resolves.toBeDefined()
     expect(zk.ephemeralBytes).toBe(cost(root, '/b'))
   })

@@ -13,14 +13,14 @@ conformance('an ephemeral node', () => {
     const owner = await clients.connect()
     await owner.create('/e', '', { mode: 'ephemeral' })
     await owner.close()
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/e')).toBeUndefined()
   })
 
   it('is reported as deleted to others when it goes', async ({ clients, zk }) => {
     const owner = await clients.connect()
     await owner.create('/e', '', { mode: 'ephemeral' })
-    await zk.sync()
+    await zk.catchUp()
     const events = new Recorder<WatchEvent>()
     await zk.exists('/e', { watch: events.record })
     await owner.close()
@@ -36,7 +36,7 @@ conformance('an ephemeral node', () => {
       ),
     )
     await owner.close()
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/p')).toMatchObject({ numChildren: 0, cversion: 1_000 })
   })
 
@@ -44,7 +44,7 @@ conformance('an ephemeral node', () => {
     await zk.create('/e', '', { mode: 'ephemeral' })
     expect((await other.set('/e', 'theirs')).version).toBe(1)
     await other.delete('/e')
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/e')).toBeUndefined()
   })
 

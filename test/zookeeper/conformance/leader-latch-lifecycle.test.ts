@@ -148,7 +148,7 @@ conformance('a leader latch without room for its requests', () => {
     await leader.acquired()
     // Asked behind the follower's own questions: it knows whom it waits for.
     await follower.participants()
-    await zk.sync()
+    await zk.catchUp()
     network.hold()
     await leader.stop()
     await network.holds(1)

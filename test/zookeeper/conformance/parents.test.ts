@@ -95,7 +95,7 @@ conformance('create with parents', () => {
       ),
     )
     expect(created).toHaveLength(20)
-    await zk.sync()
+    await zk.catchUp()
     expect((await zk.children('/a/b')).children).toHaveLength(20)
   })
 })

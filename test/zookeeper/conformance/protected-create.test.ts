@@ -70,7 +70,7 @@ conformance('a protected create', () => {
     await target.expireSession(zk.sessionId, zk.sessionPassword)
     await proxy.accept()
     await expect(created).rejects.toMatchObject({ code: 'ZK_SESSION_EXPIRED' })
-    await zk.sync()
+    await zk.catchUp()
     expect((await zk.children('/p')).children).toEqual([])
   })
 

@@ -1,3 +1,5 @@
+import { loseNextReply } from '../harness/lose-reply.ts'
+import { opcode } from './opcodes.ts'
 import { conformance, expect, it } from './support.ts'
 
 conformance('whoAmI', () => {
@@ -37,7 +39,7 @@ conformance('getEphemerals', () => {
   it('forgets a node that somebody deleted', async ({ zk, other }) => {
     await zk.create('/e', '', { mode: 'ephemeral' })
     await other.delete('/e')
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.getEphemerals()).toEqual([])
   })
 })
@@ -60,15 +62,32 @@ conformance('getAllChildrenNumber', () => {
   })
 })
 
-conformance('sync', () => {
+conformance('catchUp', () => {
   it('lets a client see what another one has written', async ({ zk, other }) => {
     for (let round = 0; round < 20; round++) {
       const { path } = await zk.create('/n-', '', { sequential: true })
-      await other.sync()
+      await other.catchUp()
       expect(await other.exists(path)).toBeDefined()
     }
   })
 
+  it('does not mind a root that is absent', async ({ clients }) => {
+    const nowhere = await clients.connect({ chroot: '/nowhere' })
+    await expect(nowhere.catchUp()).resolves.toBeUndefined()
+  })
+
+  it('is sent again when the connection is lost before its answer', async ({
+    proxied: zk,
+    proxy,
+  }) => {
+    const lost = loseNextReply(proxy, opcode.multi)
+    const caughtUp = zk.catchUp()
+    await lost
+    await expect(caughtUp).resolves.toBeUndefined()
+  })
+})
+
+conformance('sync', () => {
   it('does not mind a path that is absent', async ({ zk }) => {
     await expect(zk.sync('/missing')).resolves.toBeUndefined()
   })

@@ -84,7 +84,7 @@ conformance('an expired session', () => {
     })
     await expect(read).rejects.toMatchObject({ code: 'ZK_SESSION_EXPIRED' })
     await renewed
-    await zk.sync()
+    await zk.catchUp()
     expect(await zk.exists('/a')).toBeUndefined()
   })
 

@@ -58,7 +58,7 @@ conformance('a session', () => {
     const { sessionId } = zk
     for (let round = 0; round < 5; round++) {
       await reconnect(zk, proxy)
-      await zk.sync()
+      await zk.catchUp()
     }
     expect(zk.sessionId).toBe(sessionId)
   })
@@ -122,7 +122,7 @@ conformance('connect', () => {
 
   it('lets requests wait that were made before', async ({ clients }) => {
     const zk = clients.prepare()
-    const early = zk.sync().then(() => zk.exists('/'))
+    const early = zk.catchUp().then(() => zk.exists('/'))
     await zk.connect()
     expect(await early).toBeDefined()
   })

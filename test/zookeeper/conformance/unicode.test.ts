@@ -43,7 +43,7 @@ conformance('names beyond ASCII', () => {
     await zk.create('/größe')
     const inside = await clients.connect({ chroot: `${root}/größe` })
     await inside.create('/имя', 'within')
-    await zk.sync()
+    await zk.catchUp()
     expect(toText((await zk.get('/größe/имя')).data)).toBe('within')
   })
 })

@@ -13,7 +13,7 @@ conformance('a persistent watch', () => {
     await other.delete('/a/child')
     await other.delete('/a')
     await other.create('/a')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.seen.map(({ type }) => type)).toEqual([
       'created',
       'dataChanged',
@@ -52,7 +52,7 @@ conformance('a recursive watch', () => {
     await other.delete('/a/b/c')
     await other.delete('/a/b')
     await other.delete('/a')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.seen.map(({ type, path }) => `${type} ${path}`)).toEqual([
       'created /a',
       'created /a/b',
@@ -110,7 +110,7 @@ conformance('a recursive watch', () => {
     const events = new Recorder<WatchEvent>()
     await zk.addWatch('/p', 'recursive', events.record)
     await Promise.all(Array.from({ length: 500 }, (_, index) => other.create(`/p/${index}`)))
-    await zk.sync()
+    await zk.catchUp()
     expect(events.seen.map(({ path }) => path)).toEqual(
       Array.from({ length: 500 }, (_, index) => `/p/${index}`),
     )

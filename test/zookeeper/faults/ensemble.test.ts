@@ -52,11 +52,28 @@ faults('an ensemble that loses a member', () => {
     near.server.resume()
     await ensemble.waitForQuorum(3)
     // What the frozen member had taken over before it froze must not come twice now.
-    await zk.sync()
+    await zk.catchUp()
     expect((await zk.children('/frozen-made')).children).toHaveLength(1)
     expect(events.entries).toEqual([{ type: 'dataChanged', path: '/frozen' }])
     expect(history.names).toEqual(['session:connected', 'session:suspended', 'session:reconnected'])
     expect(others.history.names).toEqual(['session:connected'])
+  })
+
+  it.each([
+    ['catchUp', 'leader'],
+    ['catchUp', 'follower'],
+    // The leader's own sync waits for nothing: it may lag behind what a follower has answered.
+    ['sync', 'follower'],
+  ] as const)('shows after %s at its %s what others were told is written', async (method, role) => {
+    const [near, far] = followers as [Member, Member]
+    const writer = await connectTo(far)
+    const reader = await connectTo(role === 'leader' ? leader : near)
+    const { path: parent } = await writer.zk.create('/written-', '', { sequential: true })
+    for (let round = 0; round < 500; round++) {
+      const { path } = await writer.zk.create(`${parent}/n-`, '', { sequential: true })
+      await reader.zk[method]()
+      expect(await reader.zk.exists(path)).toBeDefined()
+    }
   })
 
   it('keeps every session when its leader is killed', async () => {
@@ -79,7 +96,7 @@ faults('an ensemble that loses a member', () => {
 
     await waited
     expect([onLeader.zk.sessionId, onFollower.zk.sessionId]).toEqual(sessions)
-    await onFollower.zk.sync()
+    await onFollower.zk.catchUp()
     const stats = await Promise.all([
       onFollower.zk.exists('/killed-leader'),
       onFollower.zk.exists('/killed-follower'),
@@ -89,7 +106,7 @@ faults('an ensemble that loses a member', () => {
     await onLeader.zk.set('/killed-leader', 'new')
     await onLeader.zk.set('/killed-follower', 'new')
     await events.atLeast(2)
-    await onFollower.zk.sync()
+    await onFollower.zk.catchUp()
     expect(events.entries).toEqual([
       { type: 'dataChanged', path: '/killed-leader' },
       { type: 'dataChanged', path: '/killed-follower' },

@@ -75,12 +75,12 @@ faults('a session that the server expires', () => {
     await zk.addWatch('/kept', 'recursive', events.add)
 
     await expire(client)
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual([{ type: 'deleted', path: '/gone' }])
     await others.zk.create('/absent')
     await others.zk.create('/kept/child')
     await others.zk.set('/kept', 'new')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries.slice(1)).toEqual([
       { type: 'created', path: '/absent' },
       { type: 'created', path: '/kept/child' },

@@ -87,12 +87,12 @@ faults('unlike zookeeper, the client', () => {
     const sizes = recordWatchRequests(proxy)
     proxy.dropAll()
     await history.until('session:reconnected')
-    await zk.sync()
+    await zk.catchUp()
 
     expect(Math.max(...sizes)).toBeLessThan(0xfffff)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(0xfffff)
     const created = await createSome(others.zk)
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual(created.map((path) => ({ type: 'created', path })))
     expect(zk.watchCount).toBe(manyPaths.length)
     expect(history.names).toEqual(['session:connected', 'session:suspended', 'session:reconnected'])
@@ -109,7 +109,7 @@ faults('unlike zookeeper, the client', () => {
     await history.until('session:reconnected')
     await expireSession(server.connectString, zk.sessionId, zk.sessionPassword)
     await history.until('session:renewed')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual([])
     await zk.set('/watched', 'new')
     const changed = { type: 'dataChanged', path: '/watched' }

@@ -65,7 +65,7 @@ faults('a lease, while the ensemble hears nothing of the session', () => {
     await holder.zk.create('/paused-holder', '', { mode: 'ephemeral' })
     await idler.zk.create('/paused-idler', '', { mode: 'ephemeral' })
     holder.zk.lease.hold('/paused-lease')
-    await observer.zk.sync()
+    await observer.zk.catchUp()
     const holderGone = whenGone(observer, '/paused-holder', () => ({
       remaining: holder.zk.lease.remaining,
     }))
@@ -116,7 +116,7 @@ faults('a lease, while the ensemble hears nothing of the session', () => {
     await roamer.zk.create('/cut-roamer', '', { mode: 'ephemeral' })
     holder.zk.lease.hold('/cut-lease')
     roamer.zk.lease.hold('/cut-roamer')
-    await observer.zk.sync()
+    await observer.zk.catchUp()
     const states: string[] = []
     holder.zk.once('lease:ended', () => states.push(holder.zk.state))
     const holderGone = whenGone(observer, '/cut-holder', () => ({

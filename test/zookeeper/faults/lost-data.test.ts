@@ -28,11 +28,11 @@ faults('a server that lost its data', () => {
     expect(payload).toEqual({ sessionId, reason: 'servers-behind' })
     expect(await waited).toMatchObject({ code: 'ZK_SESSION_EXPIRED' })
     await history.until('session:renewed')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual([{ type: 'deleted', path: '/was' }])
     await zk.create('/was', 'here again', { mode: 'ephemeral' })
     await zk.create('/never')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries.slice(1)).toEqual([{ type: 'created', path: '/never' }])
 
     expect(history.names).toEqual([

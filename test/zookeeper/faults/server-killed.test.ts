@@ -39,7 +39,7 @@ faults('a server that is killed', () => {
     expect(events.entries).toEqual([])
     await zk.set('/short', 'new')
     await zk.set('/short', 'newer')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual([{ type: 'dataChanged', path: '/short' }])
     expect(history.names).toEqual(['session:connected', 'session:suspended', 'session:reconnected'])
   })
@@ -62,7 +62,7 @@ faults('a server that is killed', () => {
     expect((await history.until('session:reconnected')).payload.sessionId).toBe(sessionId)
     expect((await waited).stat.ephemeralOwner).toBe(sessionId)
     await zk.set('/long', 'new')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual([{ type: 'dataChanged', path: '/long' }])
     expect(history.names).toEqual([
       'session:connected',

@@ -60,7 +60,7 @@ faults('a server that is frozen', () => {
     // It was in the server's socket: carried out after all, or dropped, but not twice.
     expect((await zk.children('/made')).stat.cversion).toBeLessThanOrEqual(1)
     await zk.set('/longer', 'new')
-    await zk.sync()
+    await zk.catchUp()
     expect(events.entries).toEqual([{ type: 'dataChanged', path: '/longer' }])
     expect(zk.sessionId).toBe(sessionId)
     expect(history.names).toEqual(['session:connected', 'session:suspended', 'session:reconnected'])

@@ -43,7 +43,7 @@ faults('watches over a lost connection', () => {
 
   /** Whatever the server has told this client so far comes before its next answer. */
   async function everythingTold(): Promise<void> {
-    await client.zk.sync()
+    await client.zk.catchUp()
   }
 
   it('tell once of what changed meanwhile', async () => {

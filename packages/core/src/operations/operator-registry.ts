@@ -58,7 +58,7 @@ export class OperatorRegistry {
 
   /** What was written through another server before now is seen by what is read from now on. */
   catchUp(): Promise<void> {
-    return this.#undisturbed(() => this.client.sync(this.root))
+    return this.#undisturbed(() => this.client.catchUp())
   }
 
   readParts(parts: readonly ReadPart[]): Promise<readonly MultiReadResult[]> {

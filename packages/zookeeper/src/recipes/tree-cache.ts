@@ -180,7 +180,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
 
   /** Resolves when the cache shows everything that was committed before this call, by anybody. */
   async sync(): Promise<void> {
-    await this.#client.sync(this.path)
+    await this.#client.catchUp()
     await this.settled()
   }
 

@@ -5,9 +5,10 @@ import type { WallClock } from './wall-clock.ts'
 
 /**
  * A timer that rings so many milliseconds before a scheduled time or after it is that of the fire. Before
- * it, because the scheduler goes by the registry's time.
+ * it, because the scheduler looks at the clock itself for the last of them. What is left of a fire begins
+ * at its time then, and with the timer if that was late.
  */
-const earliest = -3
+const earliest = -6
 const latest = 100
 
 export class OwnFires {
@@ -57,7 +58,7 @@ export class OwnFires {
     this.#wanted = undefined
     return [...this.#recorded].slice(0, count).flatMap(([fireTime, recorded]) => {
       const woken = this.#rings.find((at) => at >= fireTime + earliest && at <= fireTime + latest)
-      return woken === undefined ? [] : [recorded - woken]
+      return woken === undefined ? [] : [recorded - Math.max(woken, fireTime)]
     })
   }
 }

@@ -1,6 +1,7 @@
 /** What an abort makes of a run: that depends on who wanted it. */
 import { ElasticJobError, isElasticJobError } from '../errors.ts'
 import type { RunOutcome } from '../events.ts'
+import type { RunAbort } from './run-abort.ts'
 
 /** The run took longer than its job allows. */
 export function timedOut(timeout: number): ElasticJobError {
@@ -16,12 +17,12 @@ export function stoppedByOperator(): ElasticJobError {
  * What came of a run whose code has ended with an error after its abort. One that took too long has
  * failed, and nobody takes it over: it would take too long elsewhere, too.
  */
-export function outcomeOfAborted({ reason }: AbortSignal): RunOutcome {
+export function outcomeOfAborted({ reason }: RunAbort): RunOutcome {
   if (isElasticJobError(reason, 'JOB_RUN_TIMEOUT')) return 'failure'
   return isElasticJobError(reason, 'JOB_RUN_STOPPED') ? 'stopped' : 'aborted'
 }
 
 /** What came of a run whose code had not begun: what an operator has stopped is not due again. */
-export function outcomeOfUnbegun({ reason }: AbortSignal): RunOutcome {
+export function outcomeOfUnbegun({ reason }: RunAbort): RunOutcome {
   return isElasticJobError(reason, 'JOB_RUN_STOPPED') ? 'stopped' : 'not-started'
 }

@@ -5,6 +5,7 @@ import type { ItemWord } from '../job-tree/item-word.ts'
 import type { Due } from './due.ts'
 import type { PassedOver } from './passed-over.ts'
 import type { OwnedItem } from './plan.ts'
+import type { RunAbort } from './run-abort.ts'
 
 /**
  * Where an item stands here. `unread`: what the registry says of it has to be read first. `foreign`: its
@@ -24,7 +25,7 @@ export type LaneState =
 export interface ActiveRun {
   readonly runId: string
   readonly due: Due
-  readonly abort: AbortController
+  readonly abort: RunAbort
   /** Held while its code may run. */
   lease: LeaseHold | undefined
   /** The word before the claim. */

@@ -132,14 +132,23 @@ export function planEnd(
 ): ClaimPlan {
   const { item } = owned
   const nodes = view.items.get(item)
-  const { error: _, since, ...run } = owned.word
+  const { word: claimed } = owned
+  // What makes a time or a round due: with what was before back in place, it is due again.
+  const counts = ending.outcome === 'not-started' ? ending.before : claimed
+  // Key by key: this is written for every run, and a copy by spread costs more than the rest of it.
   const word: ItemWord = {
-    ...run,
-    ...(ending.outcome === 'not-started'
-      ? keysOf(ending.before)
-      : { end: ending.now, ...sincePart(since) }),
     state: ending.handOver ? 'crashed' : 'idle',
+    run: claimed.run,
+    instance: claimed.instance,
+    fireTime: counts.fireTime,
+    ...(claimed.source === undefined ? {} : { source: claimed.source }),
+    attempt: counts.attempt,
+    round: counts.round,
+    begin: counts.begin,
+    end: ending.outcome === 'not-started' ? ending.before.end : ending.now,
+    nextFireTime: claimed.nextFireTime,
     outcome: ending.outcome,
+    ...sincePart(counts.since),
     ...(ending.error === undefined ? {} : { error: ending.error.slice(0, errorLength) }),
   }
   const mine = (['failover', 'failovering'] as const).filter(
@@ -154,11 +163,6 @@ export function planEnd(
     part.set(me.paths.itemWord(item), encodeItemWord(word), owned.wordVersion),
   ]
   return { word, operations }
-}
-
-/** What makes a time or a round due: with these back in place, it is due again. */
-function keysOf({ fireTime, round, attempt, begin, end, since }: ItemWord): Partial<ItemWord> {
-  return { fireTime, round, attempt, begin, end, ...sincePart(since) }
 }
 
 /** Keeps an offset, as long as the run is still the item's. */

@@ -12,15 +12,15 @@ import { type Due, roundOf, timeOf } from './due.ts'
 import type { LaneTable } from './lane-table.ts'
 import type { ActiveRun, Lane } from './lane.ts'
 import { planEnd, planOffset } from './plan.ts'
+import { RunAbort } from './run-abort.ts'
 
 /** A run whose code may begin. */
 export interface ClaimedRun {
   readonly item: number
   readonly reference: RunReference
   readonly due: Due
-  readonly signal: AbortSignal
   /** Asks the code to end. */
-  readonly abort: (reason: Error) => void
+  readonly abort: RunAbort
   readonly offset: string | undefined
   readonly saveOffset: (offset: string) => Promise<void>
   /** The code has ended. */
@@ -37,6 +37,8 @@ export class Runs {
   readonly #lanes: LaneTable
   readonly #isFailedOver: (item: number) => boolean
   readonly #nextTurn: () => readonly TransactionPart[]
+  /** Does it when nothing else waits to begin. */
+  readonly #afterBegins: (work: () => void) => void
   /** Runs that outlived the session that claimed them, by item. */
   readonly #orphans = new Map<number, ActiveRun>()
   #idle: (() => void)[] = []
@@ -46,11 +48,13 @@ export class Runs {
     lanes: LaneTable,
     isFailedOver: (item: number) => boolean,
     nextTurn: () => readonly TransactionPart[],
+    afterBegins: (work: () => void) => void,
   ) {
     this.#host = host
     this.#lanes = lanes
     this.#isFailedOver = isFailedOver
     this.#nextTurn = nextTurn
+    this.#afterBegins = afterBegins
   }
 
   /** How many have not ended here. */
@@ -68,7 +72,7 @@ export class Runs {
     const run: ActiveRun = {
       runId,
       due,
-      abort: new AbortController(),
+      abort: new RunAbort(),
       lease: undefined,
       before,
       word,
@@ -100,8 +104,8 @@ export class Runs {
     // Not before: the claim is a write that proves the session, and a lease held from its planning on
     // would send a second one beside it.
     run.lease = session.holdLease()
-    if (!session.client.lease.valid || run.abort.signal.aborted) {
-      this.end(lane, run, outcomeOfUnbegun(run.abort.signal))
+    if (!session.client.lease.valid || run.abort.isAborted) {
+      this.end(lane, run, outcomeOfUnbegun(run.abort))
       return undefined
     }
     this.#tellGone(lane.item, run)
@@ -109,8 +113,7 @@ export class Runs {
       item: lane.item,
       reference: this.reference(lane.item, run),
       due: run.due,
-      signal: run.abort.signal,
-      abort: (reason) => run.abort.abort(reason),
+      abort: run.abort,
       offset: lane.offset,
       saveOffset: (offset) => this.#saveOffset(lane, run, offset),
       finish: (outcome, error) => this.end(lane, run, outcome, error),
@@ -146,8 +149,13 @@ export class Runs {
           outcome === 'not-started' ? run.before : { ...run.word, state: 'idle', end: now }
         this.recorded(lane, run, word, unwritten)
         if (outcome !== 'not-started') void this.#passTurn()
-      } else void this.writeEnd(lane, run)
+      } else this.#afterBegins(() => this.#writeEndOf(lane, run))
     }
+  }
+
+  /** The session may have been lost since the code has ended. */
+  #writeEndOf(lane: Lane, run: ActiveRun): void {
+    if (this.#lanes.has(lane) && lane.run === run) void this.writeEnd(lane, run)
   }
 
   /** With monitorExecution off no transaction ends the run that could carry it. */

@@ -7,6 +7,7 @@ import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { type ReadWord, readWords } from '../job-tree/read-words.ts'
 import { isOutcomeUnknown } from '../registry/committer.ts'
+import { SharedInInstant } from '../registry/shared-in-instant.ts'
 import type { Ownership } from '../sharding/ownership.ts'
 import { stoppedByOperator } from './aborts.ts'
 import { type Due, type DueContext, dueOf, isFromTheFuture } from './due.ts'
@@ -34,6 +35,8 @@ export interface ExecutionHost extends Coordination {
   givesAway(item: number): boolean
   /** What the end of a run writes beside its own: in a mixed job, whose turn is next. */
   nextTurn(): readonly TransactionPart[]
+  /** Does it at once, or when all has begun in this process whose time has come. */
+  afterBegins(work: () => void): void
   /** Runs that were claimed in one instant begin together. */
   begin(runs: readonly ClaimedRun[]): void
 }
@@ -45,16 +48,22 @@ export class ExecutionService {
   readonly #host: ExecutionHost
   readonly #lanes: LaneTable
   readonly #runs: Runs
+  /** Requests are answered in their order: what is read after a claim was sent has seen it. */
+  readonly #behindTakes: SharedInInstant<readonly MultiReadResult[]>
   #isAskingTime = false
 
   constructor(host: ExecutionHost) {
     this.#host = host
+    this.#behindTakes = new SharedInInstant(host.session.clock, () =>
+      host.session.read(readsBehindTake(host.member())),
+    )
     this.#lanes = new LaneTable(host)
     this.#runs = new Runs(
       host,
       this.#lanes,
       (item) => host.settings().failover && item < host.settings().shardingTotalCount,
       () => host.nextTurn(),
+      (work) => host.afterBegins(work),
     )
   }
 
@@ -111,9 +120,13 @@ export class ExecutionService {
     this.#lanes.runTouched(item)
   }
 
-  /** Whether the item is owned or run here. */
+  /**
+   * Whether something may follow here from a run of the item that has begun or ended. Not from one of our
+   * own: the answer of its transaction is what counts.
+   */
   concerns(item: number): boolean {
-    return this.#lanes.get(item) !== undefined
+    const lane = this.#lanes.get(item)
+    return lane !== undefined && (lane.run === undefined || lane.isCutOff)
   }
 
   /** A disable was lifted: what was scheduled before that is not due. */
@@ -397,10 +410,9 @@ export class ExecutionService {
     run: ActiveRun,
     claim: Parameters<Runs['begin']>[2],
   ): Promise<ClaimedRun | undefined> {
-    const { session, replica } = this.#host
-    const mixed = isMixed(replica)
+    const mixed = isMixed(this.#host.replica)
     const holds = await this.#isConfirmed(
-      () => session.read(readsBehindTake(this.#host.member())),
+      () => this.#behindTakes.answer(),
       (results) => takeStillHolds(results, mixed),
     )
     if (!holds) run.abort.abort()

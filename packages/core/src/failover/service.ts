@@ -69,6 +69,8 @@ export class FailoverService {
     if (ofJava !== undefined) return ofJava
     if (settings.failover) {
       this.#offSince = undefined
+      // Before anybody crashes: who waits to be run again should not wait for this as well.
+      if (settings.leads && !hasFailoverFolder(this.#host)) return ensureFailoverFolder(this.#host)
       return this.#takeOver(now, settings)
     }
     this.#offSince ??= now
@@ -251,9 +253,13 @@ export class FailoverService {
   }
 }
 
+function hasFailoverFolder({ replica }: Pick<Coordination, 'replica'>): boolean {
+  return replica.folders.has('leader/failover/items')
+}
+
 /** Where waiting items stand. Not in the transactions that need it: of many at once only one could. */
 export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
-  if (replica.folders.has('leader/failover/items')) return
+  if (hasFailoverFolder({ replica })) return
   // Each for itself: what is above them is the job's, and a job that was removed must not come back.
   await session.ensure(replica.paths.failover)
   await session.ensure(replica.paths.failoverItems)

@@ -23,6 +23,7 @@ import type { Clock } from '../clock.ts'
 import { Committer, type PartResult } from './committer.ts'
 import { type NodeMaker, nodeMaker } from './node-maker.ts'
 import { momentOf, type RegistryTime } from './registry-time.ts'
+import { SharedInInstant } from './shared-in-instant.ts'
 
 export interface RegistrySessionEvents {
   /** The connection is gone: nothing is known any more, and nothing can be written. */
@@ -51,11 +52,11 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   readonly #acl: readonly Acl[]
   readonly #time: RegistryTime
   readonly #committer: Committer
+  readonly #proof: SharedInInstant<void>
   readonly #nodes: SessionNodes
   readonly #newInstance: () => string
   #instance: string
   #ready = false
-  #proving: Promise<void> | undefined
 
   private constructor(
     client: ZooKeeper,
@@ -80,6 +81,9 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
       client.clock,
       (modified, begun) => this.#time.observe(modified, begun),
     )
+    this.#proof = new SharedInInstant(client.clock, async () => {
+      await this.commit([part.set(this.#nodes.leaseNode(this.#instance), '')])
+    })
   }
 
   /** A session whose own nodes stand, on a client that is connected. */
@@ -149,14 +153,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
 
   /** One write, shared by all who ask for it in the same instant: proof that the session lives. */
   prove(): Promise<void> {
-    this.#proving ??= this.commit([part.set(this.#nodes.leaseNode(this.#instance), '')]).then(
-      () => undefined,
-    )
-    const proving = this.#proving
-    this.clock.afterPoll(() => {
-      if (this.#proving === proving) this.#proving = undefined
-    })
-    return proving
+    return this.#proof.answer()
   }
 
   /** Whether the session lives, as the quorum says now, whatever was heard of its nodes. */

@@ -72,7 +72,10 @@ export class RegistryTime {
     // The clock was set, or the machine suspended, while the write was under way: it says nothing then.
     if (Math.abs(wall - begun.wall - took) > jump) return
     this.#shownAt = begun.monotonic
-    const offset = modified - (wall - took / 2)
+    const mayAgree = modified >= begun.wall && modified <= wall
+    // Clocks that cannot be told apart are taken as one: a run must not begin before its time by the clock
+    // that its code reads, not by a millisecond either.
+    const offset = mayAgree ? 0 : modified - (wall - took / 2)
     if (this.#isBetter(offset, took, wall, monotonic)) return
     this.#sample = {
       offset,

@@ -238,6 +238,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#live.schedule.next(now)
   }
 
+  afterBegins(work: () => void): void {
+    this.#services.timers.afterWaking(work)
+  }
+
   begin(runs: readonly ClaimedRun[]): void {
     runClaimed(this.#body, this.#live.runner, runs)
   }
@@ -507,7 +511,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const isFree = this.#carrier.isFree(now)
     const structural = isFree ? this.#structuralWake : this.#carrier.freeFrom(now)
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
-    this.#services.timers.set(this, wake === Infinity ? undefined : wake)
+    const punctuality = wake === fire ? 'on the dot' : 'about then'
+    this.#services.timers.set(this, wake === Infinity ? undefined : wake, punctuality)
   }
 
   instanceText(): string {

@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../clock.ts'
 import type { Emit, RunOutcome } from '../events.ts'
 import { outcomeOfAborted, outcomeOfUnbegun, timedOut } from '../execution/aborts.ts'
+import type { RunAbort } from '../execution/run-abort.ts'
 import type { ClaimedRun } from '../execution/runs.ts'
 import type { Random } from '../random.ts'
 import { pauseBefore, type RunLimits } from '../config/run-limits.ts'
@@ -58,14 +59,14 @@ export async function perform(
 
 /** What came of a run that was told to end; its error is why it failed, unless it was the abort. */
 function endedEarly(runs: readonly ClaimedRun[], error: unknown): Performed | undefined {
-  const signal = abortedOf(runs)
-  if (signal === undefined) return undefined
-  const outcome = outcomeOfAborted(signal)
-  return { outcome, error: outcome === 'aborted' ? error : signal.reason }
+  const abort = abortedOf(runs)
+  if (abort === undefined) return undefined
+  const outcome = outcomeOfAborted(abort)
+  return { outcome, error: outcome === 'aborted' ? error : abort.reason }
 }
 
-function abortedOf(runs: readonly ClaimedRun[]): AbortSignal | undefined {
-  return runs.find(({ signal }) => signal.aborted)?.signal
+function abortedOf(runs: readonly ClaimedRun[]): RunAbort | undefined {
+  return runs.find(({ abort }) => abort.isAborted)?.abort
 }
 
 /** Waits, or until the run is told to end. */
@@ -74,10 +75,10 @@ function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promi
     const timer = clock.setTimer(done, pause)
     function done(): void {
       timer.cancel()
-      for (const { signal } of runs) signal.removeEventListener('abort', done)
+      for (const { abort } of runs) abort.offAbort(done)
       resolve()
     }
-    for (const { signal } of runs) signal.addEventListener('abort', done, { once: true })
+    for (const { abort } of runs) abort.onAbort(done)
   })
 }
 
@@ -92,25 +93,25 @@ class RunWatch {
     this.#host = host
     this.#runs = runs
     if (timeout > 0) this.#limit = host.clock.setTimer(() => this.#expire(timeout), timeout)
-    for (const { signal } of runs) signal.addEventListener('abort', this.#aborted, { once: true })
+    for (const { abort } of runs) abort.onAbort(this.#aborted)
   }
 
   stop(): void {
     this.#limit?.cancel()
     this.#stuck?.cancel()
-    for (const { signal } of this.#runs) signal.removeEventListener('abort', this.#aborted)
+    for (const { abort } of this.#runs) abort.offAbort(this.#aborted)
   }
 
   #expire(timeout: number): void {
     const reason = timedOut(timeout)
-    for (const run of this.#runs) run.abort(reason)
+    for (const { abort } of this.#runs) abort.abort(reason)
   }
 
   readonly #aborted = (): void => {
     this.#stuck ??= this.#host.clock.setTimer(() => {
       const since = this.#host.clock.now() - stuckAfter
-      for (const { reference, signal } of this.#runs) {
-        const reason: unknown = signal.reason
+      for (const { reference, abort } of this.#runs) {
+        const { reason } = abort
         this.#host.emit('run:stuck', { ...reference, reason, since })
       }
     }, stuckAfter)

@@ -43,7 +43,7 @@ export function enterRound(
     time: reference.fireTime,
     round: roundOf(due),
     items: runs.map(({ item }) => item),
-    signals: runs.map(({ signal }) => signal),
+    signals: runs.map(({ abort }) => abort.signal),
   }
   const stay = guarantee.enter(party, callsOf(listeners, context, failed))
   // Asked for before they end, so that it cannot be missed.

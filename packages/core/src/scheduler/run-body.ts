@@ -171,7 +171,9 @@ function itemContext(
     offset: run.offset,
     saveOffset: run.saveOffset,
     fencingToken: reference.fencingToken,
-    signal: run.signal,
+    get signal() {
+      return run.abort.signal
+    },
     logger: host.loggerOf([reference]),
   }
 }
@@ -196,7 +198,7 @@ function multiContext(
     fetchDataCount,
     shardingItems: contexts.map((context) => ({ ...context, taskId })),
     // They run as one: what ends one of them ends the call.
-    signal: AbortSignal.any(runs.map(({ signal }) => signal)),
+    signal: AbortSignal.any(runs.map(({ abort }) => abort.signal)),
     logger: host.loggerOf(runs.map((run) => run.reference)),
   }
 }

@@ -27,7 +27,7 @@ export async function intercepted(
   failed: (error: unknown) => void,
 ): Promise<RunEnd> {
   // Code that was told to end before it began does not begin: there is nothing to be around.
-  if (runs.some(({ signal }) => signal.aborted)) return code()
+  if (runs.some(({ abort }) => abort.isAborted)) return code()
   const references = runs.map(({ reference }) => reference)
   const run: { end?: Promise<RunEnd> } = {}
   const innermost = (): Promise<RunEnd> => (run.end ??= code())

@@ -1,6 +1,7 @@
 /**
  * All that a process waits for, behind one timer: 10,000 jobs do not need 10,000 of them. What falls
- * due in the same instant is woken together, so that it can be committed together.
+ * due in the same instant is woken together, so that it can be committed together; where that takes
+ * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
 
@@ -8,14 +9,22 @@ export interface Sleeper {
   wake(): void
 }
 
+/** `on the dot`: worth a millisecond of looking at the clock, where a timer alone would be that late. */
+export type Punctuality = 'on the dot' | 'about then'
+
 interface Entry {
   readonly sleeper: Sleeper
   at: number
+  punctuality: Punctuality
   place: number
 }
 
 /** The longest sleep in one piece: clocks drift, and may be set. */
 const longestSleep = 30_000
+/** A timer of Node's is late by one of its milliseconds, and one more where the machine slept. */
+const timerLateness = 2
+/** For so many milliseconds others are woken before the sockets get their turn. */
+const portion = 2
 
 export class TimerQueue {
   readonly #clock: Clock
@@ -25,7 +34,13 @@ export class TimerQueue {
   readonly #heap: Entry[] = []
   readonly #entries = new Map<Sleeper, Entry>()
   #timer: Timer | undefined
-  #armedFor = Infinity
+  #armedFor: number | undefined
+  /** The clock is looked at after the next poll: no timer is needed. */
+  #isLooking = false
+  /** A portion was not enough. */
+  #isPressed = false
+  /** What can wait until all are awake. */
+  readonly #deferred: (() => void)[] = []
 
   constructor(clock: Clock, now: () => number, failed: (error: unknown) => void) {
     this.#clock = clock
@@ -38,75 +53,118 @@ export class TimerQueue {
   }
 
   /** Wakes the sleeper at that time, instead of any other time; never if it is undefined. */
-  set(sleeper: Sleeper, at: number | undefined): void {
+  set(sleeper: Sleeper, at: number | undefined, punctuality: Punctuality = 'about then'): void {
     const entry = this.#entries.get(sleeper)
     if (at === undefined) {
       if (entry !== undefined) this.#remove(entry)
     } else if (entry === undefined) {
-      const added = { sleeper, at, place: this.#heap.length }
+      const added = { sleeper, at, punctuality, place: this.#heap.length }
       this.#entries.set(sleeper, added)
       this.#heap.push(added)
       this.#rise(added)
-    } else if (entry.at !== at) {
-      entry.at = at
-      this.#rise(entry)
-      this.#sink(entry)
+    } else {
+      entry.punctuality = punctuality
+      if (entry.at !== at) {
+        entry.at = at
+        this.#rise(entry)
+        this.#sink(entry)
+      }
     }
     this.#arm()
   }
 
+  /** Does it at once, or when everybody is awake whose time has come: who is to begin comes first. */
+  afterWaking(work: () => void): void {
+    if (this.#isPressed) this.#deferred.push(work)
+    else work()
+  }
+
   stop(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    this.#armedFor = Infinity
+    this.#disarm()
     this.#heap.length = 0
     this.#entries.clear()
+    for (const work of this.#deferred.splice(0)) this.#try(work)
   }
 
   #arm(): void {
     const first = this.#heap[0]
+    if (this.#isLooking) return
     if (first === undefined) {
-      this.#timer?.cancel()
-      this.#timer = undefined
-      this.#armedFor = Infinity
+      this.#disarm()
       return
     }
-    if (this.#timer !== undefined && this.#armedFor === first.at) return
-    this.#timer?.cancel()
-    this.#armedFor = first.at
     const delay = Math.min(Math.max(first.at - this.#now(), 0), longestSleep)
+    // So close to it, a clock that can be looked at is being looked at already.
+    const isEarly = first.punctuality === 'on the dot' && delay > timerLateness
+    const ringAt = isEarly ? first.at - timerLateness : first.at
+    if (this.#timer !== undefined && this.#armedFor === ringAt) return
+    this.#disarm()
+    this.#armedFor = ringAt
     // A timer of Node's may be a fraction of a millisecond early: then nothing would be due yet.
-    this.#timer = this.#clock.setTimer(() => this.#rung(), Math.ceil(delay))
+    const wait = Math.ceil(isEarly ? delay - timerLateness : delay)
+    this.#timer = this.#clock.setTimer(() => this.#rung(), wait)
+  }
+
+  #disarm(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#armedFor = undefined
+  }
+
+  #rung(): void {
+    this.#disarm()
+    this.#look()
   }
 
   /** After a long block timers run before sockets are read: what they hold has to be known first. */
-  #rung(): void {
+  #look(): void {
+    this.#isLooking = true
+    const since = this.#clock.monotonic()
     this.#clock.afterPoll(() => {
-      if (this.#timer === undefined) return
-      // Another one, if somebody with an earlier time came in between.
-      this.#timer.cancel()
-      this.#timer = undefined
-      this.#armedFor = Infinity
-      const now = this.#now()
-      const due: Sleeper[] = []
-      for (
-        let first = this.#heap[0];
-        first !== undefined && first.at <= now;
-        first = this.#heap[0]
-      ) {
-        this.#remove(first)
-        due.push(first.sleeper)
-      }
-      for (const sleeper of due) this.#wake(sleeper)
-      this.#arm()
+      const end = this.#clock.monotonic() + portion
+      this.#isPressed = this.#wakeDue(end) || this.#workOff(end)
+      this.#isLooking = false
+      // A clock that stands still between two looks is set by hand: only a timer can tell its time.
+      const goesOn = this.#clock.monotonic() > since
+      if (this.#isPressed || (goesOn && this.#isAlmostDue)) this.#look()
+      else this.#arm()
     })
   }
 
-  #wake(sleeper: Sleeper): void {
+  get #isAlmostDue(): boolean {
+    const first = this.#heap[0]
+    if (first?.punctuality !== 'on the dot') return false
+    return first.at - this.#now() <= timerLateness
+  }
+
+  /** Wakes whose time has come, until the portion ends; says whether some may be left. */
+  #wakeDue(end: number): boolean {
+    const now = this.#now()
+    // Whoever wants to be woken at once again, and again, has to wait for the others.
+    for (let turns = this.#heap.length; turns > 0; turns -= 1) {
+      const first = this.#heap[0]
+      if (first === undefined || first.at > now) return false
+      this.#remove(first)
+      this.#try(() => first.sleeper.wake())
+      if (this.#clock.monotonic() >= end) return true
+    }
+    return false
+  }
+
+  /** Does what had to wait, until the portion ends; says whether some is left. */
+  #workOff(end: number): boolean {
+    for (let work = this.#deferred.shift(); work !== undefined; work = this.#deferred.shift()) {
+      this.#try(work)
+      if (this.#clock.monotonic() >= end) return this.#deferred.length > 0
+    }
+    return false
+  }
+
+  /** One job that fails must not keep the others asleep. */
+  #try(work: () => void): void {
     try {
-      sleeper.wake()
+      work()
     } catch (error) {
-      // One job that fails must not keep the others asleep.
       this.#failed(error)
     }
   }

@@ -56,13 +56,22 @@ describe('RegistryTime', () => {
   })
 
   it('F12: is the time of the registry, as the writes show it, a day ahead or behind', () => {
-    for (const ahead of [86_400_000, -86_400_000, 3]) {
+    for (const ahead of [86_400_000, -86_400_000, 13]) {
       const clock = new MachineClock()
       const time = new RegistryTime(clock)
       write(clock, time, ahead, 10)
       expect(time.now()).toBe(clock.now() + ahead)
       clock.pass(12_345)
       expect(time.now()).toBe(clock.now() + ahead)
+    }
+  })
+
+  it('is the local time as long as no write shows that the two clocks differ', () => {
+    for (const ahead of [0, 3, -3]) {
+      const clock = new MachineClock()
+      const time = new RegistryTime(clock)
+      write(clock, time, ahead, 10)
+      expect(time.now()).toBe(clock.now())
     }
   })
 

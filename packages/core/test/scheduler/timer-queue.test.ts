@@ -2,6 +2,7 @@ import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
+import type { Clock, Timer } from '../../src/clock.ts'
 import { type Sleeper, TimerQueue } from '../../src/scheduler/timer-queue.ts'
 
 interface Bench {
@@ -24,6 +25,59 @@ function bench(now?: (clock: SimulatedClock) => number): Bench {
     wake: () => woken.push([name, clock.now() - start]),
   })
   return { clock, timers, woken, start, failures, sleeper }
+}
+
+interface ByHand {
+  readonly timers: TimerQueue
+  readonly polls: HandClock
+  readonly set: (time: number) => void
+  readonly woken: [string, number][]
+  readonly sleeper: (name: string) => Sleeper
+}
+
+/** A clock that goes on only when it is told to, whose timers ring and whose sockets are read by hand. */
+class HandClock implements Clock {
+  time = 0
+  readonly timers: { readonly after: number; readonly ring: () => void }[] = []
+  readonly #polls: (() => void)[] = []
+
+  readonly now = (): number => Math.floor(this.time)
+  readonly monotonic = (): number => this.time
+  readonly boot = (): number => this.time
+
+  get waiting(): number {
+    return this.#polls.length
+  }
+
+  setTimer(ring: () => void, after: number): Timer {
+    this.timers.push({ after, ring })
+    return { cancel: () => {} }
+  }
+
+  afterPoll(callback: () => void): void {
+    this.#polls.push(callback)
+  }
+
+  /** Sockets are read once. */
+  poll(): void {
+    for (const callback of this.#polls.splice(0)) callback()
+  }
+}
+
+function byHand(effort = 0): ByHand {
+  const polls = new HandClock()
+  const woken: [string, number][] = []
+  const timers = new TimerQueue(polls, polls.now, () => {})
+  const sleeper = (name: string): Sleeper => ({
+    wake: () => {
+      woken.push([name, polls.time])
+      polls.time += effort
+    },
+  })
+  const set = (time: number): void => {
+    polls.time = time
+  }
+  return { timers, polls, set, woken, sleeper }
 }
 
 describe('TimerQueue', () => {
@@ -162,6 +216,114 @@ describe('TimerQueue', () => {
     for (const poll of polls) poll()
     expect(order.at(-1)).toBe('woken again')
     held.mockRestore()
+  })
+
+  describe('on the dot', () => {
+    it('looks at a clock that goes on, from shortly before the time', () => {
+      const { timers, polls, set, woken, sleeper } = byHand()
+      timers.set(sleeper('a'), 100, 'on the dot')
+      const [timer] = polls.timers
+      expect(timer?.after).toBe(98)
+      set(98)
+      timer?.ring()
+      for (const time of [98.2, 99, 99.9]) {
+        set(time)
+        polls.poll()
+        expect(woken).toEqual([])
+      }
+      set(100.1)
+      polls.poll()
+      expect(woken).toEqual([['a', 100.1]])
+      expect(polls.waiting).toBe(0)
+    })
+
+    it('is waited for by a timer where the clock stands still between two looks', async () => {
+      const { clock, timers, woken, start, sleeper } = bench()
+      timers.set(sleeper('a'), start + 100, 'on the dot')
+      timers.set(sleeper('b'), start + 101, 'on the dot')
+      timers.set(sleeper('c'), start + 102)
+      await clock.advance(1000)
+      expect(woken).toEqual([
+        ['a', 100],
+        ['b', 101],
+        ['c', 102],
+      ])
+    })
+
+    it('is of no concern to who comes about then', () => {
+      const { timers, polls, sleeper } = byHand()
+      timers.set(sleeper('a'), 100)
+      expect(polls.timers[0]?.after).toBe(100)
+    })
+  })
+
+  describe('many at once', () => {
+    /** So long does it take to wake one, in milliseconds. */
+    const effort = 0.9
+
+    it('are woken in portions, between which sockets are read', () => {
+      const { timers, polls, set, woken, sleeper } = byHand(effort)
+      for (const name of ['a', 'b', 'c', 'd', 'e']) timers.set(sleeper(name), 10)
+      set(10)
+      polls.timers[0]?.ring()
+      const portions: number[] = []
+      while (polls.waiting > 0) {
+        const before = woken.length
+        polls.poll()
+        portions.push(woken.length - before)
+      }
+      expect(portions).toEqual([3, 2])
+      expect(woken.map(([name]) => name).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
+    })
+
+    it('are not woken if they are called off between two portions', () => {
+      const { timers, polls, set, woken, sleeper } = byHand(effort)
+      const sleepers = ['a', 'b', 'c', 'd', 'e'].map(sleeper)
+      for (const one of sleepers) timers.set(one, 10)
+      set(10)
+      polls.timers[0]?.ring()
+      polls.poll()
+      for (const one of sleepers) timers.set(one, undefined)
+      polls.poll()
+      expect(woken).toHaveLength(3)
+    })
+
+    it('come before what can wait', () => {
+      const { timers, polls, set, woken, sleeper } = byHand(effort)
+      const order = (): string[] => woken.map(([name]) => name)
+      timers.afterWaking(() => woken.push(['at once', 0]))
+      expect(order()).toEqual(['at once'])
+      for (let n = 0; n < 5; n++) timers.set(sleeper('woken'), 10)
+      set(10)
+      polls.timers[0]?.ring()
+      polls.poll()
+      timers.afterWaking(() => woken.push(['afterwards', 0]))
+      timers.afterWaking(() => {
+        throw new Error('cannot')
+      })
+      timers.afterWaking(() => woken.push(['last', 0]))
+      while (polls.waiting > 0) polls.poll()
+      expect(order().slice(1)).toEqual([
+        ...Array.from({ length: 5 }, () => 'woken'),
+        'afterwards',
+        'last',
+      ])
+      timers.afterWaking(() => woken.push(['at once again', 0]))
+      expect(order().at(-1)).toBe('at once again')
+    })
+
+    it('leave nothing undone when it stops in their midst', () => {
+      const { timers, polls, set, woken, sleeper } = byHand(effort)
+      for (let n = 0; n < 5; n++) timers.set(sleeper('woken'), 10)
+      set(10)
+      polls.timers[0]?.ring()
+      polls.poll()
+      timers.afterWaking(() => woken.push(['afterwards', 0]))
+      timers.stop()
+      expect(woken.at(-1)?.[0]).toBe('afterwards')
+      while (polls.waiting > 0) polls.poll()
+      expect(woken).toHaveLength(4)
+    })
   })
 
   it('leaves no timer behind when it stops, whenever that is', async () => {

@@ -1,0 +1,50 @@
+/**
+ * Asks a run to end. An AbortSignal costs more to make, and to forget, than all else with which a run begins:
+ * there is one once somebody asks for it, and most code never does.
+ */
+export class RunAbort {
+  #isAborted = false
+  #reason: Error | undefined
+  #controller: AbortController | undefined
+  #listeners: Set<() => void> | undefined
+
+  get isAborted(): boolean {
+    return this.#isAborted
+  }
+
+  /** Why it has to end. */
+  get reason(): Error | undefined {
+    return this.#reason
+  }
+
+  /** What the job's code is given. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#isAborted) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** The first reason counts. */
+  abort(reason?: Error): void {
+    if (this.#isAborted) return
+    this.#isAborted = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    for (const listener of listeners ?? []) listener()
+  }
+
+  /** Calls back when it is aborted; once, and not if it is already. */
+  onAbort(listener: () => void): void {
+    if (this.#isAborted) return
+    this.#listeners ??= new Set()
+    this.#listeners.add(listener)
+  }
+
+  offAbort(listener: () => void): void {
+    this.#listeners?.delete(listener)
+  }
+}

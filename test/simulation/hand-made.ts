@@ -84,6 +84,7 @@ export function history(changes: Partial<History> = {}): History {
       [b, 2n],
     ]),
     reused: [],
+    left: new Map(),
     closed: new Map(),
     forced: new Set(),
     freezes: new Map(),

@@ -96,6 +96,8 @@ export interface History {
   readonly sessionOf: ReadonlyMap<string, bigint>
   /** Instances that more than one session called itself by. */
   readonly reused: readonly string[]
+  /** The transactions by which instances have said that they are gone: the session may outlive it if its end is lost. */
+  readonly left: ReadonlyMap<string, number>
   readonly closed: ReadonlyMap<bigint, { readonly zxid: number; readonly at: number }>
   /** Sessions that were ended by force, before their time: nobody could know it. */
   readonly forced: ReadonlySet<bigint>

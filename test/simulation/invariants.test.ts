@@ -95,6 +95,8 @@ describe('2 and 4: once', () => {
     const tree = new Map([['/sim/job/leader/election/instance', b]])
     const runs = [died, { ...taken, token: 4n }]
     expect(rulesBroken({ runs, words, closed, tree })).toEqual([])
+    // It has said good-bye, and nobody heard that its session was to end with it.
+    expect(rulesBroken({ runs, words, left: new Map([[a, 2]]), tree })).toEqual([])
     const alive = rulesBroken({ runs, words, tree })
     expect(alive).toContainEqual(expect.stringMatching(/^5: .*says crashed, and .* lives/))
   })

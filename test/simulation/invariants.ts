@@ -227,7 +227,8 @@ function problemOf(
 function isGone(history: History, instance: string, zxid: number): boolean {
   const session = history.sessionOf.get(instance)
   const closed = session === undefined ? undefined : history.closed.get(session)
-  return closed !== undefined && closed.zxid < zxid
+  const left = history.left.get(instance)
+  return (closed !== undefined && closed.zxid < zxid) || (left !== undefined && left < zxid)
 }
 
 /** 3: after the troubles every fire of every item is run, and nobody waits for ever. */

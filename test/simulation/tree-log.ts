@@ -26,6 +26,8 @@ export class TreeLog {
   /** Instances that more than one session called itself by. */
   readonly reused: string[] = []
   readonly closed = new Map<bigint, { zxid: number; at: number }>()
+  /** The transactions by which instances have taken their own node below `alive` away. */
+  readonly left = new Map<string, number>()
   readonly #now: () => number
   readonly #alive: string
   readonly #execution: string
@@ -51,6 +53,8 @@ export class TreeLog {
     const { path } = change
     if (change.kind === 'delete') {
       this.tree.delete(path)
+      const instance = path.startsWith(this.#alive) ? path.slice(this.#alive.length) : ''
+      if (this.sessionOf.get(instance) === sessionId) this.left.set(instance, zxid)
       return
     }
     if (change.kind === 'setAcl') return

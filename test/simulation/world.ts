@@ -350,6 +350,7 @@ export class World {
       leases: this.#leases,
       sessionOf: log.sessionOf,
       reused: log.reused,
+      left: new Map(log.left),
       closed: new Map(log.closed),
       forced: this.#forced,
       freezes: new Map(members.map(({ name, freezes }) => [name, freezes])),

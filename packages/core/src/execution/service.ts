@@ -2,6 +2,7 @@
 import { isZooKeeperError, type MultiReadResult, type TransactionPart } from '@elasticjob/zookeeper'
 
 import { isRunByAnother, isTakeable, planDismissal, planTake } from '../failover/plan.ts'
+import type { TakeSettings } from '../failover/service.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
@@ -175,11 +176,16 @@ export class ExecutionService {
     this.#claimDue()
   }
 
-  /**
-   * Takes over what crashed instances have left, as far as their words allow it. `latchNode`: in a mixed
-   * job, our node in Java's latch, which we hold meanwhile.
-   */
-  async take(items: readonly number[], latchNode?: string): Promise<void> {
+  /** Whether something is being taken over at this moment. */
+  get isTaking(): boolean {
+    for (const { state, run } of this.#lanes) {
+      if (state === 'claiming' && (run === undefined || run.due.source === 'failover')) return true
+    }
+    return false
+  }
+
+  /** Takes over what crashed instances have left, as far as their words allow it. */
+  async take(items: readonly number[], { latchNode, words: known }: TakeSettings): Promise<void> {
     const { session, replica } = this.#host
     const lanes = items
       .filter((item) => !this.#runs.isOrphaned(item))
@@ -187,19 +193,17 @@ export class ExecutionService {
       .filter((lane) => lane !== undefined)
     if (lanes.length === 0) return
     for (const lane of lanes) lane.state = 'claiming'
-    let words: ReadonlyMap<number, Versioned<ItemWord>>
+    const wordOf = new Map<number, Versioned<ItemWord>>(known)
+    const unknown = lanes.map(({ item }) => item).filter((item) => !wordOf.has(item))
     try {
-      words = await readWords(
-        session,
-        replica.paths,
-        lanes.map(({ item }) => item),
-      )
+      const read = await readWords(session, replica.paths, unknown)
+      for (const [item, word] of read) wordOf.set(item, word)
     } catch (error) {
       for (const lane of lanes) this.#giveBack(lane)
       if (!isZooKeeperError(error)) throw error
       return
     }
-    const runs = lanes.map((lane) => this.#takeLane(lane, words.get(lane.item), latchNode))
+    const runs = lanes.map((lane) => this.#takeLane(lane, wordOf.get(lane.item), latchNode))
     await this.#beginTogether(runs)
   }
 

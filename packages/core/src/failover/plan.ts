@@ -55,6 +55,8 @@ export function crashedRun(jobName: string, item: number, word: ItemWord): Crash
 export interface CrashPlan {
   /** Begun too often: it is given up until its next time. */
   readonly isAbandoned: boolean
+  /** The word as it will be. */
+  readonly word: ItemWord
   readonly operations: readonly TransactionPart[]
 }
 
@@ -86,6 +88,7 @@ export function planCrash(
     : { ...word.value, state: 'crashed', end: settings.now }
   return {
     isAbandoned,
+    word: crashed,
     operations: [
       ...rightChecks(view, me, settings.latchNode),
       part.set(paths.itemWord(item), encodeItemWord(crashed), word.version),

@@ -31,14 +31,23 @@ export interface FailoverSettings {
 /** So long after failover was switched off no instance of Java's begins what it took over before. */
 const javaHasHeard = 2000
 
-/** Takes items over; in a mixed job while holding Java's latch, by that node in it. */
-export type Take = (items: readonly number[], latchNode?: string) => Promise<void>
+export interface TakeSettings {
+  /** In a mixed job: our node in Java's latch, which we hold meanwhile. */
+  readonly latchNode?: string
+  /** What is known of their words already. */
+  readonly words?: ReadonlyMap<number, Versioned<ItemWord>>
+}
+
+/** Takes items over. */
+export type Take = (items: readonly number[], settings: TakeSettings) => Promise<void>
 
 /** Finds what crashed instances have left, and has it taken over. */
 export class FailoverService {
   readonly #host: Coordination
   readonly #take: Take
   readonly #seen = new Map<number, number>()
+  /** The words of items that we have turned over and not yet tried to take, as we wrote them. */
+  readonly #turnedOver = new Map<number, Versioned<ItemWord>>()
   /** Waiting items of a mixed job that are not ours to take, and who lived when that was found. */
   readonly #left = new Map<number, string>()
   /** Those whose death would leave something behind; undefined if that has to be found out first. */
@@ -198,7 +207,11 @@ export class FailoverService {
     await Promise.all(
       [...crashed].map(async ([item, word]) => {
         const plan = planCrash(replica, this.#host.member(), item, word, settings)
-        await session.commit(plan.operations)
+        const results = await session.commit(plan.operations)
+        const written = results.find(({ stat }) => stat !== undefined)?.stat
+        if (written !== undefined && !plan.isAbandoned) {
+          this.#turnedOver.set(item, { value: plan.word, version: written.version })
+        }
         const crash = crashedRun(jobName, item, word.value)
         emit(plan.isAbandoned ? 'run:abandoned' : 'run:crashed', crash)
       }),
@@ -208,6 +221,9 @@ export class FailoverService {
   #takeOver(now: number, { total }: FailoverSettings): Step {
     const { replica } = this.#host
     const waiting = replica.failoverItems
+    // Once: of what could not be taken, somebody else may have written the word since.
+    const words = new Map(this.#turnedOver)
+    this.#turnedOver.clear()
     for (const item of this.#seen.keys()) {
       if (waiting.has(item)) continue
       this.#seen.delete(item)
@@ -218,7 +234,7 @@ export class FailoverService {
     const member = this.#host.member()
     const { items, until } = itemsToTake(replica, member, total, now, this.#seen)
     if (isMixed(replica)) return this.#takeInTurn(items) ?? until
-    if (items.length > 0) void this.#take(items)
+    if (items.length > 0) void this.#take(items, { words })
     return until
   }
 
@@ -243,7 +259,9 @@ export class FailoverService {
     for (const item of items) if (!isOurs(item)) this.#left.set(item, living)
     const first = items.find(isOurs)
     if (first === undefined) return
-    await inLatch(session, replica.paths.failoverLatch, (node) => this.#take([first], node))
+    await inLatch(session, replica.paths.failoverLatch, (latchNode) =>
+      this.#take([first], { latchNode }),
+    )
   }
 
   /** Everybody whose death would make a difference. */

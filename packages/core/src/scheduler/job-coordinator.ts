@@ -28,7 +28,13 @@ export interface CoordinatorHost extends Coordination {
   instanceText(): string
   /** Takes crashed runs over. */
   take: Take
+  /** Whether it is about to. */
+  readonly isTaking: boolean
 }
+
+/** So long a resharding waits for runs that are being taken over, at most, and looks for them at this pace. */
+const longestTake = 500
+const takeCheck = 20
 
 export class JobCoordinator {
   readonly #host: CoordinatorHost
@@ -42,6 +48,8 @@ export class JobCoordinator {
   readonly #reconcile: ReconcileService
   readonly #cleaning: ServerCleaning
   readonly #fireWatch: FireWatch
+  /** Since when crashed runs wait to be taken over, or are about to be. */
+  #takingSince: number | undefined
 
   constructor(host: CoordinatorHost, services: ProcessServices, live: LiveConfiguration) {
     this.#host = host
@@ -51,7 +59,7 @@ export class JobCoordinator {
     this.#sharding = new ShardingService(host)
     this.#mixed = new MixedService(host)
     this.#triggers = new TriggerService(host, () => host.instanceText())
-    this.#failover = new FailoverService(host, (items, latchNode) => host.take(items, latchNode))
+    this.#failover = new FailoverService(host, (items, settings) => host.take(items, settings))
     this.#reconcile = new ReconcileService(host)
     this.#cleaning = new ServerCleaning(host)
     this.#fireWatch = new FireWatch(host)
@@ -114,7 +122,7 @@ export class JobCoordinator {
       () => this.#triggers.step(now, this.#roundSettings(speaks)),
       () => this.#election.step(now, this.#electionSettings()),
       () => this.#failover.step(now, this.#failoverSettings(speaks)),
-      () => (this.isLeader ? this.#reshard(now) : undefined),
+      () => (this.isLeader ? this.#reshardAfterTakes(now) : undefined),
       () => this.#mixed.step(now, this.dealing()),
       () => this.#reconcile.step(now, this.#reconcileSettings()),
       () => this.#cleaning.step(now, this.isLeader),
@@ -149,6 +157,15 @@ export class JobCoordinator {
   #stampSchedule(): Step {
     const { replica } = this.#host
     return this.#commit(planSchedule(replica, replica.paths, this.#live.schedule.digest))
+  }
+
+  /** What has crashed should run again first: a resharding keeps the registry busy, and nobody waits for it. */
+  #reshardAfterTakes(now: number): Step {
+    const isWaitedFor = this.#host.isTaking || this.#host.replica.failoverItems.size > 0
+    this.#takingSince = isWaitedFor ? (this.#takingSince ?? now) : undefined
+    // The registry's clock may have been set since.
+    const waited = Math.abs(now - (this.#takingSince ?? -Infinity))
+    return waited < longestTake ? now + takeCheck : this.#reshard(now)
   }
 
   #reshard(now: number): Step {

@@ -19,6 +19,7 @@ import {
   ExecutionService,
   type ExecutionSettings,
 } from '../execution/service.ts'
+import type { TakeSettings } from '../failover/service.ts'
 import { GuaranteeService } from '../guarantee/service.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import { isPaused, noJobWord, resumedOn, type Round } from '../job-tree/job-word.ts'
@@ -246,12 +247,16 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     runClaimed(this.#body, this.#live.runner, runs)
   }
 
-  async take(items: readonly number[], latchNode?: string): Promise<void> {
+  async take(items: readonly number[], settings: TakeSettings): Promise<void> {
     try {
-      await this.#execution.take(items, latchNode)
+      await this.#execution.take(items, settings)
     } catch (error) {
       this.emit('error:unhandled', { jobName: this.jobName, error })
     }
+  }
+
+  get isTaking(): boolean {
+    return this.#execution.isTaking
   }
 
   nextTurn(): readonly TransactionPart[] {

@@ -103,6 +103,30 @@ describe('a run of a process that has died', () => {
     expect(await wordOf(item)).toMatchObject({ state: 'idle', outcome: 'success', fireTime })
   })
 
+  it('runs again before the items of the dead one are dealt out anew', async () => {
+    const dealtOut = (): number => cluster.told('sharding:changed').length
+    const dealtOutBefore: number[] = []
+    const [, second, third] = await threeAtWork(async ({ source }, here) => {
+      if (source === 'failover') dealtOutBefore.push(dealtOut())
+      await work(here, 30_000)
+    })
+    const victim = second.job.isLeader ? third : second
+    const before = dealtOut()
+    victim.machine.die()
+    await cluster.advance(enough)
+    expect(dealtOutBefore).toEqual([before])
+    expect(dealtOut()).toBeGreaterThan(before)
+  })
+
+  it('finds where to wait made before anybody died, unless failover is off', async () => {
+    await join('10.0.1.1', halfAMinute)
+    await cluster.advance(5_000)
+    expect(await text(cluster.pathsOf('job').failoverItems)).toBe('')
+    await join('10.0.1.1', halfAMinute, job({ jobName: 'off', failover: false }))
+    await cluster.advance(5_000)
+    expect(await text(cluster.pathsOf('off').failoverItems)).toBeUndefined()
+  })
+
   it('the leader is the one that died', async () => {
     const members = await threeAtWork(halfAMinute)
     const leader = members.find((member) => member.job.isLeader) as FleetMember

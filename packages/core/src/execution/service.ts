@@ -170,10 +170,10 @@ export class ExecutionService {
   }
 
   /** Learns what has to be known, then claims what is due. */
-  step(): void {
+  step(now: number): void {
     if (this.#lanes.needsLoading) void this.#lanes.load()
     this.settleCutOff()
-    this.#claimDue()
+    this.#claimDue(now)
   }
 
   /** Whether something is being taken over at this moment. */
@@ -207,10 +207,9 @@ export class ExecutionService {
     await this.#beginTogether(runs)
   }
 
-  #claimDue(): void {
+  #claimDue(now: number): void {
     const { session, replica } = this.#host
     if (!session.isReady || !replica.isQuiet) return
-    const now = session.now()
     const context = this.#host.dueContext(now)
     const { latest, round, misfire, catchUp } = context
     const isOwed = misfire || catchUp.policy !== 'skip'

@@ -12,7 +12,8 @@ import {
 
 import type { Clock } from '../clock.ts'
 import { ElasticJobError } from '../errors.ts'
-import { type Moment, momentOf } from './registry-time.ts'
+import { onTheDot, timerLateness } from './on-the-dot.ts'
+import { type Moment, momentOf, type RegistryTime } from './registry-time.ts'
 
 /** What each part of a unit came to: the stat of a `set`, the path of the others. */
 export interface PartResult {
@@ -23,6 +24,9 @@ export interface PartResult {
 export interface CommitClient {
   multi(parts: readonly TransactionPart[]): Promise<readonly PartResult[]>
 }
+
+/** The registry's time, of which every transaction shows something. */
+type CommitTime = Pick<RegistryTime, 'now' | 'observe'>
 
 interface Unit {
   readonly parts: readonly TransactionPart[]
@@ -41,19 +45,25 @@ const partOverhead = 60
 export class Committer {
   readonly #client: CommitClient
   readonly #clock: Clock
-  readonly #observe: (modified: number, begun: Moment) => void
+  readonly #time: CommitTime
   #units: Unit[] = []
   #scheduled = false
+  /** Nothing goes out before that time. */
+  #heldUntil = 0
   #inFlight = 0
 
-  constructor(
-    client: CommitClient,
-    clock: Clock,
-    observe: (modified: number, begun: Moment) => void,
-  ) {
+  constructor(client: CommitClient, clock: Clock, time: CommitTime) {
     this.#client = client
     this.#clock = clock
-    this.#observe = observe
+    this.#time = time
+  }
+
+  /**
+   * What is committed from now on goes out at that time, which is at most `timerLateness` ahead: it can be
+   * planned before it.
+   */
+  holdUntil(time: number): void {
+    this.#heldUntil = time
   }
 
   /**
@@ -86,10 +96,21 @@ export class Committer {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= maximumInFlight) return
     this.#scheduled = true
-    this.#clock.afterPoll(() => {
-      this.#scheduled = false
-      this.#flush()
-    })
+    this.#clock.afterPoll(() => this.#flushWhenDue())
+  }
+
+  #flushWhenDue(): void {
+    const now = (): number => this.#time.now()
+    const ahead = this.#heldUntil - now()
+    if (ahead > 0 && ahead <= timerLateness) {
+      onTheDot(this.#clock, now, this.#heldUntil, () => this.#flushAll())
+    } else this.#flushAll()
+  }
+
+  #flushAll(): void {
+    this.#scheduled = false
+    this.#heldUntil = 0
+    this.#flush()
   }
 
   #flush(): void {
@@ -125,7 +146,7 @@ export class Committer {
 
   #learnTime(results: readonly PartResult[], begun: Moment): void {
     const stat = results.find((result) => result.stat !== undefined)?.stat
-    if (stat !== undefined) this.#observe(Number(stat.mtime), begun)
+    if (stat !== undefined) this.#time.observe(Number(stat.mtime), begun)
   }
 
   #failed(units: readonly Unit[], places: readonly (readonly number[])[], error: unknown): void {

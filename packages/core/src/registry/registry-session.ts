@@ -79,7 +79,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     this.#committer = new Committer(
       { multi: (parts) => this.client.multi(parts, { whileDisconnected: 'fail' }) },
       client.clock,
-      (modified, begun) => this.#time.observe(modified, begun),
+      time,
     )
     this.#proof = new SharedInInstant(client.clock, async () => {
       await this.commit([part.set(this.#nodes.leaseNode(this.#instance), '')])
@@ -114,6 +114,11 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   /** The registry's time in milliseconds. */
   now(): number {
     return this.#time.now()
+  }
+
+  /** What is committed from now on goes out at that time, which is a moment ahead at most. */
+  holdUntil(time: number): void {
+    this.#committer.holdUntil(time)
   }
 
   /** How long ago a write has shown the registry's time, in milliseconds. */

@@ -207,13 +207,14 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.#services.pump.add(this)
   }
 
-  wake(): void {
+  wake(time: number): void {
+    // What is planned ahead of its time is sent on the dot.
+    if (time > this.session.now()) this.session.holdUntil(time)
     this.#execution.fired()
-    const now = this.session.now()
-    if (this.#structuralWake !== undefined && this.#structuralWake <= now) {
+    if (this.#structuralWake !== undefined && this.#structuralWake <= time) {
       this.#structuralDirty = true
     }
-    this.cycle()
+    this.#lookAt(time)
   }
 
   member(): Member {
@@ -294,13 +295,17 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     }
   }
 
-  /** One look at everything. */
   cycle(): void {
+    this.#lookAt(this.session.now())
+  }
+
+  /** One look at everything, as it is at that time. */
+  #lookAt(now: number): void {
     if (!this.#isKnown) return
     for (const { resolve } of this.#waiting.splice(0)) resolve()
     if (this.#phase === 'joining') {
       this.#register()
-      this.#services.timers.set(this, this.#carrier.freeFrom(this.session.now()))
+      this.#services.timers.set(this, this.#carrier.freeFrom(now))
     }
     if (this.#phase === 'stopping') this.#execution.settleCutOff()
     if (this.#phase !== 'registered') return
@@ -311,17 +316,16 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     // After a long silence nothing that is written now would prove the session for long enough.
     const { settlesIn } = this.session.client.lease
     if (settlesIn > 0) {
-      this.#services.timers.set(this, this.session.now() + settlesIn)
+      this.#services.timers.set(this, now + settlesIn)
       return
     }
     this.#applyConfiguration()
     this.#execution.stop(this.replica.word?.value.stops ?? {})
-    const now = this.session.now()
     if (this.#structuralDirty) {
       this.#takeOwnership()
       if (this.#carrier.isFree(now)) this.#coordinate(now)
     }
-    this.#execution.step()
+    this.#execution.step(now)
     this.#sleep(now)
   }
 
@@ -516,7 +520,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const isFree = this.#carrier.isFree(now)
     const structural = isFree ? this.#structuralWake : this.#carrier.freeFrom(now)
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
-    const punctuality = wake === fire ? 'on the dot' : 'about then'
+    const punctuality = wake === fire ? 'just before' : 'about then'
     this.#services.timers.set(this, wake === Infinity ? undefined : wake, punctuality)
   }
 

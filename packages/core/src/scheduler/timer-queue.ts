@@ -4,13 +4,15 @@
  * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
+import { timerLateness } from '../registry/on-the-dot.ts'
 
 export interface Sleeper {
-  wake(): void
+  /** `time`: the time that it is, or the one that it was to be woken for if that is a moment ahead. */
+  wake(time: number): void
 }
 
-/** `on the dot`: worth a millisecond of looking at the clock, where a timer alone would be that late. */
-export type Punctuality = 'on the dot' | 'about then'
+/** `just before`: so that what is to be done on the dot is ready then. */
+export type Punctuality = 'just before' | 'about then'
 
 interface Entry {
   readonly sleeper: Sleeper
@@ -21,10 +23,10 @@ interface Entry {
 
 /** The longest sleep in one piece: clocks drift, and may be set. */
 const longestSleep = 30_000
-/** A timer of Node's is late by one of its milliseconds, and one more where the machine slept. */
-const timerLateness = 2
 /** For so many milliseconds others are woken before the sockets get their turn. */
 const portion = 2
+/** For so many, what can wait does wait. Longer, and a process with too much to do would do nothing else. */
+const patience = 250
 
 export class TimerQueue {
   readonly #clock: Clock
@@ -35,10 +37,10 @@ export class TimerQueue {
   readonly #entries = new Map<Sleeper, Entry>()
   #timer: Timer | undefined
   #armedFor: number | undefined
-  /** The clock is looked at after the next poll: no timer is needed. */
+  /** Who is due is looked for after the next poll: no timer is needed. */
   #isLooking = false
-  /** A portion was not enough. */
-  #isPressed = false
+  /** Since when there is more to do than a portion holds, by the clock that cannot be set. */
+  #pressedSince: number | undefined
   /** What can wait until all are awake. */
   readonly #deferred: (() => void)[] = []
 
@@ -75,8 +77,8 @@ export class TimerQueue {
 
   /** Does it at once, or when everybody is awake whose time has come: who is to begin comes first. */
   afterWaking(work: () => void): void {
-    if (this.#isPressed) this.#deferred.push(work)
-    else work()
+    if (this.#pressedSince === undefined) work()
+    else this.#deferred.push(work)
   }
 
   stop(): void {
@@ -93,16 +95,13 @@ export class TimerQueue {
       this.#disarm()
       return
     }
-    const delay = Math.min(Math.max(first.at - this.#now(), 0), longestSleep)
-    // So close to it, a clock that can be looked at is being looked at already.
-    const isEarly = first.punctuality === 'on the dot' && delay > timerLateness
-    const ringAt = isEarly ? first.at - timerLateness : first.at
+    const ringAt = wakeTimeOf(first)
     if (this.#timer !== undefined && this.#armedFor === ringAt) return
     this.#disarm()
     this.#armedFor = ringAt
+    const delay = Math.min(Math.max(ringAt - this.#now(), 0), longestSleep)
     // A timer of Node's may be a fraction of a millisecond early: then nothing would be due yet.
-    const wait = Math.ceil(isEarly ? delay - timerLateness : delay)
-    this.#timer = this.#clock.setTimer(() => this.#rung(), wait)
+    this.#timer = this.#clock.setTimer(() => this.#rung(), Math.ceil(delay))
   }
 
   #disarm(): void {
@@ -119,22 +118,22 @@ export class TimerQueue {
   /** After a long block timers run before sockets are read: what they hold has to be known first. */
   #look(): void {
     this.#isLooking = true
-    const since = this.#clock.monotonic()
     this.#clock.afterPoll(() => {
-      const end = this.#clock.monotonic() + portion
-      this.#isPressed = this.#wakeDue(end) || this.#workOff(end)
+      const isMoreToDo = this.#doPortion(this.#clock.monotonic())
       this.#isLooking = false
-      // A clock that stands still between two looks is set by hand: only a timer can tell its time.
-      const goesOn = this.#clock.monotonic() > since
-      if (this.#isPressed || (goesOn && this.#isAlmostDue)) this.#look()
+      if (isMoreToDo) this.#look()
       else this.#arm()
     })
   }
 
-  get #isAlmostDue(): boolean {
-    const first = this.#heap[0]
-    if (first?.punctuality !== 'on the dot') return false
-    return first.at - this.#now() <= timerLateness
+  /** Says whether there is more to do. */
+  #doPortion(begin: number): boolean {
+    const areMoreDue = this.#wakeDue(begin + portion)
+    if (areMoreDue) this.#pressedSince ??= begin
+    const mayWait = areMoreDue && begin - (this.#pressedSince ?? begin) < patience
+    const isMoreLeft = !mayWait && this.#workOff(this.#clock.monotonic() + portion)
+    if (!areMoreDue && !isMoreLeft) this.#pressedSince = undefined
+    return areMoreDue || isMoreLeft
   }
 
   /** Wakes whose time has come, until the portion ends; says whether some may be left. */
@@ -143,9 +142,9 @@ export class TimerQueue {
     // Whoever wants to be woken at once again, and again, has to wait for the others.
     for (let turns = this.#heap.length; turns > 0; turns -= 1) {
       const first = this.#heap[0]
-      if (first === undefined || first.at > now) return false
+      if (first === undefined || wakeTimeOf(first) > now) return false
       this.#remove(first)
-      this.#try(() => first.sleeper.wake())
+      this.#try(() => first.sleeper.wake(Math.max(first.at, now)))
       if (this.#clock.monotonic() >= end) return true
     }
     return false
@@ -204,4 +203,8 @@ export class TimerQueue {
     a.place = b.place
     b.place = place
   }
+}
+
+function wakeTimeOf({ at, punctuality }: Entry): number {
+  return punctuality === 'just before' ? at - timerLateness : at
 }

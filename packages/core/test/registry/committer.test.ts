@@ -28,9 +28,11 @@ class TreeClient implements CommitClient {
   /** What has to happen before the server answers. */
   gate: Promise<void> = Promise.resolve()
   failure: Error | undefined
+  onSent: () => unknown = () => undefined
 
   async multi(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
     this.sent.push(parts)
+    this.onSent()
     await this.gate
     if (this.failure !== undefined) throw this.failure
     for (const [index] of parts.entries()) {
@@ -63,7 +65,10 @@ function bench(): Bench {
   const clock = new SimulatedClock()
   const client = new TreeClient()
   const observed: [number, number][] = []
-  const committer = new Committer(client, clock, (time, begun) => observed.push([time, begun.wall]))
+  const committer = new Committer(client, clock, {
+    now: () => clock.now(),
+    observe: (time, begun) => observed.push([time, begun.wall]),
+  })
   return { clock, client, committer, observed }
 }
 
@@ -87,6 +92,30 @@ describe('Committer', () => {
     expect(client.sent).toHaveLength(1)
     await clock.until(committer.commit([part.create('/d')]))
     expect(client.sent).toHaveLength(2)
+  })
+
+  it('sends what was planned ahead of its time on the dot, with what else is decided until then', async () => {
+    const { clock, client, committer } = bench()
+    const start = clock.now()
+    const sentAt: number[] = []
+    client.onSent = () => sentAt.push(clock.now() - start)
+    const before = committer.commit([part.create('/before')])
+    committer.holdUntil(start + 2)
+    const ahead = committer.commit([part.create('/ahead')])
+    await clock.advance(1)
+    expect(sentAt).toEqual([])
+    const meanwhile = committer.commit([part.create('/meanwhile')])
+    await clock.until(settled([before, ahead, meanwhile]))
+    expect(sentAt).toEqual([2])
+    await clock.until(committer.commit([part.create('/after')]))
+    expect(sentAt).toEqual([2, 2])
+  })
+
+  it('does not wait for a time that is further ahead: the clock was set back', async () => {
+    const { clock, client, committer } = bench()
+    committer.holdUntil(clock.now() + 3_600_000)
+    await clock.until(committer.commit([part.create('/a')]))
+    expect(client.sent).toHaveLength(1)
   })
 
   it('gives everybody the answers to its own parts', async () => {

@@ -2,8 +2,8 @@ import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
-import type { Clock, Timer } from '../../src/clock.ts'
 import { type Sleeper, TimerQueue } from '../../src/scheduler/timer-queue.ts'
+import { HandClock } from '../support/hand-clock.ts'
 
 interface Bench {
   readonly clock: SimulatedClock
@@ -33,35 +33,6 @@ interface ByHand {
   readonly set: (time: number) => void
   readonly woken: [string, number][]
   readonly sleeper: (name: string) => Sleeper
-}
-
-/** A clock that goes on only when it is told to, whose timers ring and whose sockets are read by hand. */
-class HandClock implements Clock {
-  time = 0
-  readonly timers: { readonly after: number; readonly ring: () => void }[] = []
-  readonly #polls: (() => void)[] = []
-
-  readonly now = (): number => Math.floor(this.time)
-  readonly monotonic = (): number => this.time
-  readonly boot = (): number => this.time
-
-  get waiting(): number {
-    return this.#polls.length
-  }
-
-  setTimer(ring: () => void, after: number): Timer {
-    this.timers.push({ after, ring })
-    return { cancel: () => {} }
-  }
-
-  afterPoll(callback: () => void): void {
-    this.#polls.push(callback)
-  }
-
-  /** Sockets are read once. */
-  poll(): void {
-    for (const callback of this.#polls.splice(0)) callback()
-  }
 }
 
 function byHand(effort = 0): ByHand {
@@ -218,42 +189,44 @@ describe('TimerQueue', () => {
     held.mockRestore()
   })
 
-  describe('on the dot', () => {
-    it('looks at a clock that goes on, from shortly before the time', () => {
-      const { timers, polls, set, woken, sleeper } = byHand()
-      timers.set(sleeper('a'), 100, 'on the dot')
+  describe('just before', () => {
+    it('wakes two milliseconds ahead, and says for which time', () => {
+      const { timers, polls } = byHand()
+      const times: number[] = []
+      timers.set({ wake: (time) => times.push(time) }, 100, 'just before')
       const [timer] = polls.timers
       expect(timer?.after).toBe(98)
-      set(98)
+      polls.time = 98.4
       timer?.ring()
-      for (const time of [98.2, 99, 99.9]) {
-        set(time)
-        polls.poll()
-        expect(woken).toEqual([])
-      }
-      set(100.1)
       polls.poll()
-      expect(woken).toEqual([['a', 100.1]])
+      expect(times).toEqual([100])
       expect(polls.waiting).toBe(0)
     })
 
-    it('is waited for by a timer where the clock stands still between two looks', async () => {
-      const { clock, timers, woken, start, sleeper } = bench()
-      timers.set(sleeper('a'), start + 100, 'on the dot')
-      timers.set(sleeper('b'), start + 101, 'on the dot')
-      timers.set(sleeper('c'), start + 102)
-      await clock.advance(1000)
-      expect(woken).toEqual([
-        ['a', 100],
-        ['b', 101],
-        ['c', 102],
-      ])
+    it('says what time it is where the timer was late', () => {
+      const { timers, polls } = byHand()
+      const times: number[] = []
+      timers.set({ wake: (time) => times.push(time) }, 100, 'just before')
+      polls.time = 130
+      polls.timers[0]?.ring()
+      polls.poll()
+      expect(times).toEqual([130])
     })
 
-    it('is of no concern to who comes about then', () => {
-      const { timers, polls, sleeper } = byHand()
-      timers.set(sleeper('a'), 100)
-      expect(polls.timers[0]?.after).toBe(100)
+    it('is of no concern to who comes about then', async () => {
+      const { clock, timers, woken, start, sleeper } = bench()
+      timers.set(sleeper('a'), start + 100, 'just before')
+      timers.set(sleeper('b'), start + 99)
+      timers.set(sleeper('c'), start + 101, 'just before')
+      timers.set(sleeper('d'), start + 101)
+      await clock.advance(1000)
+      // Nobody overtakes who is to be woken for an earlier time.
+      expect(woken.map(([name]) => name).toSorted()).toEqual(['a', 'b', 'c', 'd'])
+      expect(woken.filter(([name]) => name === 'b' || name === 'd')).toEqual([
+        ['b', 99],
+        ['d', 101],
+      ])
+      expect(woken.find(([name]) => name === 'a')?.[1]).toBe(99)
     })
   })
 
@@ -310,6 +283,28 @@ describe('TimerQueue', () => {
       ])
       timers.afterWaking(() => woken.push(['at once again', 0]))
       expect(order().at(-1)).toBe('at once again')
+    })
+
+    it('do not keep for ever what can wait: a process with too much to do still does both', () => {
+      const { timers, polls, set, woken, sleeper } = byHand(effort)
+      for (let n = 0; n < 5; n++) {
+        const restless: Sleeper = {
+          wake: (time) => {
+            sleeper('woken').wake(time)
+            timers.set(restless, 10)
+          },
+        }
+        timers.set(restless, 10)
+      }
+      set(10)
+      polls.timers[0]?.ring()
+      polls.poll()
+      timers.afterWaking(() => woken.push(['afterwards', 0]))
+      for (let n = 0; n < 50; n++) polls.poll()
+      expect(woken.map(([name]) => name)).not.toContain('afterwards')
+      for (let n = 0; n < 100; n++) polls.poll()
+      expect(woken.map(([name]) => name)).toContain('afterwards')
+      expect(polls.waiting).toBe(1)
     })
 
     it('leave nothing undone when it stops in their midst', () => {

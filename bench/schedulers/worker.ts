@@ -57,9 +57,9 @@ export class Worker {
     return (await this.#ask(command)) as BareTransactions
   }
 
-  /** In milliseconds from the timer to the end of a fire, once there were so many more. */
+  /** In milliseconds from when its clock showed the time to the end of a fire, once there were so many more. */
   async ownFires(count: number): Promise<readonly number[]> {
-    return ((await this.#ask({ do: 'own-fires', count })) as OwnFires).sinceWoken
+    return ((await this.#ask({ do: 'own-fires', count })) as OwnFires).sinceDue
   }
 
   /** What the process uses, garbage aside. */

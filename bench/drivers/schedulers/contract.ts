@@ -52,9 +52,9 @@ export interface Started {
 /** Job, item, scheduled time and time of the first line of its code, in milliseconds since 1970. */
 export type RunLine = readonly [job: string, item: number, fire: number, at: number]
 
-/** Milliseconds from the moment when the scheduler's timer rang until the registry knew the last end. */
+/** Milliseconds from the moment when the scheduler saw its clock show the time until the registry knew the last end. */
 export interface OwnFires {
-  readonly sinceWoken: readonly number[]
+  readonly sinceDue: readonly number[]
 }
 
 /** Milliseconds of two transactions, one after the other. */

@@ -14,7 +14,7 @@ const { servers, namespace, sessionTimeout, ips } = options
 const short = { serverTickTime: 200, abortTime: 100 }
 
 const clock = new WallClock()
-const ownFires = new OwnFires(clock)
+const ownFires = new OwnFires()
 let runs: RunLine[] = []
 /** Of all instances. */
 const started = new Map<string, Job[]>()
@@ -96,7 +96,7 @@ async function obey(command: Command): Promise<object> {
       globalThis.gc?.()
       return {}
     case 'own-fires':
-      return { sinceWoken: await ownFires.next(command.count) }
+      return { sinceDue: await ownFires.next(command.count) }
     case 'bare':
       return bareTransactions({ servers, namespace, ...command }, clock)
   }

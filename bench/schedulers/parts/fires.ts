@@ -157,7 +157,7 @@ function sectionsOf(times: Samples, beside: Samples): Section[] {
           ),
         ),
       notes: [
-        'In the same process: a fire from the timer to the answer of its second transaction, and in the middle between two fires the same two transactions without a scheduler. Code and caches that were last used a second ago are slower than in a loop: the last column is such a loop.',
+        'In the same process: a fire from when the process sees its clock show the time to the answer of its second transaction, and in the middle between two fires the same two transactions without a scheduler. Code and caches that were last used a second ago are slower than in a loop: the last column is such a loop.',
       ],
     },
   ]

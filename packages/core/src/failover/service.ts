@@ -78,13 +78,17 @@ export class FailoverService {
     if (ofJava !== undefined) return ofJava
     if (settings.failover) {
       this.#offSince = undefined
-      // Before anybody crashes: who waits to be run again should not wait for this as well.
-      if (settings.leads && !hasFailoverFolder(this.#host)) return ensureFailoverFolder(this.#host)
       return this.#takeOver(now, settings)
     }
     this.#offSince ??= now
     if (isMixed(this.#host.replica)) return settings.speaks ? this.#clearInMixed(now) : undefined
     return settings.leads ? this.#clear() : undefined
+  }
+
+  /** Before anybody crashes: who waits to be run again should not wait for its folder as well. */
+  makeReady({ failover, leads }: FailoverSettings): Step {
+    const isMissing = failover && leads && !hasFailoverFolder(this.#host)
+    return isMissing ? ensureFailoverFolder(this.#host) : undefined
   }
 
   #clear(): Step {

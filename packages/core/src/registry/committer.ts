@@ -12,7 +12,7 @@ import {
 
 import type { Clock } from '../clock.ts'
 import { ElasticJobError } from '../errors.ts'
-import { onTheDot, timerLateness } from './on-the-dot.ts'
+import { onTheDot } from './on-the-dot.ts'
 import { type Moment, momentOf, type RegistryTime } from './registry-time.ts'
 
 /** What each part of a unit came to: the stat of a `set`, the path of the others. */
@@ -96,21 +96,13 @@ export class Committer {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= maximumInFlight) return
     this.#scheduled = true
-    this.#clock.afterPoll(() => this.#flushWhenDue())
-  }
-
-  #flushWhenDue(): void {
-    const now = (): number => this.#time.now()
-    const ahead = this.#heldUntil - now()
-    if (ahead > 0 && ahead <= timerLateness) {
-      onTheDot(this.#clock, now, this.#heldUntil, () => this.#flushAll())
-    } else this.#flushAll()
-  }
-
-  #flushAll(): void {
-    this.#scheduled = false
-    this.#heldUntil = 0
-    this.#flush()
+    // Asked when it is to go out: what is held may come behind what is not.
+    const timeLeft = (): number => this.#heldUntil - this.#time.now()
+    onTheDot(this.#clock, timeLeft, () => {
+      this.#scheduled = false
+      this.#heldUntil = 0
+      this.#flush()
+    })
   }
 
   #flush(): void {

@@ -4,16 +4,17 @@ import type { Clock } from '../clock.ts'
 export const timerLateness = 2
 
 /**
- * Calls back when it is that time, which is `timerLateness` ahead at most, by looking at the clock after every
- * poll. A clock that stands still between two looks is set by hand: only a timer can tell its time.
+ * Calls back after the next poll, or when nothing is left of the time until then, which is `timerLateness` at
+ * most, by looking after every poll. A clock that stands still between two looks is set by hand: only a timer can
+ * tell its time.
  */
-export function onTheDot(clock: Clock, now: () => number, at: number, callback: () => void): void {
+export function onTheDot(clock: Clock, timeLeft: () => number, callback: () => void): void {
   const since = clock.monotonic()
   clock.afterPoll(() => {
-    const left = at - now()
-    // Further ahead than it can be: the clock was set back, and nobody knows when it will be that time.
+    const left = timeLeft()
+    // More than there can be: the clock was set back, and nobody knows when it will be that time.
     if (left <= 0 || left > timerLateness) callback()
-    else if (clock.monotonic() > since) onTheDot(clock, now, at, callback)
+    else if (clock.monotonic() > since) onTheDot(clock, timeLeft, callback)
     else clock.setTimer(callback, Math.ceil(left))
   })
 }

@@ -126,6 +126,7 @@ export class JobCoordinator {
       () => this.#mixed.step(now, this.dealing()),
       () => this.#reconcile.step(now, this.#reconcileSettings()),
       () => this.#cleaning.step(now, this.isLeader),
+      () => this.#failover.makeReady(this.#failoverSettings(speaks)),
       () => this.#fireWatch.step(now, this.#fireWatchSettings()),
     ]
     let wake: number | undefined

@@ -89,8 +89,8 @@ export class TimerQueue {
   }
 
   #arm(): void {
-    const first = this.#heap[0]
     if (this.#isLooking) return
+    const first = this.#heap[0]
     if (first === undefined) {
       this.#disarm()
       return

@@ -7,7 +7,11 @@ import { HandClock } from '../support/hand-clock.ts'
 it('looks at a clock that goes on after every poll, until it is that time', () => {
   const clock = new HandClock(98)
   const times: number[] = []
-  onTheDot(clock, clock.now, 100, () => times.push(clock.time))
+  onTheDot(
+    clock,
+    () => 100 - clock.now(),
+    () => times.push(clock.time),
+  )
   for (const time of [98.2, 99, 99.9]) clock.poll(time)
   expect(times).toEqual([])
   clock.poll(100.1)
@@ -21,8 +25,7 @@ it('waits by a timer where the clock stands still between two looks', async () =
   const times: number[] = []
   onTheDot(
     clock,
-    () => clock.now(),
-    start + 2,
+    () => start + 2 - clock.now(),
     () => times.push(clock.now() - start),
   )
   await clock.advance(10)
@@ -35,8 +38,7 @@ it('does not wait for a clock that was set back', () => {
   let calls = 0
   onTheDot(
     clock,
-    () => clock.now() + offset,
-    100,
+    () => 100 - (clock.now() + offset),
     () => (calls += 1),
   )
   clock.poll(98.5)
@@ -49,7 +51,11 @@ it('does not wait for a clock that was set back', () => {
 it('calls back after the next poll if it is that time already', () => {
   const clock = new HandClock(100)
   let calls = 0
-  onTheDot(clock, clock.now, 100, () => (calls += 1))
+  onTheDot(
+    clock,
+    () => 100 - clock.now(),
+    () => (calls += 1),
+  )
   expect(calls).toBe(0)
   clock.poll()
   expect(calls).toBe(1)

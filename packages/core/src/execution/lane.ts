@@ -1,11 +1,6 @@
-import type { LeaseHold } from '@elasticjob/zookeeper'
-
-import type { RunOutcome } from '../events.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
-import type { Due } from './due.ts'
-import type { PassedOver } from './passed-over.ts'
 import type { OwnedItem } from './plan.ts'
-import type { RunAbort } from './run-abort.ts'
+import type { Run } from './run.ts'
 
 /**
  * Where an item stands here. `unread`: what the registry says of it has to be read first. `foreign`: its
@@ -20,27 +15,6 @@ export type LaneState =
   | 'claiming'
   | 'running'
   | 'ending'
-
-/** One run of an item in this process, from its claim to the end of its code. */
-export interface ActiveRun {
-  readonly runId: string
-  readonly due: Due
-  readonly abort: RunAbort
-  /** Held while its code may run. */
-  lease: LeaseHold | undefined
-  /** The word before the claim. */
-  readonly before: ItemWord
-  /** The word at the claim, and its version: what the end of the run sets. */
-  word: ItemWord
-  wordVersion: number
-  fencingToken: bigint | undefined
-  /** Scheduled times that are gone for good with its claim. */
-  passedOver: readonly PassedOver[]
-  /** What came of it, once its code has ended. */
-  ending: { readonly outcome: RunOutcome; readonly error: unknown } | undefined
-  /** Told once the registry knows the end, or never will; with whether the item is over with it. */
-  settled: ((isOver: boolean) => void) | undefined
-}
 
 /** Every item has a lane of its own: it waits for no other. */
 export class Lane implements OwnedItem {
@@ -67,7 +41,7 @@ export class Lane implements OwnedItem {
   byTurn = false
   /** When a disable was seen to be lifted. */
   enabledAt = 0
-  run: ActiveRun | undefined = undefined
+  run: Run | undefined = undefined
   /** Claims of the same fire that failed in a row. */
   failures = 0
 

@@ -63,14 +63,20 @@ export function planClaim(
   const operations: TransactionPart[] = [
     part.check(paths.instance(me.instance)),
     part.check(paths.owner(item), owned.ownerVersion),
-    // A mark of a dead instance may be left: its run is over, and the word says whose it was.
-    ...(nodes?.running === true ? [part.delete(running)] : []),
+  ]
+  // A mark of a dead instance may be left: its run is over, and the word says whose it was.
+  if (nodes?.running === true) operations.push(part.delete(running))
+  operations.push(
     settings.failover
       ? make.persistent(running, me.instance)
       : make.ephemeral(running, me.instance),
-    ...(nodes?.misfire === true ? [part.delete(paths.mark(item, 'misfire'))] : []),
-    ...wordOperations(me, owned, word),
-  ]
+  )
+  if (nodes?.misfire === true) operations.push(part.delete(paths.mark(item, 'misfire')))
+  const path = paths.itemWord(item)
+  // One that is new is created and then set, so that the answer has a stat: its zxid is the fencing token.
+  if (owned.word === undefined) operations.push(make.persistent(path))
+  const version = owned.word === undefined ? 0 : owned.wordVersion
+  operations.push(part.set(path, encodeItemWord(word), version))
   return { word, operations }
 }
 
@@ -94,20 +100,6 @@ function sincePart(since: number | undefined): SincePart {
 function fireTimeOf(before: ItemWord, due: Due, now: number): number {
   if (due.source !== 'trigger') return due.fireTime
   return isFromTheFuture(before, now) ? 0 : before.fireTime
-}
-
-/**
- * Sets the word at the version that was read. One that is new is created and then set, so that the
- * answer has a stat: its zxid is the claim's fencing token.
- */
-function wordOperations(
-  { paths, make }: Member,
-  { item, word: known, wordVersion }: OwnedItem,
-  word: ItemWord,
-): TransactionPart[] {
-  const path = paths.itemWord(item)
-  if (known === undefined) return [make.persistent(path), part.set(path, encodeItemWord(word), 0)]
-  return [part.set(path, encodeItemWord(word), wordVersion)]
 }
 
 export interface Ending {
@@ -151,17 +143,16 @@ export function planEnd(
     ...sincePart(counts.since),
     ...(ending.error === undefined ? {} : { error: ending.error.slice(0, errorLength) }),
   }
-  const mine = (['failover', 'failovering'] as const).filter(
-    (mark) => nodes?.[mark] === me.instance,
-  )
-  const operations = [
-    ...(nodes?.running === true ? [part.delete(me.paths.mark(item, 'running'))] : []),
-    ...mine.map((mark) => part.delete(me.paths.mark(item, mark))),
-    ...(ending.handOver && !view.failoverItems.has(item)
-      ? [me.make.persistent(me.paths.failoverItem(item))]
-      : []),
-    part.set(me.paths.itemWord(item), encodeItemWord(word), owned.wordVersion),
-  ]
+  const operations: TransactionPart[] = []
+  if (nodes?.running === true) operations.push(part.delete(me.paths.mark(item, 'running')))
+  if (nodes?.failover === me.instance) operations.push(part.delete(me.paths.mark(item, 'failover')))
+  if (nodes?.failovering === me.instance) {
+    operations.push(part.delete(me.paths.mark(item, 'failovering')))
+  }
+  if (ending.handOver && !view.failoverItems.has(item)) {
+    operations.push(me.make.persistent(me.paths.failoverItem(item)))
+  }
+  operations.push(part.set(me.paths.itemWord(item), encodeItemWord(word), owned.wordVersion))
   return { word, operations }
 }
 

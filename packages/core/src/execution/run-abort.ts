@@ -1,3 +1,10 @@
+export interface AbortListener {
+  /** The run has to end. */
+  aborted(): void
+}
+
+const none: readonly AbortListener[] = []
+
 /**
  * Asks a run to end. An AbortSignal costs more to make, and to forget, than all else with which a run begins:
  * there is one once somebody asks for it, and most code never does.
@@ -6,7 +13,7 @@ export class RunAbort {
   #isAborted = false
   #reason: Error | undefined
   #controller: AbortController | undefined
-  #listeners: Set<() => void> | undefined
+  #listeners: readonly AbortListener[] = none
 
   get isAborted(): boolean {
     return this.#isAborted
@@ -33,18 +40,16 @@ export class RunAbort {
     this.#reason = reason
     this.#controller?.abort(reason)
     const listeners = this.#listeners
-    this.#listeners = undefined
-    for (const listener of listeners ?? []) listener()
+    this.#listeners = none
+    for (const listener of listeners) listener.aborted()
   }
 
-  /** Calls back when it is aborted; once, and not if it is already. */
-  onAbort(listener: () => void): void {
-    if (this.#isAborted) return
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
+  /** Tells the listener when it is aborted; once, and not if it is already. */
+  onAbort(listener: AbortListener): void {
+    if (!this.#isAborted) this.#listeners = [...this.#listeners, listener]
   }
 
-  offAbort(listener: () => void): void {
-    this.#listeners?.delete(listener)
+  offAbort(listener: AbortListener): void {
+    this.#listeners = this.#listeners.filter((one) => one !== listener)
   }
 }

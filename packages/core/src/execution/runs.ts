@@ -1,60 +1,31 @@
-/** Runs in this process, from the moment their claim holds to the moment the registry knows their end. */
-import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
+/** The runs of a job in this process: how they are claimed, begin, end, and are recorded. */
+import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import { ElasticJobError } from '../errors.ts'
-import type { RunOutcome, RunReference, TakenOverRun } from '../events.ts'
+import type { RunOutcome } from '../events.ts'
 import { crashedRun } from '../failover/plan.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
-import type { Coordination } from '../job-tree/coordination.ts'
-import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
+import type { ItemWord } from '../job-tree/item-word.ts'
+import { type Committed, isOutcomeUnknown } from '../registry/committer.ts'
 import { outcomeOfUnbegun } from './aborts.ts'
-import { type Due, roundOf, timeOf } from './due.ts'
+import type { ExecutionHost } from './host.ts'
 import type { LaneTable } from './lane-table.ts'
-import type { ActiveRun, Lane } from './lane.ts'
-import { planEnd, planOffset } from './plan.ts'
-import { RunAbort } from './run-abort.ts'
+import type { Lane } from './lane.ts'
+import { type ClaimPlan, planEnd, planOffset } from './plan.ts'
+import { Run, type RunKeeper, type RunPlan } from './run.ts'
 
-/** A run whose code may begin. */
-export interface ClaimedRun {
-  readonly item: number
-  readonly reference: RunReference
-  readonly due: Due
-  /** Asks the code to end. */
-  readonly abort: RunAbort
-  readonly offset: string | undefined
-  readonly saveOffset: (offset: string) => Promise<void>
-  /** The code has ended. */
-  readonly finish: (outcome: RunOutcome, error?: unknown) => void
-  /** Resolves when the registry knows its end; with false if the item is to be begun again. */
-  readonly recorded: () => Promise<boolean>
-}
-
-/** Of a run with monitorExecution off nothing is written. */
-const unwritten = -1
-
-export class Runs {
-  readonly #host: Coordination
+export class Runs implements RunKeeper {
+  readonly #host: ExecutionHost
   readonly #lanes: LaneTable
-  readonly #isFailedOver: (item: number) => boolean
-  readonly #nextTurn: () => readonly TransactionPart[]
-  /** Does it when nothing else waits to begin. */
-  readonly #afterBegins: (work: () => void) => void
   /** Runs that outlived the session that claimed them, by item. */
-  readonly #orphans = new Map<number, ActiveRun>()
+  readonly #orphans = new Map<number, Run>()
+  /** Runs whose code has ended in this instant: their ends are written together. */
+  #ended: Run[] = []
   #idle: (() => void)[] = []
 
-  constructor(
-    host: Coordination,
-    lanes: LaneTable,
-    isFailedOver: (item: number) => boolean,
-    nextTurn: () => readonly TransactionPart[],
-    afterBegins: (work: () => void) => void,
-  ) {
+  constructor(host: ExecutionHost, lanes: LaneTable) {
     this.#host = host
     this.#lanes = lanes
-    this.#isFailedOver = isFailedOver
-    this.#nextTurn = nextTurn
-    this.#afterBegins = afterBegins
   }
 
   /** How many have not ended here. */
@@ -68,99 +39,106 @@ export class Runs {
   }
 
   /** A run that is about to be claimed. */
-  prepare(lane: Lane, due: Due, runId: string, before: ItemWord, word: ItemWord): ActiveRun {
-    const run: ActiveRun = {
-      runId,
-      due,
-      abort: new RunAbort(),
-      lease: undefined,
-      before,
-      word,
-      wordVersion: unwritten,
-      fencingToken: undefined,
-      passedOver: [],
-      ending: undefined,
-      settled: undefined,
-    }
+  prepare(lane: Lane, plan: RunPlan): Run {
+    const run = new Run(this.#host.jobName, lane, plan, this)
     lane.state = 'claiming'
     lane.run = run
     return run
   }
 
-  /** The claim holds: the code may begin, unless it may not any more. */
-  begin(
-    lane: Lane,
-    run: ActiveRun,
-    claim: { readonly version: number; readonly mzxid: bigint } | undefined,
-  ): ClaimedRun | undefined {
-    if (lane.run !== run) return undefined
+  /** Those of the runs whose claim the registry has. */
+  claimed(runs: readonly Run[], committed: readonly Committed[]): Run[] {
+    return runs.filter((run, index) => {
+      const { results, error } = committed[index] as Committed
+      const stat = results?.at(-1)?.stat
+      if (stat === undefined) this.#claimFailed(run, error)
+      else run.claimedAs(stat)
+      return stat !== undefined
+    })
+  }
+
+  #claimFailed(run: Run, error: unknown): void {
+    const { jobName, emit } = this.#host
+    if (!run.hasLane) return
+    if (isOutcomeUnknown(error)) {
+      // Perhaps it holds: the word will show its run id. Until it was read again, nobody knows.
+      run.lane.isCutOff = true
+      return
+    }
+    if (!isZooKeeperError(error)) emit('error:unhandled', { jobName, error })
+    this.refused(run, error instanceof Error ? error.message : String(error))
+  }
+
+  refused(run: Run, reason: string): void {
+    const { jobName, emit } = this.#host
+    const { lane } = run
+    lane.isStale = true
+    lane.failures += 1
+    this.release(run)
+    emit('claim:refused', { jobName, shardingItem: lane.item, reason })
+    this.#lanes.freed([lane.item])
+  }
+
+  /** The claims hold: the code of these runs may begin, unless it may not any more. */
+  begin(runs: readonly Run[]): void {
+    const begun = runs.filter((run) => this.#mayBegin(run))
+    if (begun.length > 0) this.#host.begin(begun)
+  }
+
+  #mayBegin(run: Run): boolean {
+    if (!run.hasLane) return false
     const { session } = this.#host
-    run.wordVersion = claim?.version ?? unwritten
-    run.fencingToken = claim?.mzxid
+    const { lane } = run
     lane.failures = 0
-    lane.word = run.word
+    lane.word = run.plan.word
     lane.wordVersion = run.wordVersion
     lane.state = 'running'
     // Not before: the claim is a write that proves the session, and a lease held from its planning on
     // would send a second one beside it.
     run.lease = session.holdLease()
     if (!session.client.lease.valid || run.abort.isAborted) {
-      this.end(lane, run, outcomeOfUnbegun(run.abort))
-      return undefined
+      this.end(run, outcomeOfUnbegun(run.abort))
+      return false
     }
-    this.#tellGone(lane.item, run)
-    return {
-      item: lane.item,
-      reference: this.reference(lane.item, run),
-      due: run.due,
-      abort: run.abort,
-      offset: lane.offset,
-      saveOffset: (offset) => this.#saveOffset(lane, run, offset),
-      finish: (outcome, error) => this.end(lane, run, outcome, error),
-      recorded: () =>
-        new Promise((resolve) => {
-          run.settled = resolve
-        }),
-    }
+    this.#tellGone(run)
+    return true
   }
 
   /** What nobody will run any more because this run has begun: nobody else can know it. */
-  #tellGone(item: number, { before, passedOver }: ActiveRun): void {
+  #tellGone({ item, plan: { before, gone } }: Run): void {
     const { jobName, emit } = this.#host
     if (before.state === 'running') emit('run:abandoned', crashedRun(jobName, item, before))
     const reason = 'nobody could run it before a later time was due'
-    for (const { first, last } of passedOver) {
+    for (const { first, last } of gone) {
       emit('fire:missed', { jobName, shardingItem: item, first, fireTime: last, reason })
     }
   }
 
   /** The code has ended, or will not begin. */
-  end(lane: Lane, run: ActiveRun, outcome: RunOutcome, error?: unknown): void {
+  end(run: Run, outcome: RunOutcome, error?: unknown): void {
     if (run.ending !== undefined) return
     run.ending = { outcome, error }
-    if (this.#orphans.get(lane.item) === run) {
-      this.#orphans.delete(lane.item)
-      this.#superseded(lane.item, run)
-    } else if (lane.run === run) {
-      lane.state = 'ending'
-      if (run.wordVersion === unwritten) {
-        const now = this.#host.session.now()
-        const word: ItemWord =
-          outcome === 'not-started' ? run.before : { ...run.word, state: 'idle', end: now }
-        this.recorded(lane, run, word, unwritten)
-        if (outcome !== 'not-started') void this.#passTurn()
-      } else this.#afterBegins(() => this.#writeEndOf(lane, run))
+    if (this.#orphans.get(run.item) === run) {
+      this.#orphans.delete(run.item)
+      this.#superseded(run)
+    } else if (run.hasLane) {
+      run.lane.state = 'ending'
+      if (run.isWritten) this.#writeWithOthers(run)
+      else this.#endUnwritten(run, outcome)
     }
   }
 
-  /** The session may have been lost since the code has ended. */
-  #writeEndOf(lane: Lane, run: ActiveRun): void {
-    if (this.#lanes.has(lane) && lane.run === run) void this.writeEnd(lane, run)
+  #endUnwritten(run: Run, outcome: RunOutcome): void {
+    const { before, word } = run.plan
+    const isOver = outcome !== 'not-started'
+    const end = this.#host.session.now()
+    this.recorded(run, isOver ? { ...word, state: 'idle', end } : before, run.wordVersion)
+    if (isOver) void this.#passTurn()
   }
 
   /** With monitorExecution off no transaction ends the run that could carry it. */
   async #passTurn(): Promise<void> {
-    const turn = this.#nextTurn()
+    const turn = this.#host.nextTurn()
     if (turn.length === 0) return
     await this.#host.session.commit(turn).catch((error: unknown) => {
       // Somebody else has named the next one, or there is no connection: then the node goes by itself.
@@ -168,66 +146,134 @@ export class Runs {
     })
   }
 
-  async writeEnd(lane: Lane, run: ActiveRun): Promise<void> {
-    const { session, replica } = this.#host
-    if (!this.#knowsMarks(lane.item, run)) {
-      lane.isCutOff = true
-      return
+  #writeWithOthers(run: Run): void {
+    this.#ended.push(run)
+    if (this.#ended.length > 1) return
+    queueMicrotask(() => this.#host.afterBegins(() => this.#writeEnded()))
+  }
+
+  #writeEnded(): void {
+    // The session may have been lost since their code has ended.
+    const runs = this.#ended.filter((run) => run.hasLane && this.#lanes.has(run.lane))
+    this.#ended = []
+    if (runs.length > 0) void this.writeEnds(runs)
+  }
+
+  async writeEnds(runs: readonly Run[]): Promise<void> {
+    const plain: Run[] = []
+    for (const run of runs) {
+      if (!this.#knowsMarks(run)) run.lane.isCutOff = true
+      else if (this.#isHandedOver(run)) void this.#handOver(run)
+      else plain.push(run)
     }
-    const { outcome, error } = run.ending ?? { outcome: 'success', error: undefined }
-    const { item, ownerVersion, created } = lane
-    const owned = { item, ownerVersion, created, word: run.word, wordVersion: run.wordVersion }
-    // A job that is gone has nobody to hand it to.
-    const isThere = replica.config !== undefined
-    const handOver = isThere && this.#isFailedOver(item) && isUnfinished(run, outcome)
-    try {
-      if (handOver) await ensureFailoverFolder(this.#host)
-      const plan = planEnd(replica, this.#host.member(), owned, {
-        outcome,
-        error: error === undefined ? undefined : messageOf(error),
-        handOver,
-        before: run.before,
-        now: session.now(),
-      })
-      const turn = outcome === 'not-started' ? [] : this.#nextTurn()
-      const results = await session.commit([...turn, ...plan.operations])
-      if (lane.run === run) this.recorded(lane, run, plan.word, results.at(-1)?.stat?.version ?? 0)
-    } catch (failure) {
-      if (lane.run === run) this.#endFailed(lane, run, failure)
-    }
+    if (plain.length > 0) await this.#commitEnds(plain, false)
   }
 
   /**
    * After a reconnect the marks are read again. One that is not known yet is not absent: an end that left
    * it behind would silence the item.
    */
-  #knowsMarks(item: number, { due }: ActiveRun): boolean {
+  #knowsMarks({ item, due }: Run): boolean {
     const { replica } = this.#host
     if (replica.isQuiet) return true
     return replica.items.get(item)?.running === true && due.source !== 'failover'
   }
 
+  /** Whether somebody else has to do what this run has not: it was aborted, or taken over and never begun. */
+  #isHandedOver({ item, due, outcome }: Run): boolean {
+    const isUnfinished =
+      outcome === 'aborted' || (outcome === 'not-started' && due.source === 'failover')
+    if (!isUnfinished) return false
+    const { failover, shardingTotalCount } = this.#host.settings()
+    // A job that is gone has nobody to hand it to.
+    return this.#host.replica.config !== undefined && failover && item < shardingTotalCount
+  }
+
+  async #handOver(run: Run): Promise<void> {
+    try {
+      await ensureFailoverFolder(this.#host)
+    } catch (error) {
+      if (run.hasLane) this.#endFailed(run, error)
+      return
+    }
+    await this.#commitEnds([run], true)
+  }
+
+  async #commitEnds(runs: readonly Run[], handOver: boolean): Promise<void> {
+    const { session } = this.#host
+    const turn = this.#host.nextTurn()
+    const plans = runs.map((run) => this.#planEnd(run, handOver))
+    const committed = await session.commitEach(
+      plans.map(({ operations }, index) => ({
+        parts:
+          turn.length === 0 || runs[index]?.outcome === 'not-started'
+            ? operations
+            : [...turn, ...operations],
+      })),
+    )
+    const freed: number[] = []
+    for (const [index, { results, error }] of committed.entries()) {
+      const run = runs[index] as Run
+      if (!run.hasLane) continue
+      if (results === undefined) this.#endFailed(run, error)
+      else {
+        this.#record(run, (plans[index] as ClaimPlan).word, results.at(-1)?.stat?.version ?? 0)
+        freed.push(run.item)
+      }
+    }
+    this.#freed(freed)
+  }
+
+  #planEnd(run: Run, handOver: boolean): ClaimPlan {
+    const { session, replica } = this.#host
+    const { lane, wordVersion, plan } = run
+    const { item, ownerVersion, created } = lane
+    const error = run.ending?.error
+    return planEnd(
+      replica,
+      this.#host.member(),
+      { item, ownerVersion, created, word: plan.word, wordVersion },
+      {
+        outcome: run.outcome,
+        error: error === undefined ? undefined : messageOf(error),
+        handOver,
+        before: plan.before,
+        now: session.now(),
+      },
+    )
+  }
+
   /** The registry knows the end of the run. */
-  recorded(lane: Lane, run: ActiveRun, word: ItemWord, version: number): void {
-    const outcome = run.ending?.outcome ?? 'success'
-    this.release(lane, run)
+  recorded(run: Run, word: ItemWord, version: number): void {
+    this.#record(run, word, version)
+    this.#freed([run.item])
+  }
+
+  #record(run: Run, word: ItemWord, version: number): void {
+    const { lane, outcome } = run
+    this.release(run)
     lane.word = word
     lane.wordVersion = version
     run.settled?.(word.state === 'idle' && outcome !== 'not-started')
-    this.#host.emit('run:recorded', { outcome, ...this.reference(lane.item, run) })
-    this.#lanes.freed([lane.item])
+    this.#host.emit('run:recorded', { outcome, ...run.reference })
+  }
+
+  #freed(items: readonly number[]): void {
+    if (items.length === 0) return
+    this.#lanes.freed(items)
     this.#settleIfIdle()
   }
 
   /** Another run has the item: what came of this one is told, not written. */
-  superseded(lane: Lane, run: ActiveRun): void {
-    lane.isStale = true
-    this.release(lane, run)
-    this.#superseded(lane.item, run)
+  superseded(run: Run): void {
+    run.lane.isStale = true
+    this.release(run)
+    this.#superseded(run)
   }
 
   /** The lane is free again. */
-  release(lane: Lane, run: ActiveRun): void {
+  release(run: Run): void {
+    const { lane } = run
     run.lease?.release()
     lane.run = undefined
     lane.isCutOff = false
@@ -246,11 +292,11 @@ export class Runs {
       // Of a claim that was cut off no code has begun.
       if (run.lease === undefined) continue
       if (run.ending !== undefined) {
-        this.#superseded(item, run)
+        this.#superseded(run)
         continue
       }
       this.#orphans.set(item, run)
-      this.#host.emit('run:orphaned', this.reference(item, run))
+      this.#host.emit('run:orphaned', run.reference)
     }
     this.#lanes.clear()
     this.#settleIfIdle()
@@ -262,51 +308,33 @@ export class Runs {
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  reference(item: number, run: ActiveRun): RunReference {
-    const { due, word } = run
-    return {
-      jobName: this.#host.jobName,
-      instance: word.instance,
-      shardingItem: item,
-      runId: run.runId,
-      source: due.source,
-      fireTime: timeOf(due),
-      attempt: word.attempt,
-      round: roundOf(due)?.id,
-      fencingToken: run.fencingToken,
-      claimedAt: word.begin,
-      takenOver: takenOver(run.before),
-    }
-  }
-
-  #endFailed(lane: Lane, run: ActiveRun, failure: unknown): void {
+  #endFailed(run: Run, failure: unknown): void {
     const { session, replica, jobName, emit } = this.#host
     if (isZooKeeperError(failure, 'ZK_BAD_VERSION')) {
-      this.superseded(lane, run)
+      this.superseded(run)
     } else if (isZooKeeperError(failure, 'ZK_NO_NODE', 'ZK_NODE_EXISTS')) {
       // A mark came or went meanwhile: when the replica shows it, the end is planned again.
-      lane.isCutOff = true
+      run.lane.isCutOff = true
       if (replica.isQuiet) this.#host.look()
     } else {
       // No connection: what came of the run is kept until there is one, and written then.
-      lane.isCutOff = true
+      run.lane.isCutOff = true
       if (!isZooKeeperError(failure)) emit('error:unhandled', { jobName, error: failure })
       if (session.isReady) this.#host.look()
     }
   }
 
-  #superseded(item: number, run: ActiveRun): void {
+  #superseded(run: Run): void {
     run.settled?.(false)
-    const outcome = run.ending?.outcome ?? 'success'
-    this.#host.emit('run:superseded', { ...this.reference(item, run), outcome })
-    this.#lanes.freed([item])
-    this.#settleIfIdle()
+    this.#host.emit('run:superseded', { ...run.reference, outcome: run.outcome })
+    this.#freed([run.item])
   }
 
-  async #saveOffset(lane: Lane, run: ActiveRun, offset: string): Promise<void> {
+  async saveOffset(run: Run, offset: string): Promise<void> {
     const { session, replica, jobName } = this.#host
+    const { lane } = run
     const member = this.#host.member()
-    if (lane.run !== run) throw supersededError(jobName, lane.item)
+    if (!run.hasLane) throw supersededError(jobName, lane.item)
     if (!replica.folders.has('offset')) await session.ensure(member.paths.offsets)
     const exists = lane.offset !== undefined
     try {
@@ -319,31 +347,9 @@ export class Runs {
   }
 
   #settleIfIdle(): void {
-    if (this.count > 0) return
+    if (this.#idle.length === 0 || this.count > 0) return
     for (const resolve of this.#idle.splice(0)) resolve()
   }
-}
-
-/** The word of a run that nobody writes down. */
-export function unwrittenWord(
-  before: ItemWord | undefined,
-  due: Due,
-  run: Pick<ItemWord, 'run' | 'instance' | 'begin'>,
-): ItemWord {
-  const fireTime = due.source === 'trigger' ? (before?.fireTime ?? 0) : due.fireTime
-  const round = roundOf(due)?.id ?? before?.round ?? 0
-  return { ...neverRun, ...run, state: 'running', fireTime, round, attempt: 1 }
-}
-
-/** Whether somebody else has to do what this run has not: it was aborted, or taken over and never begun. */
-function isUnfinished({ due }: ActiveRun, outcome: RunOutcome): boolean {
-  return outcome === 'aborted' || (outcome === 'not-started' && due.source === 'failover')
-}
-
-/** A run that was handed over has told its end itself, and its word has the outcome. */
-function takenOver({ state, outcome, run, instance, begin }: ItemWord): TakenOverRun | undefined {
-  if (state !== 'crashed' || outcome !== undefined || run === '') return undefined
-  return { runId: run, instance, claimedAt: begin }
 }
 
 function messageOf(error: unknown): string {

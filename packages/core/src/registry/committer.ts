@@ -28,12 +28,35 @@ export interface CommitClient {
 /** The registry's time, of which every transaction shows something. */
 type CommitTime = Pick<RegistryTime, 'now' | 'observe'>
 
-interface Unit {
+/** What is carried out as a whole or not at all. */
+export interface CommitUnit {
   readonly parts: readonly TransactionPart[]
+  /**
+   * Whether it is known by now that it cannot be carried out. It is asked when the batch has failed because
+   * of another unit: the events of a change come before the answer that it made impossible, so whoever the
+   * same change concerns fails with the first, instead of one after the other.
+   */
+  readonly isVain?: () => boolean
+}
+
+/** What came of a unit: the results of its parts, or the error of the one that failed. */
+export type Committed =
+  | { readonly results: readonly PartResult[]; readonly error?: undefined }
+  | { readonly results?: undefined; readonly error: unknown }
+
+/** Units whose caller waits for all of them. */
+interface Order {
+  readonly outcomes: Committed[]
+  left: number
+  readonly resolve: (outcomes: readonly Committed[]) => void
+}
+
+interface Unit {
+  readonly unit: CommitUnit
   readonly bytes: number
-  readonly isVain: () => boolean
-  resolve(results: readonly PartResult[]): void
-  reject(error: unknown): void
+  readonly order: Order
+  /** Its place among the units of its order. */
+  readonly index: number
 }
 
 /** A transaction above 1 MB is no error but a closed connection: stay well below. */
@@ -69,27 +92,26 @@ export class Committer {
   /**
    * Carries out the parts as a whole, together with whatever else is decided in this instant. Rejects
    * with the error of its own part that failed, told by its path.
-   *
-   * `isVain`: whether it is known by now that it cannot be. It is asked when the batch has failed because
-   * of another one: the events of a change come before the answer that it made impossible, so whoever
-   * the same change concerns fails with the first, instead of one after the other.
    */
-  commit(
-    parts: readonly TransactionPart[],
-    isVain: () => boolean = () => false,
-  ): Promise<readonly PartResult[]> {
-    const bytes = bytesOf(parts)
-    if (bytes > maximumBytes) {
-      return Promise.reject(
-        new ElasticJobError(
-          'JOB_TRANSACTION_TOO_LARGE',
-          `a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
-        ),
-      )
-    }
-    return new Promise((resolve, reject) => {
-      this.#units.push({ parts, bytes, isVain, resolve, reject })
-      this.#schedule()
+  async commit(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
+    const [outcome] = await this.commitEach([{ parts }])
+    if (outcome?.results === undefined) throw outcome?.error
+    return outcome.results
+  }
+
+  /** Carries out each unit for itself, all of them in this instant; resolves when all are settled. */
+  commitEach(units: readonly CommitUnit[]): Promise<readonly Committed[]> {
+    if (units.length === 0) return Promise.resolve([])
+    return new Promise((resolve) => {
+      const order: Order = { outcomes: [], left: units.length, resolve }
+      for (let index = 0; index < units.length; index++) {
+        const unit = units[index] as CommitUnit
+        const bytes = bytesOf(unit.parts)
+        const queued = { unit, bytes, order, index }
+        if (bytes <= maximumBytes) this.#units.push(queued)
+        else settle(queued, { error: tooLarge(unit, bytes) })
+      }
+      if (this.#units.length > 0) this.#schedule()
     })
   }
 
@@ -125,8 +147,11 @@ export class Committer {
     try {
       const results = await this.#client.multi(parts)
       this.#learnTime(results, begun)
-      for (const [index, unit] of units.entries()) {
-        unit.resolve((places[index] as readonly number[]).map((at) => results[at] ?? {}))
+      let first = 0
+      for (const queued of units) {
+        const { length } = queued.unit.parts
+        settle(queued, { results: resultsAt(results, places, first, length) })
+        first += length
       }
     } catch (error) {
       this.#failed(units, places, error)
@@ -141,40 +166,73 @@ export class Committer {
     if (stat !== undefined) this.#time.observe(Number(stat.mtime), begun)
   }
 
-  #failed(units: readonly Unit[], places: readonly (readonly number[])[], error: unknown): void {
+  #failed(units: readonly Unit[], places: readonly number[], error: unknown): void {
     const rest: Unit[] = []
-    for (const [index, unit] of units.entries()) {
-      const isCulprit = !(error instanceof MultiError) || places[index]?.includes(error.index)
-      if (isCulprit === true || unit.isVain()) unit.reject(error)
-      else rest.push(unit)
+    let first = 0
+    for (const queued of units) {
+      const { unit } = queued
+      const end = first + unit.parts.length
+      const isCulprit =
+        !(error instanceof MultiError) || places.slice(first, end).includes(error.index)
+      if (isCulprit || unit.isVain?.() === true) settle(queued, { error })
+      else rest.push(queued)
+      first = end
     }
     const half = Math.ceil(rest.length / 2)
     // In two parts: should there be more that cannot be, half of the others is rid of them.
-    for (const part of [rest.slice(0, half), rest.slice(half)]) {
-      if (part.length > 0) void this.#send(part)
+    for (const some of [rest.slice(0, half), rest.slice(half)]) {
+      if (some.length > 0) void this.#send(some)
     }
   }
 }
 
-/** All parts in one list, and where each unit's parts went. What was just checked is not checked again. */
-function merge(units: readonly Unit[]): {
-  parts: TransactionPart[]
-  places: readonly (readonly number[])[]
-} {
+function settle({ order, index }: Unit, outcome: Committed): void {
+  order.outcomes[index] = outcome
+  order.left -= 1
+  if (order.left === 0) order.resolve(order.outcomes)
+}
+
+function tooLarge({ parts }: CommitUnit, bytes: number): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_TRANSACTION_TOO_LARGE',
+    `a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
+  )
+}
+
+/**
+ * All parts in one list, and where in it each part of each unit is, one after the other. What was just
+ * checked is not checked again.
+ */
+function merge(units: readonly Unit[]): { parts: TransactionPart[]; places: readonly number[] } {
   const parts: TransactionPart[] = []
+  const places: number[] = []
   const checked = new Map<string, { readonly version: number; readonly place: number }>()
-  const places = units.map((unit) =>
-    unit.parts.map((part) => {
+  for (const { unit } of units) {
+    for (const part of unit.parts) {
       const before = checked.get(part.path)
-      if (part.type === 'check' && before?.version === part.version) return before.place
+      if (part.type === 'check' && before?.version === part.version) {
+        places.push(before.place)
+        continue
+      }
       const place = parts.push(part) - 1
       // Behind a change the same question may have another answer.
       if (part.type === 'check') checked.set(part.path, { version: part.version, place })
-      else checked.delete(part.path)
-      return place
-    }),
-  )
+      else if (before !== undefined) checked.delete(part.path)
+      places.push(place)
+    }
+  }
   return { parts, places }
+}
+
+function resultsAt(
+  results: readonly PartResult[],
+  places: readonly number[],
+  first: number,
+  length: number,
+): readonly PartResult[] {
+  const own: PartResult[] = []
+  for (let at = first; at < first + length; at++) own.push(results[places[at] as number] ?? {})
+  return own
 }
 
 /** What the parts take in a request, roughly and rather too much. */

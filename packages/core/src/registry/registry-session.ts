@@ -20,7 +20,7 @@ import {
 } from '@elasticjob/zookeeper'
 
 import type { Clock } from '../clock.ts'
-import { Committer, type PartResult } from './committer.ts'
+import { type Committed, Committer, type CommitUnit, type PartResult } from './committer.ts'
 import { type NodeMaker, nodeMaker } from './node-maker.ts'
 import { momentOf, type RegistryTime } from './registry-time.ts'
 import { SharedInInstant } from './shared-in-instant.ts'
@@ -126,15 +126,14 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return this.#time.age
   }
 
-  /**
-   * Carries out the parts as a whole, together with what else is decided in this instant. `isVain`: whether
-   * it is known by now that it cannot be; asked when another part of the same transaction has failed.
-   */
-  commit(
-    parts: readonly TransactionPart[],
-    isVain?: () => boolean,
-  ): Promise<readonly PartResult[]> {
-    return this.#committer.commit(parts, isVain)
+  /** Carries out the parts as a whole, together with what else is decided in this instant. */
+  commit(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
+    return this.#committer.commit(parts)
+  }
+
+  /** Carries out each unit for itself, all of them in this instant; resolves when all are settled. */
+  commitEach(units: readonly CommitUnit[]): Promise<readonly Committed[]> {
+    return this.#committer.commitEach(units)
   }
 
   read(parts: readonly ReadPart[], onAnswer?: () => void): Promise<readonly MultiReadResult[]> {

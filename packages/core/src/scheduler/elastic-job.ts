@@ -366,7 +366,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     const { onError: _, ...described } = options
     const configuration = resolveJob(described)
     this.#requireKnown(configuration, body, problemsOfLocal(options))
-    await this.#joining.take()
+    if (!this.#joining.tryTake()) await this.#joining.wait()
     try {
       return await this.#join(configuration, options, body)
     } finally {

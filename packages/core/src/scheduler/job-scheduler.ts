@@ -13,12 +13,9 @@ import { ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
 import { noCatchUp } from '../execution/catch-up.ts'
 import { type DueContext, windowOf } from '../execution/due.ts'
-import type { ClaimedRun } from '../execution/runs.ts'
-import {
-  type ExecutionHost,
-  ExecutionService,
-  type ExecutionSettings,
-} from '../execution/service.ts'
+import type { ExecutionHost, ExecutionSettings } from '../execution/host.ts'
+import type { ClaimedRun } from '../execution/run.ts'
+import { ExecutionService } from '../execution/service.ts'
 import type { TakeSettings } from '../failover/service.ts'
 import { GuaranteeService } from '../guarantee/service.ts'
 import { isMixed } from '../job-tree/job-view.ts'

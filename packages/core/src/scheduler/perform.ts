@@ -2,8 +2,8 @@
 import type { Clock, Timer } from '../clock.ts'
 import type { Emit, RunOutcome } from '../events.ts'
 import { outcomeOfAborted, outcomeOfUnbegun, timedOut } from '../execution/aborts.ts'
-import type { RunAbort } from '../execution/run-abort.ts'
-import type { ClaimedRun } from '../execution/runs.ts'
+import type { AbortListener, RunAbort } from '../execution/run-abort.ts'
+import type { ClaimedRun } from '../execution/run.ts'
 import type { Random } from '../random.ts'
 import { pauseBefore, type RunLimits } from '../config/run-limits.ts'
 
@@ -72,18 +72,20 @@ function abortedOf(runs: readonly ClaimedRun[]): RunAbort | undefined {
 /** Waits, or until the run is told to end. */
 function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promise<void> {
   return new Promise((resolve) => {
-    const timer = clock.setTimer(done, pause)
-    function done(): void {
-      timer.cancel()
-      for (const { abort } of runs) abort.offAbort(done)
-      resolve()
+    const sleeper = {
+      aborted: () => {
+        timer.cancel()
+        for (const { abort } of runs) abort.offAbort(sleeper)
+        resolve()
+      },
     }
-    for (const { abort } of runs) abort.onAbort(done)
+    const timer = clock.setTimer(sleeper.aborted, pause)
+    for (const { abort } of runs) abort.onAbort(sleeper)
   })
 }
 
 /** Aborts a run that takes too long, and says when one that was aborted does not end. */
-class RunWatch {
+class RunWatch implements AbortListener {
   readonly #host: PerformHost
   readonly #runs: readonly ClaimedRun[]
   #limit: Timer | undefined
@@ -93,13 +95,13 @@ class RunWatch {
     this.#host = host
     this.#runs = runs
     if (timeout > 0) this.#limit = host.clock.setTimer(() => this.#expire(timeout), timeout)
-    for (const { abort } of runs) abort.onAbort(this.#aborted)
+    for (const { abort } of runs) abort.onAbort(this)
   }
 
   stop(): void {
     this.#limit?.cancel()
     this.#stuck?.cancel()
-    for (const { abort } of this.#runs) abort.offAbort(this.#aborted)
+    for (const { abort } of this.#runs) abort.offAbort(this)
   }
 
   #expire(timeout: number): void {
@@ -107,7 +109,7 @@ class RunWatch {
     for (const { abort } of this.#runs) abort.abort(reason)
   }
 
-  readonly #aborted = (): void => {
+  aborted(): void {
     this.#stuck ??= this.#host.clock.setTimer(() => {
       const since = this.#host.clock.now() - stuckAfter
       for (const { reference, abort } of this.#runs) {

@@ -1,6 +1,6 @@
 /** Between the runs of an instance and the listeners that are called once for all instances. */
 import { roundOf } from '../execution/due.ts'
-import type { ClaimedRun } from '../execution/runs.ts'
+import type { ClaimedRun } from '../execution/run.ts'
 import type { GuaranteeService, RoundCalls } from '../guarantee/service.ts'
 import type { MultiShardingContext } from '../job-types/context.ts'
 import { type JobListener, listenerDefaults } from '../job-types/job-listener.ts'

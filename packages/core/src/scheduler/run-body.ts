@@ -4,7 +4,7 @@ import { parseShardingItemParameters } from '../config/sharding-item-parameters.
 import type { JobFailures } from '../error-handlers/job-failures.ts'
 import type { RunReference } from '../events.ts'
 import { roundOf } from '../execution/due.ts'
-import type { ClaimedRun } from '../execution/runs.ts'
+import type { ClaimedRun } from '../execution/run.ts'
 import type { GuaranteeService } from '../guarantee/service.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../job-types/context.ts'
 import { fetchDataCountOf } from '../job-types/dataflow/settings.ts'
@@ -52,12 +52,13 @@ async function runAll(
 ): Promise<void> {
   if (runner.scope === 'instance') {
     const context = multiContext(host, runs, contexts)
-    await runOnce(host, runs, () => runner.run(context, controlOf(host, runs)))
+    await runOnce(host, runs, () => runner.run(context, new LiveControl(host, runs)))
     return
   }
   const all = runs.map((run, index) => {
     const context = contexts[index] as ShardingContext
-    return runOnce(host, [run], () => runner.run(context, controlOf(host, [run])))
+    const alone = [run]
+    return runOnce(host, alone, () => runner.run(context, new LiveControl(host, alone)))
   })
   await Promise.all(all)
 }
@@ -114,19 +115,26 @@ async function runOnce(
   runs: readonly ClaimedRun[],
   body: () => Promise<void>,
 ): Promise<void> {
-  const { slots, clock, interceptors } = host
-  await slots.take()
+  const { slots, clock } = host
+  if (!slots.tryTake()) await slots.wait()
   const begun = clock.monotonic()
-  const code = (): Promise<Performed> => perform(host, runs, host.limits(), body)
-  const failed = (error: unknown): void => {
-    host.emit('error:unhandled', { jobName: host.configuration().jobName, error })
-  }
-  const performed = await (interceptors.length === 0
-    ? code()
-    : intercepted(interceptors, runs, code, failed))
+  const performed = await (host.interceptors.length === 0
+    ? perform(host, runs, host.limits(), body)
+    : performInside(host, runs, body))
   slots.free()
   const duration = clock.monotonic() - begun
   for (const run of runs) end(host, run, performed, duration)
+}
+
+function performInside(
+  host: BodyHost,
+  runs: readonly ClaimedRun[],
+  body: () => Promise<void>,
+): Promise<Performed> {
+  const code = (): Promise<Performed> => perform(host, runs, host.limits(), body)
+  return intercepted(host.interceptors, runs, code, (error) => {
+    host.emit('error:unhandled', { jobName: host.configuration().jobName, error })
+  })
 }
 
 function end(
@@ -145,7 +153,8 @@ function end(
 function contextsOf(host: BodyHost, runs: readonly ClaimedRun[]): ShardingContext[] {
   const configuration = host.configuration()
   const { parameters } = parseShardingItemParameters(configuration.shardingItemParameters)
-  return runs.map((run) => itemContext(host, configuration, run, parameters))
+  const fetchDataCount = fetchDataCountOf(configuration.props)
+  return runs.map((run) => itemContext(host, configuration, run, parameters, fetchDataCount))
 }
 
 function itemContext(
@@ -153,6 +162,7 @@ function itemContext(
   configuration: JobConfiguration,
   run: ClaimedRun,
   parameters: ReadonlyMap<number, string>,
+  fetchDataCount: number,
 ): ShardingContext {
   const { reference, due } = run
   const parameter = roundOf(due)?.parameter
@@ -167,9 +177,9 @@ function itemContext(
     source: reference.source,
     fireTime: new Date(reference.fireTime),
     attempt: reference.attempt,
-    fetchDataCount: fetchDataCountOf(configuration.props),
+    fetchDataCount,
     offset: run.offset,
-    saveOffset: run.saveOffset,
+    saveOffset: (offset) => run.saveOffset(offset),
     fencingToken: reference.fencingToken,
     get signal() {
       return run.abort.signal
@@ -203,20 +213,29 @@ function multiContext(
   }
 }
 
-function controlOf(host: BodyHost, runs: readonly ClaimedRun[]): RunControl {
-  return {
-    get yielding() {
-      return runs.some(
-        ({ item, reference }) =>
-          host.isYielding(item) || (reference.round === undefined && host.isPaused()),
-      )
-    },
-    get props() {
-      return host.configuration().props
-    },
-    count: (succeeded, failed) => {
-      const { jobName } = host.configuration()
-      host.emit('data:processed', { jobName, succeeded, failed })
-    },
+/** A class, because nobody but the kinds of jobs sees it: getters of a literal are made for each run anew. */
+class LiveControl implements RunControl {
+  readonly #host: BodyHost
+  readonly #runs: readonly ClaimedRun[]
+
+  constructor(host: BodyHost, runs: readonly ClaimedRun[]) {
+    this.#host = host
+    this.#runs = runs
+  }
+
+  get yielding(): boolean {
+    return this.#runs.some(
+      ({ item, reference }) =>
+        this.#host.isYielding(item) || (reference.round === undefined && this.#host.isPaused()),
+    )
+  }
+
+  get props(): RunControl['props'] {
+    return this.#host.configuration().props
+  }
+
+  count(succeeded: number, failed: number): void {
+    const { jobName } = this.#host.configuration()
+    this.#host.emit('data:processed', { jobName, succeeded, failed })
   }
 }

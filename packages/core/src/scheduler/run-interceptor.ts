@@ -1,6 +1,6 @@
 /** Something of one's own around the code of runs. */
 import type { RunOutcome, RunReference } from '../events.ts'
-import type { ClaimedRun } from '../execution/runs.ts'
+import type { ClaimedRun } from '../execution/run.ts'
 
 /** What came of the code of runs. */
 export interface RunEnd {

@@ -14,12 +14,16 @@ export class Slots {
     this.#admit()
   }
 
-  async take(): Promise<void> {
-    if (this.#taken < this.#limit) {
-      this.#taken += 1
-      return
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  /** Takes a slot that is free; says whether there was one. */
+  tryTake(): boolean {
+    if (this.#taken >= this.#limit) return false
+    this.#taken += 1
+    return true
+  }
+
+  /** Takes the next slot that becomes free. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   free(): void {

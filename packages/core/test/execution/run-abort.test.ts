@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { RunAbort } from '../../src/execution/run-abort.ts'
+import { type AbortListener, RunAbort } from '../../src/execution/run-abort.ts'
 
 const reason = new Error('enough')
 
@@ -33,13 +33,14 @@ it('gives a signal that is aborted to who asks for it afterwards', () => {
 it('tells its listeners once, but neither those that have left nor those that come too late', () => {
   const abort = new RunAbort()
   const told: string[] = []
-  const leaver = (): unknown => told.push('left')
-  abort.onAbort(() => told.push('a'))
-  abort.onAbort(() => told.push('b'))
+  const listener = (name: string): AbortListener => ({ aborted: () => void told.push(name) })
+  const leaver = listener('left')
+  abort.onAbort(listener('a'))
+  abort.onAbort(listener('b'))
   abort.onAbort(leaver)
   abort.offAbort(leaver)
   abort.abort(reason)
   abort.abort(reason)
-  abort.onAbort(() => told.push('late'))
+  abort.onAbort(listener('late'))
   expect(told).toEqual(['a', 'b'])
 })

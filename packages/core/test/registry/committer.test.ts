@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest'
 import {
   bytesOf,
   type CommitClient,
+  type Committed,
   Committer,
   isOutcomeUnknown,
   maximumBytes,
@@ -80,6 +81,12 @@ function settled(promises: readonly Promise<unknown>[]): Promise<string[]> {
         (error: unknown) => (error instanceof ZooKeeperError ? error.code : 'failed'),
       ),
     ),
+  )
+}
+
+async function outcomesOf(commits: Promise<readonly Committed[]>): Promise<string[]> {
+  return (await commits).map(({ error }) =>
+    error instanceof ZooKeeperError ? error.code : 'committed',
   )
 }
 
@@ -195,10 +202,11 @@ describe('Committer', () => {
   it('does not try again what is known to be in vain when another has failed', async () => {
     const { clock, client, committer } = bench()
     client.tree.put('/0')
-    const commits = Array.from({ length: 9 }, (_, n) =>
-      committer.commit([part.create(`/${n}`)], () => n % 2 === 1),
-    )
-    const outcomes = await clock.until(settled(commits))
+    const units = Array.from({ length: 9 }, (_, n) => ({
+      parts: [part.create(`/${n}`)],
+      isVain: () => n % 2 === 1,
+    }))
+    const outcomes = await clock.until(outcomesOf(committer.commitEach(units)))
     expect(outcomes).toEqual(
       Array.from({ length: 9 }, (_, n) =>
         n === 0 || n % 2 === 1 ? 'ZK_NODE_EXISTS' : 'committed',
@@ -209,8 +217,9 @@ describe('Committer', () => {
 
   it('asks nobody whether it is in vain while all goes well', async () => {
     const { clock, committer } = bench()
-    const commits = [1, 2].map((n) => committer.commit([part.create(`/${n}`)], () => true))
-    expect(await clock.until(settled(commits))).toEqual(['committed', 'committed'])
+    const units = [1, 2].map((n) => ({ parts: [part.create(`/${n}`)], isVain: () => true }))
+    const outcomes = await clock.until(outcomesOf(committer.commitEach(units)))
+    expect(outcomes).toEqual(['committed', 'committed'])
   })
 
   it('tells all of a connection that is lost, and tries nothing again', async () => {

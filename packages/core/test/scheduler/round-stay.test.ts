@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import type { ClaimedRun } from '../../src/execution/runs.ts'
+import type { ClaimedRun } from '../../src/execution/run.ts'
 import { byRound, isOncePerRound } from '../../src/scheduler/round-stay.ts'
 
 const run = (item: number, fireTime: number, round?: number): ClaimedRun =>

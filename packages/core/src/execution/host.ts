@@ -1,0 +1,27 @@
+/** What the execution of a job's items is given by the job that it works for. */
+import type { TransactionPart } from '@elasticjob/zookeeper'
+
+import type { Coordination } from '../job-tree/coordination.ts'
+import type { DueContext } from './due.ts'
+import type { ClaimedRun } from './run.ts'
+
+export interface ExecutionSettings {
+  readonly shardingTotalCount: number
+  readonly failover: boolean
+  readonly monitorExecution: boolean
+}
+
+export interface ExecutionHost extends Coordination {
+  settings(): ExecutionSettings
+  dueContext(now: number): DueContext
+  nextFireTime(now: number): number | undefined
+  newRunId(): string
+  /** Whether this instance, as the leader, is giving the item to somebody else at this moment. */
+  givesAway(item: number): boolean
+  /** What the end of a run writes beside its own: in a mixed job, whose turn is next. */
+  nextTurn(): readonly TransactionPart[]
+  /** Does it at once, or when all has begun in this process whose time has come. */
+  afterBegins(work: () => void): void
+  /** Runs that were claimed in one instant begin together. */
+  begin(runs: readonly ClaimedRun[]): void
+}

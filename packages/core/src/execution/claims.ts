@@ -139,9 +139,15 @@ export class Claims {
   async #claim(dueLanes: readonly DueLane[], context: DueContext, mixed: boolean): Promise<void> {
     const nextFireTime = this.#host.nextFireTime(context.now)
     const claims = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
-    const committed = await this.#host.session.commitEach(claims)
     const runs = claims.map(({ run }) => run)
-    await this.beginIfHeld(this.#runs.claimed(runs, committed), mixed)
+    const { session, rush } = this.#host
+    rush.enter()
+    try {
+      const committed = await session.commitEach(claims)
+      await this.beginIfHeld(this.#runs.claimed(runs, committed), mixed)
+    } finally {
+      rush.leave()
+    }
   }
 
   #plan(lane: Lane, due: Due, context: DueContext, nextFireTime: number | undefined): Claim {

@@ -4,6 +4,7 @@ import type { TransactionPart } from '@elasticjob/zookeeper'
 import type { Coordination } from '../job-tree/coordination.ts'
 import type { DueContext } from './due.ts'
 import type { ClaimedRun } from './run.ts'
+import type { Rush } from './rush.ts'
 
 export interface ExecutionSettings {
   readonly shardingTotalCount: number
@@ -20,8 +21,8 @@ export interface ExecutionHost extends Coordination {
   givesAway(item: number): boolean
   /** What the end of a run writes beside its own: in a mixed job, whose turn is next. */
   nextTurn(): readonly TransactionPart[]
-  /** Does it at once, or when all has begun in this process whose time has come. */
-  afterBegins(work: () => void): void
+  /** Of all jobs of the process. */
+  readonly rush: Rush
   /** Runs that were claimed in one instant begin together. */
   begin(runs: readonly ClaimedRun[]): void
 }

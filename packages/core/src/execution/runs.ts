@@ -149,7 +149,7 @@ export class Runs implements RunKeeper {
   #writeWithOthers(run: Run): void {
     this.#ended.push(run)
     if (this.#ended.length > 1) return
-    queueMicrotask(() => this.#host.afterBegins(() => this.#writeEnded()))
+    queueMicrotask(() => this.#host.rush.afterwards(() => this.#writeEnded()))
   }
 
   #writeEnded(): void {

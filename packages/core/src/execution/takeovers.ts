@@ -88,10 +88,15 @@ export class Takeovers {
   }
 
   async #commit(takeovers: readonly Takeover[]): Promise<void> {
-    const committed = await this.#host.session.commitEach(takeovers)
     const runs = takeovers.map(({ run }) => run)
-    const taken = this.#runs.claimed(runs, committed)
-    if (taken.length > 0) await this.beginIfTaken(taken)
+    const { session, rush } = this.#host
+    rush.enter()
+    try {
+      const taken = this.#runs.claimed(runs, await session.commitEach(takeovers))
+      if (taken.length > 0) await this.beginIfTaken(taken)
+    } finally {
+      rush.leave()
+    }
   }
 
   /** Java may have joined, or may be waiting by now for a moment in which nothing runs. */

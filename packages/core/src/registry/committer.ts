@@ -200,28 +200,38 @@ function tooLarge({ parts }: CommitUnit, bytes: number): ElasticJobError {
 }
 
 /**
- * All parts in one list, and where in it each part of each unit is, one after the other. What was just
- * checked is not checked again.
+ * All parts in one list, and where in it each part of each unit is, one after the other. What units in a row
+ * begin with, as those of one job do, is checked once.
  */
 function merge(units: readonly Unit[]): { parts: TransactionPart[]; places: readonly number[] } {
   const parts: TransactionPart[] = []
   const places: number[] = []
-  const checked = new Map<string, { readonly version: number; readonly place: number }>()
+  let shared: { readonly check: TransactionPart; readonly place: number } | undefined
   for (const { unit } of units) {
+    const [first] = unit.parts
+    if (shared !== undefined && !asksTheSame(first, shared.check)) shared = undefined
     for (const part of unit.parts) {
-      const before = checked.get(part.path)
-      if (part.type === 'check' && before?.version === part.version) {
-        places.push(before.place)
+      if (part === first && shared !== undefined) {
+        places.push(shared.place)
         continue
       }
       const place = parts.push(part) - 1
-      // Behind a change the same question may have another answer.
-      if (part.type === 'check') checked.set(part.path, { version: part.version, place })
-      else if (before !== undefined) checked.delete(part.path)
       places.push(place)
+      if (part === first && part.type === 'check') shared = { check: part, place }
+      // Behind a change the same question may have another answer.
+      else if (part.type !== 'check' && part.path === shared?.check.path) shared = undefined
     }
   }
   return { parts, places }
+}
+
+function asksTheSame(one: TransactionPart | undefined, check: TransactionPart): boolean {
+  return (
+    one?.type === 'check' &&
+    check.type === 'check' &&
+    one.version === check.version &&
+    one.path === check.path
+  )
 }
 
 function resultsAt(

@@ -14,6 +14,7 @@ import type { ErrorHandler } from '../error-handlers/error-handler.ts'
 import { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
+import { Rush } from '../execution/rush.ts'
 import { StatePaths } from '../job-tree/paths.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
 import { type JobListener, JobListeners } from '../job-types/job-listener.ts'
@@ -196,10 +197,12 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     const emit = this.#emitter(log)
     const failed = (error: unknown): void => emit('error:unhandled', { jobName: undefined, error })
     const address = { ip, preferredNetworkInterface, preferredNetworkIp }
+    const rush = new Rush(clock, failed)
     this.#services = {
       ip: chooseAddress(networkInterfaces(), address),
       random,
-      timers: new TimerQueue(clock, () => this.#time.now(), failed),
+      timers: new TimerQueue(clock, () => this.#time.now(), rush, failed),
+      rush,
       pump: new ChangePump(clock, failed),
       strategies: new StrategyRegistry(strategies),
       errorHandlers: new ErrorHandlers(
@@ -340,6 +343,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     this.#schedulers.clear()
     this.#jobs.clear()
     this.#services.timers.stop()
+    this.#services.rush.stop()
     await this.#attendants.stop()
     const toldWithin = Math.min(limit, tellingLimit)
     await Promise.all([

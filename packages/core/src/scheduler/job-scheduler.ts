@@ -15,6 +15,7 @@ import { noCatchUp } from '../execution/catch-up.ts'
 import { type DueContext, windowOf } from '../execution/due.ts'
 import type { ExecutionHost, ExecutionSettings } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
+import type { Rush } from '../execution/rush.ts'
 import { ExecutionService } from '../execution/service.ts'
 import type { TakeSettings } from '../failover/service.ts'
 import { GuaranteeService } from '../guarantee/service.ts'
@@ -44,6 +45,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   readonly jobName: string
   readonly session: RegistrySession
   readonly emit: Emit
+  readonly rush: Rush
   readonly #services: ProcessServices
   readonly #slot: SessionSlot
   readonly #declaration: JobDeclaration
@@ -83,6 +85,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.jobName = declaration.configuration.jobName
     this.session = slot.session
     this.emit = services.emit
+    this.rush = services.rush
     const { session } = slot
     this.#live = new LiveConfiguration(services, session, declaration.configuration, runnerOf)
     this.#guarantee = new GuaranteeService(this, () => this.#live.value)
@@ -237,10 +240,6 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#live.schedule.next(now)
   }
 
-  afterBegins(work: () => void): void {
-    this.#services.timers.afterWaking(work)
-  }
-
   begin(runs: readonly ClaimedRun[]): void {
     runClaimed(this.#body, this.#live.runner, runs)
   }
@@ -317,7 +316,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       return
     }
     this.#applyConfiguration()
-    this.#execution.stop(this.replica.word?.value.stops ?? {})
+    const stops = this.replica.word?.value.stops
+    if (stops !== undefined) this.#execution.stop(stops)
     if (this.#structuralDirty) {
       this.#takeOwnership()
       if (this.#carrier.isFree(now)) this.#coordinate(now)
@@ -451,9 +451,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   /** Whether an operator wants this instance out of the job, or nobody in it. */
   get #isSentAway(): boolean {
-    const { removing = false, shutdown = [] } = this.replica.word?.value ?? noJobWord
-    const isAsked = this.#registeredAs !== undefined && shutdown.includes(this.#registeredAs)
-    return removing || isAsked
+    const word = this.replica.word?.value
+    if (word?.removing === true) return true
+    const isAsked = (instance: string): boolean => instance === this.#registeredAs
+    return word?.shutdown?.some(isAsked) === true
   }
 
   /**

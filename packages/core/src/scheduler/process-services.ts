@@ -1,5 +1,6 @@
 import type { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import type { Emit, RunReference } from '../events.ts'
+import type { Rush } from '../execution/rush.ts'
 import type { JobListeners } from '../job-types/job-listener.ts'
 import type { Logger } from '../logger.ts'
 import type { Random } from '../random.ts'
@@ -13,6 +14,7 @@ export interface ProcessServices {
   readonly ip: string
   readonly random: Random
   readonly timers: TimerQueue
+  readonly rush: Rush
   readonly pump: ChangePump
   readonly strategies: StrategyRegistry
   readonly errorHandlers: ErrorHandlers

@@ -57,9 +57,17 @@ export class Schedule {
     // A clock that was ahead and is right again must not silence the job until the time it showed.
     const begins = now < this.#followed
     if (!begins && (this.#next === undefined || now < this.#next)) return
-    const after = begins || this.#next === undefined ? now - this.#window : this.#next - 1
-    this.#latest = this.fires.latestAtOrBefore(now, after)
-    this.#next = this.fires.nextAfter(now)
+    const passed = begins ? undefined : this.#next
+    const following = passed === undefined ? undefined : this.fires.nextAfter(passed)
+    if (following !== undefined && following > now) {
+      // One time has come and no other: there is nothing to look for.
+      this.#latest = passed
+      this.#next = following
+    } else {
+      const after = passed === undefined ? now - this.#window : passed - 1
+      this.#latest = this.fires.latestAtOrBefore(now, after)
+      this.#next = this.fires.nextAfter(now)
+    }
     this.#followed = now
   }
 }

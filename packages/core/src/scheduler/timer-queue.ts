@@ -4,6 +4,7 @@
  * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
+import type { Rush } from '../execution/rush.ts'
 import { timerLateness } from '../registry/on-the-dot.ts'
 
 export interface Sleeper {
@@ -25,8 +26,6 @@ interface Entry {
 const longestSleep = 30_000
 /** For so many milliseconds others are woken before the sockets get their turn. */
 const portion = 2
-/** For so many, what can wait does wait. Longer, and a process with too much to do would do nothing else. */
-const patience = 250
 
 export class TimerQueue {
   readonly #clock: Clock
@@ -39,14 +38,14 @@ export class TimerQueue {
   #armedFor: number | undefined
   /** Who is due is looked for after the next poll: no timer is needed. */
   #isLooking = false
-  /** Since when there is more to do than a portion holds, by the clock that cannot be set. */
-  #pressedSince: number | undefined
-  /** What can wait until all are awake. */
-  readonly #deferred: (() => void)[] = []
+  readonly #rush: Rush
+  /** More are due than a portion holds: they are about to begin. */
+  #isPressed = false
 
-  constructor(clock: Clock, now: () => number, failed: (error: unknown) => void) {
+  constructor(clock: Clock, now: () => number, rush: Rush, failed: (error: unknown) => void) {
     this.#clock = clock
     this.#now = now
+    this.#rush = rush
     this.#failed = failed
   }
 
@@ -75,17 +74,10 @@ export class TimerQueue {
     this.#arm()
   }
 
-  /** Does it at once, or when everybody is awake whose time has come: who is to begin comes first. */
-  afterWaking(work: () => void): void {
-    if (this.#pressedSince === undefined) work()
-    else this.#deferred.push(work)
-  }
-
   stop(): void {
     this.#disarm()
     this.#heap.length = 0
     this.#entries.clear()
-    for (const work of this.#deferred.splice(0)) this.#try(work)
   }
 
   #arm(): void {
@@ -119,21 +111,16 @@ export class TimerQueue {
   #look(): void {
     this.#isLooking = true
     this.#clock.afterPoll(() => {
-      const isMoreToDo = this.#doPortion(this.#clock.monotonic())
+      const areMoreDue = this.#wakeDue(this.#clock.monotonic() + portion)
+      if (areMoreDue !== this.#isPressed) {
+        this.#isPressed = areMoreDue
+        if (areMoreDue) this.#rush.enter()
+        else this.#rush.leave()
+      }
       this.#isLooking = false
-      if (isMoreToDo) this.#look()
+      if (areMoreDue) this.#look()
       else this.#arm()
     })
-  }
-
-  /** Says whether there is more to do. */
-  #doPortion(begin: number): boolean {
-    const areMoreDue = this.#wakeDue(begin + portion)
-    if (areMoreDue) this.#pressedSince ??= begin
-    const mayWait = areMoreDue && begin - (this.#pressedSince ?? begin) < patience
-    const isMoreLeft = !mayWait && this.#workOff(this.#clock.monotonic() + portion)
-    if (!areMoreDue && !isMoreLeft) this.#pressedSince = undefined
-    return areMoreDue || isMoreLeft
   }
 
   /** Wakes whose time has come, until the portion ends; says whether some may be left. */
@@ -144,25 +131,16 @@ export class TimerQueue {
       const first = this.#heap[0]
       if (first === undefined || wakeTimeOf(first) > now) return false
       this.#remove(first)
-      this.#try(() => first.sleeper.wake(Math.max(first.at, now)))
+      this.#wake(first.sleeper, Math.max(first.at, now))
       if (this.#clock.monotonic() >= end) return true
     }
     return false
   }
 
-  /** Does what had to wait, until the portion ends; says whether some is left. */
-  #workOff(end: number): boolean {
-    for (let work = this.#deferred.shift(); work !== undefined; work = this.#deferred.shift()) {
-      this.#try(work)
-      if (this.#clock.monotonic() >= end) return this.#deferred.length > 0
-    }
-    return false
-  }
-
   /** One job that fails must not keep the others asleep. */
-  #try(work: () => void): void {
+  #wake(sleeper: Sleeper, time: number): void {
     try {
-      work()
+      sleeper.wake(time)
     } catch (error) {
       this.#failed(error)
     }

@@ -2,6 +2,7 @@ import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
+import { Rush } from '../../src/execution/rush.ts'
 import { type Sleeper, TimerQueue } from '../../src/scheduler/timer-queue.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
@@ -20,7 +21,8 @@ function bench(now?: (clock: SimulatedClock) => number): Bench {
   const woken: [string, number][] = []
   const failures: unknown[] = []
   const time = (): number => now?.(clock) ?? clock.now()
-  const timers = new TimerQueue(clock, time, (error) => failures.push(error))
+  const failed = (error: unknown): unknown => failures.push(error)
+  const timers = new TimerQueue(clock, time, new Rush(clock, failed), failed)
   const sleeper = (name: string): Sleeper => ({
     wake: () => woken.push([name, clock.now() - start]),
   })
@@ -31,6 +33,7 @@ interface ByHand {
   readonly timers: TimerQueue
   readonly polls: HandClock
   readonly set: (time: number) => void
+  readonly rush: Rush
   readonly woken: [string, number][]
   readonly sleeper: (name: string) => Sleeper
 }
@@ -38,7 +41,8 @@ interface ByHand {
 function byHand(effort = 0): ByHand {
   const polls = new HandClock()
   const woken: [string, number][] = []
-  const timers = new TimerQueue(polls, polls.now, () => {})
+  const rush = new Rush(polls, () => {})
+  const timers = new TimerQueue(polls, polls.now, rush, () => {})
   const sleeper = (name: string): Sleeper => ({
     wake: () => {
       woken.push([name, polls.time])
@@ -48,7 +52,7 @@ function byHand(effort = 0): ByHand {
   const set = (time: number): void => {
     polls.time = time
   }
-  return { timers, polls, set, woken, sleeper }
+  return { timers, polls, set, woken, sleeper, rush }
 }
 
 describe('TimerQueue', () => {
@@ -261,63 +265,28 @@ describe('TimerQueue', () => {
       expect(woken).toHaveLength(3)
     })
 
-    it('come before what can wait', () => {
-      const { timers, polls, set, woken, sleeper } = byHand(effort)
-      const order = (): string[] => woken.map(([name]) => name)
-      timers.afterWaking(() => woken.push(['at once', 0]))
-      expect(order()).toEqual(['at once'])
+    it('are about to begin until the last of them is woken', () => {
+      const { timers, polls, set, woken, sleeper, rush } = byHand(effort)
+      rush.afterwards(() => woken.push(['at once', 0]))
       for (let n = 0; n < 5; n++) timers.set(sleeper('woken'), 10)
       set(10)
       polls.timers[0]?.ring()
       polls.poll()
-      timers.afterWaking(() => woken.push(['afterwards', 0]))
-      timers.afterWaking(() => {
-        throw new Error('cannot')
-      })
-      timers.afterWaking(() => woken.push(['last', 0]))
+      rush.afterwards(() => woken.push(['afterwards', 0]))
       while (polls.waiting > 0) polls.poll()
-      expect(order().slice(1)).toEqual([
-        ...Array.from({ length: 5 }, () => 'woken'),
-        'afterwards',
-        'last',
-      ])
-      timers.afterWaking(() => woken.push(['at once again', 0]))
-      expect(order().at(-1)).toBe('at once again')
+      const all = ['at once', 'woken', 'woken', 'woken', 'woken', 'woken', 'afterwards']
+      expect(woken.map(([name]) => name)).toEqual(all)
     })
 
-    it('do not keep for ever what can wait: a process with too much to do still does both', () => {
-      const { timers, polls, set, woken, sleeper } = byHand(effort)
-      for (let n = 0; n < 5; n++) {
-        const restless: Sleeper = {
-          wake: (time) => {
-            sleeper('woken').wake(time)
-            timers.set(restless, 10)
-          },
-        }
-        timers.set(restless, 10)
-      }
-      set(10)
-      polls.timers[0]?.ring()
-      polls.poll()
-      timers.afterWaking(() => woken.push(['afterwards', 0]))
-      for (let n = 0; n < 50; n++) polls.poll()
-      expect(woken.map(([name]) => name)).not.toContain('afterwards')
-      for (let n = 0; n < 100; n++) polls.poll()
-      expect(woken.map(([name]) => name)).toContain('afterwards')
-      expect(polls.waiting).toBe(1)
-    })
-
-    it('leave nothing undone when it stops in their midst', () => {
+    it('are not woken after it has stopped in their midst', () => {
       const { timers, polls, set, woken, sleeper } = byHand(effort)
       for (let n = 0; n < 5; n++) timers.set(sleeper('woken'), 10)
       set(10)
       polls.timers[0]?.ring()
       polls.poll()
-      timers.afterWaking(() => woken.push(['afterwards', 0]))
       timers.stop()
-      expect(woken.at(-1)?.[0]).toBe('afterwards')
       while (polls.waiting > 0) polls.poll()
-      expect(woken).toHaveLength(4)
+      expect(woken).toHaveLength(3)
     })
   })
 

@@ -29,6 +29,12 @@ export function watchEventType(type: number): WatchEvent['type'] | undefined {
 
 type Listeners = Map<string, Set<WatchListener>>
 
+/** Who has to hear of an event, and of which. */
+interface Heard {
+  readonly listener: WatchListener
+  readonly event: WatchEvent
+}
+
 /**
  * Who listens to which path, by the server's full paths.
  *
@@ -112,37 +118,30 @@ export class WatchRegistry {
    * missed comes while watches are registered again, and is for one-shot listeners alone: the server
    * sends it for each of their kinds, so that a listener that stays would hear it twice or never.
    */
-  take(event: WatchEvent, isMissed = false): { listener: WatchListener; event: WatchEvent }[] {
-    const heard: { listener: WatchListener; event: WatchEvent }[] = []
-    const tell = (listeners: Iterable<WatchListener> | undefined, about: WatchEvent): void => {
-      if (listeners === undefined) return
-      for (const listener of listeners) heard.push({ listener, event: about })
-    }
+  take(event: WatchEvent, isMissed = false): Heard[] {
+    const heard: Heard[] = []
     const { type, path } = event
-    for (const kind of kindsOf[type]) tell(this.#takeOneShots(kind, path), event)
+    for (const kind of kindsOf[type]) tell(heard, this.#takeOneShots(kind, path), event)
     if (isMissed) return heard
     const { persistent, recursive } = this.#lasting
-    if (persistent.size > 0) tell(persistent.get(path), event)
+    if (persistent.size > 0) tell(heard, persistent.get(path), event)
     if (type !== 'childrenChanged' && recursive.size > 0) {
-      tell(recursive.get(path), event)
+      tell(heard, recursive.get(path), event)
       for (let at = path; at !== '/';) {
         at = parentOf(at)
-        tell(recursive.get(at), event)
+        tell(heard, recursive.get(at), event)
       }
-      if (type !== 'dataChanged') this.#tellParent(parentOf(path), tell)
+      if (type !== 'dataChanged') this.#tellParent(heard, parentOf(path))
     }
     return heard
   }
 
   /** A recursive watch reports no change of children: it is derived from what came or went below. */
-  #tellParent(
-    parent: string,
-    tell: (listeners: Iterable<WatchListener> | undefined, about: WatchEvent) => void,
-  ): void {
+  #tellParent(heard: Heard[], parent: string): void {
     if (!this.#lasting.recursive.has(parent)) return
     const change: WatchEvent = { type: 'childrenChanged', path: parent }
-    tell(this.#takeOneShots('child', parent), change)
-    tell(this.#lasting.persistent.get(parent), change)
+    tell(heard, this.#takeOneShots('child', parent), change)
+    tell(heard, this.#lasting.persistent.get(parent), change)
   }
 
   #takeOneShots(kind: OneShotKind, path: string): Set<WatchListener> | undefined {
@@ -153,6 +152,15 @@ export class WatchRegistry {
     if (listeners !== undefined) watched.delete(path)
     return listeners
   }
+}
+
+function tell(
+  heard: Heard[],
+  listeners: Iterable<WatchListener> | undefined,
+  event: WatchEvent,
+): void {
+  if (listeners === undefined) return
+  for (const listener of listeners) heard.push({ listener, event })
 }
 
 export const oneShotKinds: readonly OneShotKind[] = ['data', 'exist', 'child']

@@ -4,7 +4,9 @@ import { availableParallelism } from 'node:os'
 import { effective } from '../config/effective.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { poolSizeOf } from '../config/pool-size.ts'
+import { writeJob } from '../config/job-yaml.ts'
 import { readJob } from '../config/read-job.ts'
+import type { StoredJob } from '../config/stored-job.ts'
 import { ConfigurationError, type Problem } from '../errors.ts'
 import { windowOf } from '../execution/due.ts'
 import { isMixed } from '../job-tree/job-view.ts'
@@ -16,7 +18,7 @@ import { mixedZoneProblems } from '../config/mixed-zone.ts'
 import { monitoringProblemsOf } from '../config/monitoring.ts'
 import type { ProcessServices } from './process-services.ts'
 import { type RunLimits, runLimitsOf, runLimitsProblemsOf } from '../config/run-limits.ts'
-import { Schedule, scheduleDigest } from './schedule.ts'
+import { Schedule } from './schedule.ts'
 import { Slots } from './slots.ts'
 
 /** The version of a configuration that was not read from the registry. */
@@ -26,6 +28,7 @@ export class LiveConfiguration {
   readonly slots: Slots = new Slots(Infinity)
   readonly #services: ProcessServices
   readonly #session: RegistrySession
+  readonly #declared: JobConfiguration
   readonly #runnerOf: (props: JobConfiguration['props']) => Runner
   #configuration: JobConfiguration
   #runner: Runner
@@ -44,6 +47,7 @@ export class LiveConfiguration {
   ) {
     this.#services = services
     this.#session = session
+    this.#declared = declared
     this.#configuration = declared
     this.#runnerOf = runnerOf
     this.#runner = runnerOf(declared.props)
@@ -86,18 +90,14 @@ export class LiveConfiguration {
     if (config.version === this.#refused) return undefined
     const before = this.#configuration
     const isFirst = this.#version === undeclared
-    let schedule: Schedule
     try {
-      schedule = this.#apply(config.text, replica.paths.config)
+      this.#apply(config.text, replica.paths.config)
     } catch (error) {
       this.#refused = config.version
       this.#services.emit('config:refused', { jobName, error })
       return { error }
     }
     this.#version = config.version
-    if (isFirst || scheduleDigest(before) !== scheduleDigest(this.#configuration)) {
-      this.#schedule = schedule
-    }
     if (isFirst) this.#warnOfZone()
     else {
       const keys = changedKeys(before, this.#configuration)
@@ -107,9 +107,9 @@ export class LiveConfiguration {
   }
 
   /** All of it or nothing: a name that nobody knows is found before anything is different. */
-  #apply(text: string, source: string): Schedule {
+  #apply(text: string, source: string): void {
     const { strategies, errorHandlers, listeners, emit } = this.#services
-    const stored = readJob(text, source)
+    const stored = this.#read(text, source)
     const { configuration, warnings } = effective(stored.configuration)
     strategies.get(configuration.jobShardingStrategyType)
     const asked = listeners.get(configuration.jobListenerTypes)
@@ -120,9 +120,12 @@ export class LiveConfiguration {
       ...this.#zoneProblems(configuration),
     ]
     if (problems.length > 0) throw new ConfigurationError(source, problems)
-    const schedule = this.#scheduleOf(configuration)
+    const schedule = hasSameTimes(configuration, this.#configuration)
+      ? this.#schedule
+      : this.#scheduleOf(configuration)
     this.#runner = this.#runnerOf(configuration.props)
     this.#configuration = configuration
+    this.#schedule = schedule
     this.#limits = runLimitsOf(configuration.props)
     this.#listeners = asked
     const pool = configuration.jobExecutorThreadPoolSizeProviderType
@@ -130,7 +133,12 @@ export class LiveConfiguration {
     for (const { text: message } of [...stored.warnings, ...warnings]) {
       emit('config:warning', { jobName: configuration.jobName, message })
     }
-    return schedule
+  }
+
+  /** Most jobs are what they were declared to be: to write that down takes a fraction of reading it. */
+  #read(text: string, source: string): Pick<StoredJob, 'configuration' | 'warnings'> {
+    if (text === writeJob(this.#declared)) return { configuration: this.#declared, warnings: [] }
+    return readJob(text, source)
   }
 
   /** Java's instances would not follow: they keep the zone that they were started with. */
@@ -153,6 +161,11 @@ export class LiveConfiguration {
     const window = windowOf(this.#session.client.sessionTimeout)
     return new Schedule(configuration, this.#isMixed, this.#session.now(), window)
   }
+}
+
+/** Whether both fire at the same times. */
+function hasSameTimes(one: JobConfiguration, other: JobConfiguration): boolean {
+  return one.cron === other.cron && one.timeZone === other.timeZone
 }
 
 function changedKeys(before: JobConfiguration, after: JobConfiguration): string[] {

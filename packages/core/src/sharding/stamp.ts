@@ -7,7 +7,7 @@ import { part, type TransactionPart } from '@elasticjob/zookeeper'
 import type { FireTimes } from '../execution/due.ts'
 import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
-import type { JobView, Versioned } from '../job-tree/job-view.ts'
+import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
 import type { JobWord } from '../job-tree/job-word.ts'
 import type { Member } from '../job-tree/member.ts'
 import { ownerOf } from './needs.ts'
@@ -31,7 +31,10 @@ export function leavingJava(view: JobView, owners: readonly string[]): number[] 
   return items
 }
 
-/** Nothing if the word says as much already. */
+/**
+ * Nothing if the word says as much already. Nor if it runs on an instance of ours that lives: Java takes away
+ * marks that are not its own, but the end of the run is written at the version of its claim, and says more.
+ */
 export function planStamp(
   view: JobView,
   me: Member,
@@ -40,6 +43,7 @@ export function planStamp(
   context: StampContext,
 ): TransactionPart[] {
   const before = known?.value ?? neverRun
+  if (before.state === 'running' && !isDead(view, before.instance)) return []
   const until = ranUntil(view, item)
   const fireTime = context.fires?.latestAtOrBefore(until - 1, until - context.window) ?? 0
   const round = lastRoundBefore(view.word?.value, until)
@@ -52,9 +56,10 @@ export function planStamp(
     : [part.set(path, encodeItemWord(word), known.version)]
 }
 
-/** A crashed run that waits to be taken over keeps the time and the round that are to be made good. */
+/** A crashed run, whether somebody has turned it over or not, keeps the time and the round that are to be made good. */
 function stamped(before: ItemWord, fireTime: number, round: number): ItemWord {
-  if (before.state !== 'crashed') return { ...before, fireTime, round }
+  const isCrashed = before.state === 'crashed' || before.state === 'running'
+  if (!isCrashed) return { ...before, fireTime, round }
   return { ...before, since: fireTime, round: before.source === 'trigger' ? before.round : round }
 }
 

@@ -63,13 +63,25 @@ describe('F6: the stamp', () => {
     expect(stamped.itemWord(0)).toMatchObject({ ...word, fireTime: lastFire })
   })
 
-  it('leaves a crashed run the time and the round that are to be made good', () => {
-    const word = { state: 'crashed', run: 'r', instance: y, fireTime: 900_000, attempt: 1 } as const
-    const asked = { lastRound: 8, running: { id: 8, asked: raised - 1 } }
-    const cron = stamp({ words: { 0: { ...word, source: 'cron' } }, word: asked })
-    expect(cron.itemWord(0)).toMatchObject({ ...word, since: lastFire, round: 8 })
-    const round = { ...word, source: 'trigger', round: 7 } as const
-    expect(stamp({ words: { 0: round }, word: asked }).itemWord(0)).toMatchObject(round)
+  it.each([
+    ['is turned over', 'crashed'],
+    ['nobody has turned over yet', 'running'],
+  ] as const)(
+    'leaves a crashed run that %s the time and the round that are to be made good',
+    (_, state) => {
+      const word = { state, run: 'r', instance: y, fireTime: 900_000, attempt: 1 } as const
+      const asked = { lastRound: 8, running: { id: 8, asked: raised - 1 } }
+      const cron = stamp({ words: { 0: { ...word, source: 'cron' } }, word: asked })
+      expect(cron.itemWord(0)).toMatchObject({ ...word, since: lastFire, round: 8 })
+      const round = { ...word, source: 'trigger', round: 7 } as const
+      expect(stamp({ words: { 0: round }, word: asked }).itemWord(0)).toMatchObject(round)
+    },
+  )
+
+  it('leaves the word of a run of ours alone: its end is written at the version of its claim', () => {
+    const word = { state: 'running', run: 'r', instance: y, fireTime: 900_000, attempt: 2 } as const
+    const tree = jobTree({ ...leaving, instances: [x, y, java], words: { 0: word } })
+    expect(planStamp(tree.view, tree.member(x), 0, known(tree), context)).toEqual([])
   })
 
   it('sets the word at the version that was read', () => {

@@ -100,6 +100,7 @@ export const bugs: readonly Bug[] = [
     name: "the word's version is ignored",
     module: 'core/src/execution/plan.ts',
     make: blind('planClaim', 'planEnd'),
+    also: { module: 'core/src/failover/plan.ts', make: blind('planTake', 'planCrash') },
     // Who knows what came of its transactions hardly ever meets a word that is not as it was read.
     needs: ({ events }) => events.filter(({ kind }) => kind === 'lose-reply').length >= 3,
   },

@@ -24,16 +24,18 @@ export async function bareTransactions(
   const word = await client.get(`/${namespace}.state/execution/${job}/0`)
   // About as long as the paths of the job.
   const root = `/${namespace}.${job}`
+  const words = `/${namespace}.words.${job}`
   const all = Array.from({ length: items }, (_, item) => item)
   const item = (number: number): string => `${root}/sharding/${number}`
   await client.multi([
     part.create(root),
     part.create(`${root}/instances`),
     part.create(`${root}/sharding`),
+    part.create(words),
     ...all.flatMap((number) => [
       part.create(item(number)),
       part.create(`${item(number)}/instance`),
-      part.create(`${item(number)}/word`),
+      part.create(`${words}/${number}`),
     ]),
   ])
   const mark = (number: number): TransactionPart =>
@@ -46,12 +48,12 @@ export async function bareTransactions(
     ...all.flatMap((number) => [
       part.check(`${item(number)}/instance`, 0),
       mark(number),
-      part.set(`${item(number)}/word`, word.data),
+      part.set(`${words}/${number}`, word.data),
     ]),
   ]
   const end = all.flatMap((number) => [
     part.delete(`${item(number)}/running`),
-    part.set(`${item(number)}/word`, word.data),
+    part.set(`${words}/${number}`, word.data),
   ])
   const both = async (): Promise<number> => {
     const begun = performance.now()
@@ -59,17 +61,27 @@ export async function bareTransactions(
     await client.multi(end)
     return performance.now() - begun
   }
-  const paced: number[] = []
-  for (let fire = 0; fire < count; fire++) {
+  const once = async (): Promise<number> => {
     // In the middle between two fires of the job.
     await pass(1500 - (clock.now() % 1000))
-    paced.push(await both())
+    return both()
   }
+  const paced: number[] = []
+  for (let fire = 0; fire < count; fire++) paced.push(await once())
+  // The marks of a job are watched by who runs it, and here by who measures it.
+  const other = await ZooKeeper.connect({ servers })
+  const watches = await Promise.all(
+    [client, other].map((one) => one.addWatch(root, 'recursive', () => {})),
+  )
+  const watched: number[] = []
+  for (let fire = 0; fire < count; fire++) watched.push(await once())
+  for (const watch of watches) await watch.remove()
+  await other.close()
   const hot: number[] = []
   for (let time = 0; time < hotWarmup + count * 10; time++) {
     const milliseconds = await both()
     if (time >= hotWarmup) hot.push(milliseconds)
   }
   await client.close()
-  return { paced, hot }
+  return { paced, hot, watched }
 }

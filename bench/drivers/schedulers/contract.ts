@@ -63,4 +63,6 @@ export interface BareTransactions {
   readonly paced: readonly number[]
   /** As fast as they can. */
   readonly hot: readonly number[]
+  /** Once a second, while two clients are told of every mark that comes and goes. */
+  readonly watched: readonly number[]
 }

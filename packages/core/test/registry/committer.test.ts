@@ -249,6 +249,27 @@ describe('Committer', () => {
     expect(client.sent).toHaveLength(0)
   })
 
+  it('settles units that were given together in their order, the one that is too large at once', async () => {
+    const { clock, client, committer } = bench()
+    client.tree.put('/2')
+    const huge = part.create('/huge', 'x'.repeat(maximumBytes))
+    const units = [[part.create('/1')], [huge], [part.create('/2')], [part.create('/3')]]
+    const committed = await clock.until(committer.commitEach(units.map((parts) => ({ parts }))))
+    expect(committed.map(({ results }) => results?.[0]?.path)).toEqual([
+      '/1',
+      undefined,
+      undefined,
+      '/3',
+    ])
+    expect(committed.map(({ error }) => (error as { code?: string } | undefined)?.code)).toEqual([
+      undefined,
+      'JOB_TRANSACTION_TOO_LARGE',
+      'ZK_NODE_EXISTS',
+      undefined,
+    ])
+    expect(await clock.until(committer.commitEach([]))).toEqual([])
+  })
+
   it('has so many under way at most, and sends what came meanwhile together', async () => {
     const { clock, client, committer } = bench()
     let open = (): void => {}

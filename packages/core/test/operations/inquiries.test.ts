@@ -139,17 +139,17 @@ describe('what an operator asks', () => {
 
   it('says which name may be meant', async () => {
     await fleet.enlist()
-    const questions: readonly Promise<unknown>[] = [
-      operations.job('jib'),
-      operations.configuration('jib'),
-      operations.dump('jib'),
-      operations.statistics('jib'),
-      operations.pause({ job: 'jib' }),
-      operations.remove({ job: 'jib' }),
-      operations.trigger('jib'),
+    const questions: readonly (() => Promise<unknown>)[] = [
+      () => operations.job('jib'),
+      () => operations.configuration('jib'),
+      () => operations.dump('jib'),
+      () => operations.statistics('jib'),
+      () => operations.pause({ job: 'jib' }),
+      () => operations.remove({ job: 'jib' }),
+      () => operations.trigger('jib'),
     ]
-    for (const asked of questions) {
-      await expect(fleet.done(asked)).rejects.toMatchObject({
+    for (const ask of questions) {
+      await expect(fleet.done(ask())).rejects.toMatchObject({
         code: 'JOB_NOT_FOUND',
         message: 'there is no job "jib" in this namespace (did you mean "job"?)',
       })

@@ -46,12 +46,10 @@ export function needOf(view: JobView, inputs: ShardingInputs): Need | undefined 
   if (view.necessary !== undefined) return { reason: 'requested', canWait: false }
   const [members, settings] = digestOf(available, inputs).split('.')
   const [membersThen, settingsThen] = epoch.digest.split('.')
-  const isNew = epoch.digest === ''
-  if (settings !== settingsThen && !isNew) {
+  if (settings !== settingsThen && epoch.digest !== '') {
     return { reason: 'settings changed', canWait: false }
   }
-  // In a job that was never dealt out nothing has to move when more come: its first instances need not wait for them.
-  if (members !== membersThen) return { reason: 'instances changed', canWait: !isNew }
+  if (members !== membersThen) return { reason: 'instances changed', canWait: true }
   const present = new Set(available)
   for (let item = 0; item < inputs.total; item++) {
     if (isOrphan(view, item, present)) return { reason: 'item without owner', canWait: false }

@@ -22,10 +22,10 @@ describe('needOf', () => {
     expect(need({ ...settled, servers, necessary: true }, 3)).toBeUndefined()
   })
 
-  it('is needed at once for a job that was never dealt out: nothing moves when more come', () => {
+  it('is needed for a job that was never dealt out, and more may come', () => {
     expect(need({ instances: [x], dealt: false }, 3)).toEqual({
       reason: 'instances changed',
-      canWait: false,
+      canWait: true,
     })
   })
 

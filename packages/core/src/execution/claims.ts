@@ -138,9 +138,12 @@ export class Claims {
 
   async #claim(dueLanes: readonly DueLane[], context: DueContext, mixed: boolean): Promise<void> {
     const nextFireTime = this.#host.nextFireTime(context.now)
-    const claims = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
-    const runs = claims.map(({ run }) => run)
+    const planned = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
     const { session, rush } = this.#host
+    const isAhead = context.now > session.now()
+    const claims = isAhead ? await this.#wantedOnTheDot(planned, context.now, mixed) : planned
+    if (claims.length === 0) return
+    const runs = claims.map(({ run }) => run)
     rush.enter()
     try {
       const committed = await session.commitEach(claims)
@@ -148,6 +151,31 @@ export class Claims {
     } finally {
       rush.leave()
     }
+  }
+
+  /** Waits until it is their time; those are left that would be planned then, too. */
+  async #wantedOnTheDot(
+    claims: readonly Claim[],
+    time: number,
+    mixed: boolean,
+  ): Promise<readonly Claim[]> {
+    const { session, replica } = this.#host
+    const { word, config } = replica
+    await session.reach(time)
+    const isSame = replica.isQuiet && replica.word === word && replica.config === config
+    return claims.filter(({ run }) => {
+      if (!run.hasLane) return false
+      if (isSame && this.#isStillClear(run, mixed)) return true
+      this.#runs.refused(run, 'something has changed after it was planned')
+      return false
+    })
+  }
+
+  #isStillClear({ lane, abort }: Run, mixed: boolean): boolean {
+    if (lane.isStale || !lane.isOwned || abort.isAborted) return false
+    const { failover } = this.#host.settings()
+    const obstacle = obstacleTo(this.#host.replica, lane, { mixed, failover })
+    return obstacle === undefined && !this.#host.givesAway(lane.item)
   }
 
   #plan(lane: Lane, due: Due, context: DueContext, nextFireTime: number | undefined): Claim {
@@ -189,6 +217,7 @@ export class Claims {
       return this.#runs.prepare(lane, { runId, due, before, word, gone: [] })
     })
     try {
+      if (now > session.now()) await session.reach(now)
       await session.prove()
     } catch (error) {
       for (const run of runs) if (run.hasLane) this.#runs.release(run)

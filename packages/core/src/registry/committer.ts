@@ -12,7 +12,6 @@ import {
 
 import type { Clock } from '../clock.ts'
 import { ElasticJobError } from '../errors.ts'
-import { onTheDot } from './on-the-dot.ts'
 import { type Moment, momentOf, type RegistryTime } from './registry-time.ts'
 
 /** What each part of a unit came to: the stat of a `set`, the path of the others. */
@@ -26,7 +25,7 @@ export interface CommitClient {
 }
 
 /** The registry's time, of which every transaction shows something. */
-type CommitTime = Pick<RegistryTime, 'now' | 'observe'>
+type CommitTime = Pick<RegistryTime, 'observe'>
 
 /** What is carried out as a whole or not at all. */
 export interface CommitUnit {
@@ -61,7 +60,9 @@ interface Unit {
 
 /** A transaction above 1 MB is no error but a closed connection: stay well below. */
 export const maximumBytes: number = 512 * 1024
-/** Beyond that many, what is decided waits and goes out together. */
+/** What more units are decided in an instant goes out beside it: the server works on it while we read its answer. */
+const maximumUnits = 128
+/** Beyond that many transactions, what is decided waits and goes out together. */
 const maximumInFlight = 8
 const partOverhead = 60
 
@@ -71,22 +72,12 @@ export class Committer {
   readonly #time: CommitTime
   #units: Unit[] = []
   #scheduled = false
-  /** Nothing goes out before that time. */
-  #heldUntil = 0
   #inFlight = 0
 
   constructor(client: CommitClient, clock: Clock, time: CommitTime) {
     this.#client = client
     this.#clock = clock
     this.#time = time
-  }
-
-  /**
-   * What is committed from now on goes out at that time, which is at most `timerLateness` ahead: it can be
-   * planned before it.
-   */
-  holdUntil(time: number): void {
-    this.#heldUntil = time
   }
 
   /**
@@ -118,11 +109,8 @@ export class Committer {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= maximumInFlight) return
     this.#scheduled = true
-    // Asked when it is to go out: what is held may come behind what is not.
-    const timeLeft = (): number => this.#heldUntil - this.#time.now()
-    onTheDot(this.#clock, timeLeft, () => {
+    this.#clock.afterPoll(() => {
       this.#scheduled = false
-      this.#heldUntil = 0
       this.#flush()
     })
   }
@@ -132,7 +120,7 @@ export class Committer {
       let bytes = 0
       let count = 0
       for (const unit of this.#units) {
-        if (count > 0 && bytes + unit.bytes > maximumBytes) break
+        if (count === maximumUnits || (count > 0 && bytes + unit.bytes > maximumBytes)) break
         bytes += unit.bytes
         count += 1
       }

@@ -2,19 +2,49 @@ import type { Clock } from '../clock.ts'
 
 /** A timer of Node's is late by one of its milliseconds, and by one more where the machine slept. */
 export const timerLateness = 2
+/** So many milliseconds ahead of a time one may be ready for it, at most. */
+export const longestLead = 100
 
 /**
- * Calls back after the next poll, or when nothing is left of the time until then, which is `timerLateness` at
- * most, by looking after every poll. A clock that stands still between two looks is set by hand: only a timer can
- * tell its time.
+ * Lets those wait for a time who were ready ahead of it: the last milliseconds by looking at the clock after every
+ * poll, for a timer would be late. All who wait for one time go on in the same instant.
  */
-export function onTheDot(clock: Clock, timeLeft: () => number, callback: () => void): void {
-  const since = clock.monotonic()
-  clock.afterPoll(() => {
-    const left = timeLeft()
-    // More than there can be: the clock was set back, and nobody knows when it will be that time.
-    if (left <= 0 || left > timerLateness) callback()
-    else if (clock.monotonic() > since) onTheDot(clock, timeLeft, callback)
-    else clock.setTimer(callback, Math.ceil(left))
-  })
+export class OnTheDot {
+  readonly #clock: Clock
+  readonly #now: () => number
+  readonly #reached = new Map<number, Promise<void>>()
+
+  /** `now`: the time that is waited for, which need not be the clock's own. */
+  constructor(clock: Clock, now: () => number) {
+    this.#clock = clock
+    this.#now = now
+  }
+
+  /** Resolves after the next poll, or when it is that time, which is `longestLead` ahead at most. */
+  reach(time: number): Promise<void> {
+    const asked = this.#reached.get(time)
+    if (asked !== undefined) return asked
+    const reached = new Promise<void>((resolve) => {
+      this.#wait(time, () => {
+        this.#reached.delete(time)
+        resolve()
+      })
+    })
+    this.#reached.set(time, reached)
+    return reached
+  }
+
+  #wait(time: number, callback: () => void): void {
+    const since = this.#clock.monotonic()
+    this.#clock.afterPoll(() => {
+      const left = time - this.#now()
+      // More than there can be: the clock was set back, and nobody knows when it will be that time.
+      if (left <= 0 || left > longestLead) callback()
+      else if (left > timerLateness) {
+        this.#clock.setTimer(() => this.#wait(time, callback), Math.ceil(left - timerLateness))
+      } else if (this.#clock.monotonic() > since) this.#wait(time, callback)
+      // A clock that stands still between two looks is set by hand: only a timer can tell its time.
+      else this.#clock.setTimer(callback, Math.ceil(left))
+    })
+  }
 }

@@ -22,6 +22,7 @@ import {
 import type { Clock } from '../clock.ts'
 import { type Committed, Committer, type CommitUnit, type PartResult } from './committer.ts'
 import { type NodeMaker, nodeMaker } from './node-maker.ts'
+import { OnTheDot } from './on-the-dot.ts'
 import { momentOf, type RegistryTime } from './registry-time.ts'
 import { SharedInInstant } from './shared-in-instant.ts'
 
@@ -52,6 +53,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   readonly #acl: readonly Acl[]
   readonly #time: RegistryTime
   readonly #committer: Committer
+  readonly #onTheDot: OnTheDot
   readonly #proof: SharedInInstant<void>
   readonly #nodes: SessionNodes
   readonly #newInstance: () => string
@@ -81,6 +83,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
       client.clock,
       time,
     )
+    this.#onTheDot = new OnTheDot(client.clock, () => time.now())
     this.#proof = new SharedInInstant(client.clock, async () => {
       await this.commit([part.set(this.#nodes.leaseNode(this.#instance), '')])
     })
@@ -116,9 +119,9 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return this.#time.now()
   }
 
-  /** What is committed from now on goes out at that time, which is a moment ahead at most. */
-  holdUntil(time: number): void {
-    this.#committer.holdUntil(time)
+  /** Resolves when it is that time, which is a moment ahead at most. */
+  reach(time: number): Promise<void> {
+    return this.#onTheDot.reach(time)
   }
 
   /** How long ago a write has shown the registry's time, in milliseconds. */

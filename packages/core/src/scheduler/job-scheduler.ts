@@ -208,10 +208,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   wake(time: number): void {
-    // What is planned ahead of its time is sent on the dot.
-    if (time > this.session.now()) this.session.holdUntil(time)
     this.#execution.fired()
-    if (this.#structuralWake !== undefined && this.#structuralWake <= time) {
+    if (this.#structuralWake !== undefined && this.#structuralWake <= this.session.now()) {
       this.#structuralDirty = true
     }
     this.#lookAt(time)
@@ -295,7 +293,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.#lookAt(this.session.now())
   }
 
-  /** One look at everything, as it is at that time. */
+  /** One look at everything, as it is at that time, which may be a moment ahead: what is due then is made ready. */
   #lookAt(now: number): void {
     if (!this.#isKnown) return
     for (const { resolve } of this.#waiting.splice(0)) resolve()
@@ -320,7 +318,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     if (stops !== undefined) this.#execution.stop(stops)
     if (this.#structuralDirty) {
       this.#takeOwnership()
-      if (this.#carrier.isFree(now)) this.#coordinate(now)
+      const present = this.session.now()
+      if (this.#carrier.isFree(present)) this.#coordinate(present)
     }
     this.#execution.step(now)
     this.#sleep(now)

@@ -5,15 +5,12 @@
  */
 import type { Clock, Timer } from '../clock.ts'
 import type { Rush } from '../execution/rush.ts'
-import { timerLateness } from '../registry/on-the-dot.ts'
+import { type Punctuality, WakingLead } from './waking-lead.ts'
 
 export interface Sleeper {
   /** `time`: the time that it is, or the one that it was to be woken for if that is a moment ahead. */
   wake(time: number): void
 }
-
-/** `just before`: so that what is to be done on the dot is ready then. */
-export type Punctuality = 'just before' | 'about then'
 
 interface Entry {
   readonly sleeper: Sleeper
@@ -39,6 +36,7 @@ export class TimerQueue {
   /** Who is due is looked for after the next poll: no timer is needed. */
   #isLooking = false
   readonly #rush: Rush
+  readonly #lead = new WakingLead()
   /** More are due than a portion holds: they are about to begin. */
   #isPressed = false
 
@@ -63,13 +61,14 @@ export class TimerQueue {
       this.#entries.set(sleeper, added)
       this.#heap.push(added)
       this.#rise(added)
-    } else {
+      this.#lead.added(added)
+    } else if (entry.at !== at || entry.punctuality !== punctuality) {
+      this.#lead.removed(entry)
+      entry.at = at
       entry.punctuality = punctuality
-      if (entry.at !== at) {
-        entry.at = at
-        this.#rise(entry)
-        this.#sink(entry)
-      }
+      this.#lead.added(entry)
+      this.#rise(entry)
+      this.#sink(entry)
     }
     this.#arm()
   }
@@ -78,6 +77,7 @@ export class TimerQueue {
     this.#disarm()
     this.#heap.length = 0
     this.#entries.clear()
+    this.#lead.clear()
   }
 
   #arm(): void {
@@ -87,7 +87,7 @@ export class TimerQueue {
       this.#disarm()
       return
     }
-    const ringAt = wakeTimeOf(first)
+    const ringAt = this.#lead.wakeTimeOf(first)
     if (this.#timer !== undefined && this.#armedFor === ringAt) return
     this.#disarm()
     this.#armedFor = ringAt
@@ -126,13 +126,17 @@ export class TimerQueue {
   /** Wakes whose time has come, until the portion ends; says whether some may be left. */
   #wakeDue(end: number): boolean {
     const now = this.#now()
+    let begun = this.#clock.monotonic()
     // Whoever wants to be woken at once again, and again, has to wait for the others.
     for (let turns = this.#heap.length; turns > 0; turns -= 1) {
       const first = this.#heap[0]
-      if (first === undefined || wakeTimeOf(first) > now) return false
+      if (first === undefined || this.#lead.wakeTimeOf(first) > now) return false
       this.#remove(first)
       this.#wake(first.sleeper, Math.max(first.at, now))
-      if (this.#clock.monotonic() >= end) return true
+      const ended = this.#clock.monotonic()
+      this.#lead.woken(first, ended - begun)
+      if (ended >= end) return true
+      begun = ended
     }
     return false
   }
@@ -148,6 +152,7 @@ export class TimerQueue {
 
   #remove(entry: Entry): void {
     this.#entries.delete(entry.sleeper)
+    this.#lead.removed(entry)
     const last = this.#heap.pop()
     if (last === undefined || last === entry) return
     last.place = entry.place
@@ -181,8 +186,4 @@ export class TimerQueue {
     a.place = b.place
     b.place = place
   }
-}
-
-function wakeTimeOf({ at, punctuality }: Entry): number {
-  return punctuality === 'just before' ? at - timerLateness : at
 }

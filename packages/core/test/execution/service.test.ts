@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { JobOptions, ShardingContext } from '../../src/index.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
+import { operatorAt } from '../support/operator.ts'
 
 let cluster: SimulatedCluster
 
@@ -277,5 +278,82 @@ describe('marks', () => {
     expect(
       cluster.runs.filter(({ fireTime }) => cluster.clock.now() - fireTime < 5_000),
     ).toHaveLength(1)
+  })
+})
+
+describe('claims that are made ready ahead of their time, where many jobs are due at once', () => {
+  const count = 200
+  const names = Array.from({ length: count }, (_, n) => `job-${n}`)
+  const ahead = 25
+
+  /** All jobs, ready for a time that is `ahead` milliseconds from now. */
+  async function ready(options: Partial<JobOptions> = {}): Promise<SimulatedInstance> {
+    const instance = await cluster.join('10.0.1.1')
+    await cluster.until(
+      Promise.all(
+        names.map((jobName) =>
+          instance.jobs.schedule(
+            job({ jobName, shardingTotalCount: 1, ...options }),
+            async () => {},
+          ),
+        ),
+      ),
+    )
+    await cluster.toPhase(10_000 - ahead, 10_000)
+    expect(cluster.runs).toEqual([])
+    return instance
+  }
+
+  it('are sent on the dot', async () => {
+    await ready()
+    const due = cluster.clock.now() + ahead
+    await cluster.advance(1_000)
+    expect(cluster.runs.map(({ jobName }) => jobName).toSorted()).toEqual(names.toSorted())
+    expect(new Set(cluster.runs.map(({ fireTime }) => fireTime))).toEqual(new Set([due]))
+    // A request and its answer take a millisecond each.
+    expect(new Set(cluster.runs.map(({ at }) => at))).toEqual(new Set([due + 2]))
+    expect(cluster.told('claim:refused')).toEqual([])
+  })
+
+  it('wait for their time with monitorExecution off, too', async () => {
+    await ready({ monitorExecution: false })
+    const due = cluster.clock.now() + ahead
+    await cluster.advance(1_000)
+    expect(cluster.runs).toHaveLength(count)
+    expect(new Set(cluster.runs.map(({ at }) => at))).toEqual(new Set([due + 2]))
+  })
+
+  it('are not sent if an operator has disabled the item or paused the job meanwhile', async () => {
+    const operations = await operatorAt(cluster)
+    await ready()
+    await cluster.until(operations.disableShard('job-7', 0))
+    await cluster.until(operations.pause({ job: 'job-8' }))
+    expect(cluster.runs).toEqual([])
+    await cluster.advance(1_000)
+    await cluster.until(operations.close())
+    const expected = names.filter((name) => name !== 'job-7' && name !== 'job-8')
+    expect(cluster.runs.map(({ jobName }) => jobName).toSorted()).toEqual(expected.toSorted())
+    const reason = 'something has changed after it was planned'
+    expect(cluster.told('claim:refused')).toEqual([
+      { jobName: 'job-7', shardingItem: 0, reason },
+      { jobName: 'job-8', shardingItem: 0, reason },
+    ])
+  })
+
+  it('run all the same if what has changed does not keep them', async () => {
+    await ready()
+    const due = cluster.clock.now() + ahead
+    await cluster.configure('job-7', { description: 'new' })
+    await cluster.advance(1_000)
+    const [run, ...others] = cluster.runs.filter(({ jobName }) => jobName === 'job-7')
+    expect([run?.fireTime, others]).toEqual([due, []])
+    expect(cluster.runs).toHaveLength(count)
+  })
+
+  it('are given up with the process that stops meanwhile', async () => {
+    const instance = await ready()
+    await cluster.until(instance.jobs.stop())
+    await cluster.advance(1_000)
+    expect(cluster.runs).toEqual([])
   })
 })

@@ -67,7 +67,6 @@ function bench(): Bench {
   const client = new TreeClient()
   const observed: [number, number][] = []
   const committer = new Committer(client, clock, {
-    now: () => clock.now(),
     observe: (time, begun) => observed.push([time, begun.wall]),
   })
   return { clock, client, committer, observed }
@@ -101,28 +100,13 @@ describe('Committer', () => {
     expect(client.sent).toHaveLength(2)
   })
 
-  it('sends what was planned ahead of its time on the dot, with what else is decided until then', async () => {
+  it('sends many beside each other, so that the first are answered while the rest is worked on', async () => {
     const { clock, client, committer } = bench()
-    const start = clock.now()
-    const sentAt: number[] = []
-    client.onSent = () => sentAt.push(clock.now() - start)
-    const before = committer.commit([part.create('/before')])
-    committer.holdUntil(start + 2)
-    const ahead = committer.commit([part.create('/ahead')])
-    await clock.advance(1)
-    expect(sentAt).toEqual([])
-    const meanwhile = committer.commit([part.create('/meanwhile')])
-    await clock.until(settled([before, ahead, meanwhile]))
-    expect(sentAt).toEqual([2])
-    await clock.until(committer.commit([part.create('/after')]))
-    expect(sentAt).toEqual([2, 2])
-  })
-
-  it('does not wait for a time that is further ahead: the clock was set back', async () => {
-    const { clock, client, committer } = bench()
-    committer.holdUntil(clock.now() + 3_600_000)
-    await clock.until(committer.commit([part.create('/a')]))
-    expect(client.sent).toHaveLength(1)
+    const units = Array.from({ length: 300 }, (_, n) => ({ parts: [part.create(`/n-${n}`)] }))
+    const outcomes = await clock.until(committer.commitEach(units))
+    expect(outcomes).toHaveLength(300)
+    expect(outcomes[299]?.results).toEqual([{ path: '/n-299' }])
+    expect(client.sent.map(({ length }) => length)).toEqual([128, 128, 44])
   })
 
   it('gives everybody the answers to its own parts', async () => {

@@ -234,6 +234,18 @@ describe('TimerQueue', () => {
     })
   })
 
+  it('wakes many who have to be ready for one time so early that the last of them is', () => {
+    const { timers, polls, woken, sleeper } = byHand(0.1)
+    for (let n = 0; n < 300; n++) timers.set(sleeper(String(n)), 1000, 'just before')
+    const timer = polls.timers.at(-1)
+    expect(timer?.after).toBe(950)
+    polls.time = 950
+    timer?.ring()
+    while (polls.waiting > 0) polls.poll()
+    expect(woken).toHaveLength(300)
+    expect(woken.at(-1)?.[1]).toBeLessThan(1000)
+  })
+
   describe('many at once', () => {
     /** So long does it take to wake one, in milliseconds. */
     const effort = 0.9

@@ -1,5 +1,5 @@
 /** Claims what is due of the items that this instance owns. */
-import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
+import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isMixed } from '../job-tree/job-view.ts'
@@ -12,7 +12,7 @@ import { obstacleTo } from './obstacles.ts'
 import { passedOver } from './passed-over.ts'
 import { planClaim } from './plan.ts'
 import type { Run } from './run.ts'
-import type { Runs } from './runs.ts'
+import type { Claim, Runs } from './runs.ts'
 import { readsBehindClaim, stillHolds } from './still-holds.ts'
 
 /** After so many claims of one fire that failed in a row, something else has to change first. */
@@ -21,12 +21,6 @@ const patience = 5
 interface DueLane {
   readonly lane: Lane
   readonly due: Due
-}
-
-interface Claim {
-  readonly run: Run
-  readonly parts: readonly TransactionPart[]
-  readonly isVain: () => boolean
 }
 
 export class Claims {
@@ -139,18 +133,9 @@ export class Claims {
   async #claim(dueLanes: readonly DueLane[], context: DueContext, mixed: boolean): Promise<void> {
     const nextFireTime = this.#host.nextFireTime(context.now)
     const planned = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
-    const { session, rush } = this.#host
-    const isAhead = context.now > session.now()
+    const isAhead = context.now > this.#host.session.now()
     const claims = isAhead ? await this.#wantedOnTheDot(planned, context.now, mixed) : planned
-    if (claims.length === 0) return
-    const runs = claims.map(({ run }) => run)
-    rush.enter()
-    try {
-      const committed = await session.commitEach(claims)
-      await this.beginIfHeld(this.#runs.claimed(runs, committed), mixed)
-    } finally {
-      rush.leave()
-    }
+    if (claims.length > 0) await this.#runs.claim(claims, (runs) => this.beginIfHeld(runs, mixed))
   }
 
   /** Waits until it is their time; those are left that would be planned then, too. */

@@ -6,13 +6,18 @@ import type { RunOutcome } from '../events.ts'
 import { crashedRun } from '../failover/plan.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
-import { type Committed, isOutcomeUnknown } from '../registry/committer.ts'
+import { type Committed, type CommitUnit, isOutcomeUnknown } from '../registry/committer.ts'
 import { outcomeOfUnbegun } from './aborts.ts'
 import type { ExecutionHost } from './host.ts'
 import type { LaneTable } from './lane-table.ts'
 import type { Lane } from './lane.ts'
 import { type ClaimPlan, planEnd, planOffset } from './plan.ts'
 import { Run, type RunKeeper, type RunPlan } from './run.ts'
+
+/** What claims a run; its last part sets the item's word. */
+export interface Claim extends CommitUnit {
+  readonly run: Run
+}
 
 export class Runs implements RunKeeper {
   readonly #host: ExecutionHost
@@ -46,15 +51,33 @@ export class Runs implements RunKeeper {
     return run
   }
 
-  /** Those of the runs whose claim the registry has. */
-  claimed(runs: readonly Run[], committed: readonly Committed[]): Run[] {
-    return runs.filter((run, index) => {
+  /** Claims all of them in this instant; `begin` is given the runs whose claims the registry has. */
+  async claim(
+    claims: readonly Claim[],
+    begin: (runs: readonly Run[]) => Promise<void>,
+  ): Promise<void> {
+    const { session, rush } = this.#host
+    rush.enter()
+    try {
+      const claimed = this.#claimed(claims, await session.commitEach(claims))
+      if (claimed.length > 0) await begin(claimed)
+    } finally {
+      rush.leave()
+    }
+  }
+
+  #claimed(claims: readonly Claim[], committed: readonly Committed[]): Run[] {
+    const runs: Run[] = []
+    for (const [index, { run }] of claims.entries()) {
       const { results, error } = committed[index] as Committed
       const stat = results?.at(-1)?.stat
       if (stat === undefined) this.#claimFailed(run, error)
-      else run.claimedAs(stat)
-      return stat !== undefined
-    })
+      else {
+        run.claimedAs(stat)
+        runs.push(run)
+      }
+    }
+    return runs
   }
 
   #claimFailed(run: Run, error: unknown): void {

@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../clock.ts'
 
 /** For so many milliseconds, what can wait does wait. Longer, and a process with too much to do would do nothing else. */
 const patience = 250
-/** For so many milliseconds it is worked off before the sockets get their turn. */
-const portion = 2
+/** For so many milliseconds one thing is done after the other before the sockets get their turn. */
+export const portion = 2
 
 /**
  * While somebody is about to begin, what can wait does: where many are due at once, the ends of the first would

@@ -1,5 +1,5 @@
 /** Takes over what crashed instances have left, as far as their words allow it. */
-import { isZooKeeperError, type TransactionPart } from '@elasticjob/zookeeper'
+import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import { isRunByAnother, isTakeable, planDismissal, planTake } from '../failover/plan.ts'
 import type { TakeSettings } from '../failover/service.ts'
@@ -7,19 +7,14 @@ import type { ItemWord } from '../job-tree/item-word.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readWords } from '../job-tree/read-words.ts'
 import { isConfirmed } from './confirmation.ts'
-import type { Due } from './due.ts'
+import type { Due, DueContext } from './due.ts'
 import type { ExecutionHost } from './host.ts'
 import type { LaneTable } from './lane-table.ts'
 import type { Lane } from './lane.ts'
 import { passedOver } from './passed-over.ts'
 import type { Run } from './run.ts'
-import type { Runs } from './runs.ts'
+import type { Claim, Runs } from './runs.ts'
 import { readsBehindTake, takeStillHolds } from './still-holds.ts'
-
-interface Takeover {
-  readonly run: Run
-  readonly parts: readonly TransactionPart[]
-}
 
 export class Takeovers {
   readonly #host: ExecutionHost
@@ -52,27 +47,35 @@ export class Takeovers {
     }
     const held = lanes.filter((lane) => this.#lanes.has(lane))
     const dismissed: Promise<void>[] = []
-    const takeovers: Takeover[] = []
+    const takeovers: Claim[] = []
+    const context = this.#host.dueContext(session.now())
     for (const lane of held) {
       const word = wordOf.get(lane.item)
       if (isRunByAnother(replica, lane.item)) this.#giveBack(lane)
       else if (word !== undefined && isTakeable(replica, word.value)) {
-        takeovers.push(this.#plan(lane, word, latchNode))
+        takeovers.push(this.#plan(lane, word, context, latchNode))
       } else {
         this.#giveBack(lane)
         if (!isMixed(replica)) dismissed.push(this.#dismiss(lane.item, word))
       }
     }
-    if (takeovers.length > 0) await this.#commit(takeovers)
+    if (takeovers.length > 0) {
+      await this.#runs.claim(takeovers, (runs) => this.beginIfTaken(runs))
+    }
     await Promise.all(dismissed)
   }
 
-  #plan(lane: Lane, word: Versioned<ItemWord>, latchNode: string | undefined): Takeover {
-    const { session, replica } = this.#host
-    const now = session.now()
+  #plan(
+    lane: Lane,
+    word: Versioned<ItemWord>,
+    context: DueContext,
+    latchNode: string | undefined,
+  ): Claim {
+    const { replica } = this.#host
+    const { now } = context
     const runId = this.#host.newRunId()
     const due = this.#dueOf(word.value)
-    const gone = passedOver(word.value, 0, due, this.#host.dueContext(now))
+    const gone = passedOver(word.value, 0, due, context)
     const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now), gone, latchNode }
     const plan = planTake(replica, this.#host.member(), lane.item, word, settings)
     const run = this.#runs.prepare(lane, { runId, due, before: word.value, word: plan.word, gone })
@@ -85,18 +88,6 @@ export class Takeovers {
     const running = this.#host.replica.word?.value.running
     const round = source === 'trigger' && running?.id === roundId ? running : undefined
     return { source: 'failover', fireTime: round?.asked ?? (fireTime || begin), round }
-  }
-
-  async #commit(takeovers: readonly Takeover[]): Promise<void> {
-    const runs = takeovers.map(({ run }) => run)
-    const { session, rush } = this.#host
-    rush.enter()
-    try {
-      const taken = this.#runs.claimed(runs, await session.commitEach(takeovers))
-      if (taken.length > 0) await this.beginIfTaken(taken)
-    } finally {
-      rush.leave()
-    }
   }
 
   /** Java may have joined, or may be waiting by now for a moment in which nothing runs. */

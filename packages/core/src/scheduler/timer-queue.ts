@@ -4,7 +4,7 @@
  * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
-import type { Rush } from '../execution/rush.ts'
+import { portion, type Rush } from '../execution/rush.ts'
 import { type Punctuality, WakingLead } from './waking-lead.ts'
 
 export interface Sleeper {
@@ -21,8 +21,6 @@ interface Entry {
 
 /** The longest sleep in one piece: clocks drift, and may be set. */
 const longestSleep = 30_000
-/** For so many milliseconds others are woken before the sockets get their turn. */
-const portion = 2
 
 export class TimerQueue {
   readonly #clock: Clock

@@ -1,17 +1,22 @@
 import { jobKeys, type JobConfiguration } from './job-configuration.ts'
-import { type Writable, writeEntry } from './snake-yaml/write-mapping.ts'
+import { entryWriter, type Writable } from './snake-yaml/write-mapping.ts'
+
+/** Every process writes the same keys for each of its jobs. */
+const keyWriters = Object.keys(jobKeys).map(
+  (key) => [key as keyof JobConfiguration, entryWriter(key)] as const,
+)
 
 /**
  * A configuration as the YAML that Java writes: keys in the order of the alphabet, what is not there
  * left out, empty texts kept.
  */
 export function writeJob(configuration: JobConfiguration): string {
-  return Object.keys(jobKeys)
-    .map((key) => {
-      const value = toWritable(configuration, key as keyof JobConfiguration)
-      return value === undefined ? '' : writeEntry(key, value)
-    })
-    .join('')
+  let text = ''
+  for (const [key, write] of keyWriters) {
+    const value = toWritable(configuration, key)
+    if (value !== undefined) text += write(value)
+  }
+  return text
 }
 
 /** The value of a key as it is written; undefined if the key is then left out. */

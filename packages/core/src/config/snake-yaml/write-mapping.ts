@@ -20,15 +20,20 @@ const longKey = 123
 
 /** One entry of a mapping in block style, as SnakeYAML writes it, its last line break included. */
 export function writeEntry(key: string, value: Writable, indent: number = 0): string {
+  return entryWriter(key, indent)(value)
+}
+
+/** Writes entries of one key, for keys that are written often: most of the work is in finding its style. */
+export function entryWriter(key: string, indent: number = 0): (value: Writable) => string {
   const margin = ' '.repeat(indent)
   if (key === '' || key.length >= longKey || key.includes('\n')) {
     const place = { column: indent + 1, indent: indent + 2 }
-    const rest = writeValue(value, indent, place)
-    return `${margin}?${writeScalar(key, place)}\n${margin}:${rest}\n`
+    const start = `${margin}?${writeScalar(key, place)}\n${margin}:`
+    return (value) => `${start}${writeValue(value, indent, place)}\n`
   }
-  const text = writeKey(key)
-  const place = { column: indent + text.length + 1, indent: indent + 2 }
-  return `${margin}${text}:${writeValue(value, indent, place)}\n`
+  const start = `${margin}${writeKey(key)}:`
+  const place = { column: start.length, indent: indent + 2 }
+  return (value) => `${start}${writeValue(value, indent, place)}\n`
 }
 
 function writeValue(

@@ -6,6 +6,7 @@ import type { RunOutcome } from '../events.ts'
 import { crashedRun } from '../failover/plan.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
+import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { type Committed, type CommitUnit, isOutcomeUnknown } from '../registry/committer.ts'
 import { outcomeOfUnbegun } from './aborts.ts'
 import type { ExecutionHost } from './host.ts'
@@ -23,7 +24,7 @@ export class Runs implements RunKeeper {
   readonly #host: ExecutionHost
   readonly #lanes: LaneTable
   /** Runs that outlived the session that claimed them, by item. */
-  readonly #orphans = new Map<number, Run>()
+  readonly #orphans = new MostlyEmptyMap<number, Run>()
   /** Runs whose code has ended in this instant: their ends are written together. */
   #ended: Run[] = []
   #idle: (() => void)[] = []

@@ -4,6 +4,7 @@ import type { Coordination, Step } from '../job-tree/coordination.ts'
 import type { ItemWord } from '../job-tree/item-word.ts'
 import { isDead, isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readWords } from '../job-tree/read-words.ts'
+import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { crashedInJava, planJavaCrash } from './java-crash-plan.ts'
 import {
   crashedRun,
@@ -45,13 +46,13 @@ export type Take = (items: readonly number[], settings: TakeSettings) => Promise
 export class FailoverService {
   readonly #host: Coordination
   readonly #take: Take
-  readonly #seen = new Map<number, number>()
+  readonly #seen = new MostlyEmptyMap<number, number>()
   /** The words of items that we have turned over and not yet tried to take, as we wrote them. */
-  readonly #turnedOver = new Map<number, Versioned<ItemWord>>()
+  readonly #turnedOver = new MostlyEmptyMap<number, Versioned<ItemWord>>()
   /** Waiting items of a mixed job that are not ours to take, and who lived when that was found. */
-  readonly #left = new Map<number, string>()
+  readonly #left = new MostlyEmptyMap<number, string>()
   /** Those whose death would leave something behind; undefined if that has to be found out first. */
-  #known: Set<string> | undefined
+  #known: string[] | undefined
   /** Since when failover is known to be off. */
   #offSince: number | undefined
   /** What Java's dead have left, and who lived then, when it was last seen to. */
@@ -118,8 +119,8 @@ export class FailoverService {
     const { replica } = this.#host
     const known = this.#known
     const present = [...(known ?? []), ...replica.instances].filter((one) => !isDead(replica, one))
-    this.#known = new Set(present)
-    if (known !== undefined && [...known].every((one) => this.#known?.has(one))) return undefined
+    this.#known = [...new Set(present)]
+    if (known?.every((one) => !isDead(replica, one)) === true) return undefined
     const items = suspects(replica)
     if (items.length === 0) return undefined
     return this.#lookAt(items, now, settings).catch((error: unknown) => {
@@ -196,9 +197,8 @@ export class FailoverService {
     const words = await readWords(session, replica.paths, items)
     // One that has left the job may still run something.
     for (const { value } of words.values()) {
-      if (value.state === 'running' && !isDead(replica, value.instance)) {
-        this.#known?.add(value.instance)
-      }
+      if (value.state !== 'running' || isDead(replica, value.instance)) continue
+      if (this.#known?.includes(value.instance) === false) this.#known.push(value.instance)
     }
     return new Map([...words].filter(([, { value }]) => isCrashed(replica, value)))
   }

@@ -5,6 +5,7 @@
 import type { Coordination } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Change } from '../job-tree/replica.ts'
+import { MostlyEmptySet } from '../mostly-empty.ts'
 import { CountedService } from './counted-service.ts'
 import type { CountSettings } from './plan.ts'
 import { RegisteredService } from './registered-service.ts'
@@ -38,7 +39,7 @@ interface Ways {
 export class GuaranteeService {
   readonly #host: Coordination
   readonly #settings: () => CountSettings
-  readonly #stays = new Set<Promise<void>>()
+  readonly #stays = new MostlyEmptySet<Promise<void>>()
   /** Undefined until somebody enters: nearly all jobs have no such listeners. */
   #ways: Ways | undefined
 

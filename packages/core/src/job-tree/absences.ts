@@ -1,4 +1,5 @@
 /** A Java instance takes its node away for a moment whenever it reconnects: that is not its death. */
+import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { isJavaInstance } from './instance-id.ts'
 import type { Absence, Gap } from './job-view.ts'
 
@@ -9,8 +10,8 @@ const memory = 3_600_000
 
 /** Java instances that were seen, or named by somebody, and whose nodes are not there. */
 export class Absences {
-  readonly #all = new Map<string, Absence>()
-  readonly #gaps = new Map<string, Gap>()
+  readonly #all = new MostlyEmptyMap<string, Absence>()
+  readonly #gaps = new MostlyEmptyMap<string, Gap>()
   /** The end of the earliest grace that is still running. */
   #next: number | undefined
 

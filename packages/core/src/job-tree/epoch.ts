@@ -12,7 +12,10 @@ export interface Epoch {
   readonly moving: ReadonlyMap<number, string>
 }
 
-export const noEpoch: Epoch = Object.freeze({ digest: '', owners: [], moving: new Map() })
+/** Nearly always nothing moves: all epochs of a process share it. */
+const noMoves: Epoch['moving'] = new Map()
+
+export const noEpoch: Epoch = Object.freeze({ digest: '', owners: [], moving: noMoves })
 
 interface Encoded {
   readonly digest: string
@@ -59,7 +62,8 @@ export function decodeEpoch(text: string): Epoch {
   for (const [index, length] of runs) {
     for (let i = 0; i < length; i++) owners.push(instances[index])
   }
-  const moves = Object.entries(moving ?? {}).map(
+  if (moving === undefined) return { digest, owners, moving: noMoves }
+  const moves = Object.entries(moving).map(
     ([item, index]) => [Number(item), instances[index] as string] as const,
   )
   return { digest, owners, moving: new Map(moves) }

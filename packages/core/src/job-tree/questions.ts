@@ -5,6 +5,8 @@
  */
 import type { MultiReadResult, ReadPart, WatchEvent } from '@elasticjob/zookeeper'
 
+import { MostlyEmptyMap } from '../mostly-empty.ts'
+
 export interface QuestionHost {
   read(parts: readonly ReadPart[], onAnswer: () => void): Promise<readonly MultiReadResult[]>
   deliver(part: ReadPart, result: MultiReadResult): void
@@ -25,8 +27,8 @@ const partsPerRequest = 250
 
 export class Questions {
   readonly #host: QuestionHost
-  readonly #wanted = new Map<string, ReadPart>()
-  readonly #asked = new Map<string, Question>()
+  readonly #wanted = new MostlyEmptyMap<string, ReadPart>()
+  readonly #asked = new MostlyEmptyMap<string, Question>()
   #flushing = false
   /** Answers of an earlier connection speak of nothing any more. */
   #era = 0

@@ -16,6 +16,7 @@ import {
   type WatchEvent,
 } from '@elasticjob/zookeeper'
 
+import { MostlyEmptyMap, MostlyEmptySet } from '../mostly-empty.ts'
 import { Absences } from './absences.ts'
 import { decodeEpoch, type Epoch } from './epoch.ts'
 import { isJavaInstance } from './instance-id.ts'
@@ -55,9 +56,9 @@ export class JobReplica implements JobView {
   readonly alive: ReadonlySet<string>
   readonly instances: Set<string> = new Set()
   readonly servers: Map<string, string> = new Map()
-  readonly failoverItems: Set<number> = new Set()
+  readonly failoverItems: MostlyEmptySet<number> = new MostlyEmptySet()
   readonly items: Map<number, Item> = new Map()
-  readonly triggers: Map<string, string> = new Map()
+  readonly triggers: MostlyEmptyMap<string, string> = new MostlyEmptyMap()
   readonly folders: Set<string> = new Set()
   config: JobView['config'] = undefined
   leader: LeaderNode | undefined = undefined
@@ -442,7 +443,7 @@ export class JobReplica implements JobView {
   }
 
   #fetchAll(
-    known: Map<string, string>,
+    known: { clear(): void },
     names: readonly string[],
     pathOf: (name: string) => string,
   ): void {

@@ -1,6 +1,7 @@
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { readWords } from '../job-tree/read-words.ts'
 import type { FireTimes } from '../execution/due.ts'
+import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { isMissed, reasonFor, silentItems } from './plan.ts'
 
 export interface FireWatchSettings {
@@ -21,7 +22,7 @@ const aside = 500
 export class FireWatch {
   readonly #host: Coordination
   /** When the mark of each item was last seen to come. */
-  readonly #marked = new Map<number, number>()
+  readonly #marked = new MostlyEmptyMap<number, number>()
   #checked: number | undefined
 
   constructor(host: Coordination) {

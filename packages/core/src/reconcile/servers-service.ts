@@ -1,6 +1,7 @@
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isJavaAbout } from '../job-tree/job-view.ts'
 import { readNodes } from '../registry/read-nodes.ts'
+import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { emptyServersOf, expiredServers, nextExpiry, planCleaning } from './servers-plan.ts'
 
 /** A server that was empty for a shorter time was only started anew: nobody has to be told. */
@@ -10,7 +11,7 @@ const patience = 600_000
 export class ServerCleaning {
   readonly #host: Coordination
   /** Since when each server has been seen without an instance. */
-  readonly #seen = new Map<string, number>()
+  readonly #seen = new MostlyEmptyMap<string, number>()
 
   constructor(host: Coordination) {
     this.#host = host

@@ -25,6 +25,8 @@ export interface ShardingSettings {
 /** A leader that fails this often lets others try. */
 const maximumFailures = 3
 
+const noWords: KnownWords = new Map()
+
 /** Deals out the items of a job that this instance leads. */
 export class ShardingService {
   readonly #host: Coordination
@@ -35,7 +37,7 @@ export class ShardingService {
   /** What is being dealt out at this moment. */
   #underWay: Epoch | undefined
   /** The words of items that leave Java, for the look that follows their reading. */
-  #words: KnownWords = new Map()
+  #words = noWords
 
   constructor(host: Coordination) {
     this.#host = host
@@ -116,7 +118,7 @@ export class ShardingService {
   async #commit(decision: ReshardingDecision & { do: 'commit' }): Promise<void> {
     const { session, jobName, emit } = this.#host
     // Whatever comes of it, the next resharding has to read them again.
-    this.#words = new Map()
+    this.#words = noWords
     this.#underWay = decision.epoch
     try {
       for (const parts of decision.parts) await session.commit(parts)

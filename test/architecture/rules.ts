@@ -66,7 +66,17 @@ const coreLines: readonly (readonly string[])[] = [
   ['job-tree/'],
   ['registry/'],
   ['config/'],
-  ['cron/', 'errors.ts', 'clock.ts', 'random.ts', 'events.ts', 'logger.ts', 'mostly-empty.ts', 'sentence.ts'],
+  [
+    'cron/',
+    'errors.ts',
+    'clock.ts',
+    'random.ts',
+    'events.ts',
+    'logger.ts',
+    'mostly-empty.ts',
+    'sentence.ts',
+    'short-hash.ts',
+  ],
 ]
 
 const coreRules: readonly LayerRule[] = coreLines.flatMap((line, index) =>

@@ -9,15 +9,6 @@ export type Location =
   | { readonly kind: 'mark'; readonly item: number; readonly mark: ItemMark }
   | { readonly kind: 'folder'; readonly path: string }
 
-const fixed: ReadonlyMap<string, Location> = new Map<string, Location>([
-  ['config', { kind: 'config' }],
-  ['leader/election/instance', { kind: 'leader' }],
-  ['leader/sharding', { kind: 'epoch' }],
-  ['leader/sharding/necessary', { kind: 'necessary' }],
-  ['leader/sharding/processing', { kind: 'processing' }],
-  ['next-job-instance-ip', { kind: 'turn' }],
-])
-
 /** Nodes that others need as parents. */
 export const folders: ReadonlySet<string> = new Set([
   '',
@@ -32,6 +23,17 @@ export const folders: ReadonlySet<string> = new Set([
   'offset',
 ])
 
+const fixed: ReadonlyMap<string, Location> = new Map<string, Location>([
+  ['config', { kind: 'config' }],
+  ['leader/election/instance', { kind: 'leader' }],
+  ['leader/sharding', { kind: 'epoch' }],
+  ['leader/sharding/necessary', { kind: 'necessary' }],
+  ['leader/sharding/processing', { kind: 'processing' }],
+  ['next-job-instance-ip', { kind: 'turn' }],
+  // With texts that all jobs share: a part of an event's path would keep the whole of it.
+  ...Array.from(folders, (path): [string, Location] => [path, { kind: 'folder', path }]),
+])
+
 const marks: ReadonlySet<string> = new Set(itemMarks)
 
 /** Undefined for what no plan looks at: latches, offsets, what others keep there. */
@@ -40,7 +42,6 @@ export function locate(relative: string): Location | undefined {
   if (relative.startsWith('sharding/')) return locateItem(relative)
   const known = fixed.get(relative)
   if (known !== undefined) return known
-  if (folders.has(relative)) return { kind: 'folder', path: relative }
   const slash = relative.lastIndexOf('/')
   const folder = relative.slice(0, Math.max(slash, 0))
   const name = relative.slice(slash + 1)

@@ -41,60 +41,97 @@ export class StatePaths {
   }
 }
 
-/** The nodes of one job. */
+/**
+ * The nodes of one job. The few that are asked for again and again are kept; a process with many jobs has
+ * better use for the memory of the others.
+ */
 export class JobPaths {
   readonly root: string
   readonly config: string
-  readonly instances: string
-  readonly servers: string
-  readonly leader: string
-  readonly election: string
-  readonly electionLatch: string
   readonly leaderInstance: string
   /** The leader's epoch: the digest of the last resharding and the whole assignment. */
   readonly epoch: string
-  readonly necessary: string
-  readonly processing: string
-  readonly failover: string
-  readonly failoverItems: string
-  readonly failoverLatch: string
   readonly items: string
-  readonly triggers: string
-  readonly offsets: string
-  readonly nextInstanceIp: string
-  /** Where Java's instances say which items of a round have begun, and which have ended. */
-  readonly guarantee: string
   /** The job's word. */
   readonly word: string
   /** The folder of the items' words. Its own data say whom a round's listeners were called by. */
   readonly words: string
-  /** The folder of what instances have counted. */
-  readonly statistics: string
+  readonly #state: StatePaths
+  readonly #jobName: string
 
   constructor(namespace: string, state: StatePaths, jobName: string) {
     const root = `/${namespace}/${jobName}`
     this.root = root
     this.config = `${root}/config`
-    this.instances = `${root}/instances`
-    this.servers = `${root}/servers`
-    this.leader = `${root}/leader`
-    this.election = `${root}/leader/election`
-    this.electionLatch = `${root}/leader/election/latch`
     this.leaderInstance = `${root}/leader/election/instance`
     this.epoch = `${root}/leader/sharding`
-    this.necessary = `${root}/leader/sharding/necessary`
-    this.processing = `${root}/leader/sharding/processing`
-    this.failover = `${root}/leader/failover`
-    this.failoverItems = `${root}/leader/failover/items`
-    this.failoverLatch = `${root}/leader/failover/latch`
     this.items = `${root}/sharding`
-    this.triggers = `${root}/trigger`
-    this.offsets = `${root}/offset`
-    this.nextInstanceIp = `${root}/next-job-instance-ip`
-    this.guarantee = `${root}/guarantee`
     this.word = `${state.jobs}/${jobName}`
     this.words = `${state.execution}/${jobName}`
-    this.statistics = `${state.statistics}/${jobName}`
+    this.#state = state
+    this.#jobName = jobName
+  }
+
+  get instances(): string {
+    return `${this.root}/instances`
+  }
+
+  get servers(): string {
+    return `${this.root}/servers`
+  }
+
+  get leader(): string {
+    return `${this.root}/leader`
+  }
+
+  get election(): string {
+    return `${this.root}/leader/election`
+  }
+
+  get electionLatch(): string {
+    return `${this.root}/leader/election/latch`
+  }
+
+  get necessary(): string {
+    return `${this.root}/leader/sharding/necessary`
+  }
+
+  get processing(): string {
+    return `${this.root}/leader/sharding/processing`
+  }
+
+  get failover(): string {
+    return `${this.root}/leader/failover`
+  }
+
+  get failoverItems(): string {
+    return `${this.root}/leader/failover/items`
+  }
+
+  get failoverLatch(): string {
+    return `${this.root}/leader/failover/latch`
+  }
+
+  get triggers(): string {
+    return `${this.root}/trigger`
+  }
+
+  get offsets(): string {
+    return `${this.root}/offset`
+  }
+
+  get nextInstanceIp(): string {
+    return `${this.root}/next-job-instance-ip`
+  }
+
+  /** Where Java's instances say which items of a round have begun, and which have ended. */
+  get guarantee(): string {
+    return `${this.root}/guarantee`
+  }
+
+  /** The folder of what instances have counted. */
+  get statistics(): string {
+    return `${this.#state.statistics}/${this.#jobName}`
   }
 
   instance(instance: string): string {

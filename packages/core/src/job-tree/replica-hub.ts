@@ -6,7 +6,7 @@ import { nameOf, read, type Watch, type WatchEvent } from '@elasticjob/zookeeper
 
 import type { RegistrySession } from '../registry/registry-session.ts'
 import { JobPaths, type StatePaths } from './paths.ts'
-import { type Change, JobReplica } from './replica.ts'
+import { type Change, JobReplica, type ReplicaReader } from './replica.ts'
 
 /** Above this number of jobs one watch on the namespace is cheaper for everybody than one for each. */
 const manyJobs = 500
@@ -21,6 +21,7 @@ export interface HubListener {
 export class ReplicaHub {
   readonly alive: Set<string> = new Set()
   readonly #session: RegistrySession
+  readonly #reader: ReplicaReader
   readonly #namespace: string
   readonly #state: StatePaths
   readonly #listener: HubListener
@@ -38,6 +39,10 @@ export class ReplicaHub {
     listener: HubListener,
   ) {
     this.#session = session
+    this.#reader = {
+      read: (parts, onAnswer) => session.read(parts, onAnswer),
+      now: () => session.now(),
+    }
     this.#namespace = namespace
     this.#state = state
     this.#listener = listener
@@ -77,10 +82,7 @@ export class ReplicaHub {
       jobName,
       paths,
       this.alive,
-      {
-        read: (parts, onAnswer) => this.#session.read(parts, onAnswer),
-        now: () => this.#session.now(),
-      },
+      this.#reader,
       (change) => this.#listener.changed(jobName, change),
       (error) => this.#listener.failed(jobName, error),
     )

@@ -7,7 +7,7 @@ import type { TransactionPart } from '@elasticjob/zookeeper'
 
 import { writeInstance } from '../config/instance-yaml.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
-import type { OnError } from '../error-handlers/error-handler.ts'
+import type { ErrorContext, OnError } from '../error-handlers/error-handler.ts'
 import { JobFailures } from '../error-handlers/job-failures.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
@@ -480,14 +480,14 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const { jobName, session, emit } = this
     const { errorHandlers, logger } = this.#services
     const live = this.#live
-    const context = {
+    const context = (): ErrorContext => ({
       get props() {
         return live.value.props
       },
       clock: session.clock,
       logger,
-      report: (error: unknown) => emit('error:unhandled', { jobName, error }),
-    }
+      report: (error) => emit('error:unhandled', { jobName, error }),
+    })
     return new JobFailures(errorHandlers, context, () => live.value.jobErrorHandlerType, onError)
   }
 

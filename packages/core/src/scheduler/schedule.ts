@@ -1,19 +1,15 @@
 /** When a job fires: its cron expression at work. */
-import { createHash } from 'node:crypto'
-
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseCron } from '../cron/cron.ts'
 import type { FireTimes } from '../execution/due.ts'
+import { shortHash } from '../short-hash.ts'
 
 /** Stands for what the scheduled times come from. */
 export function scheduleDigest({
   cron,
   timeZone,
 }: Pick<JobConfiguration, 'cron' | 'timeZone'>): string {
-  return createHash('sha256')
-    .update(`${cron ?? ''}\n${timeZone ?? ''}`)
-    .digest('base64url')
-    .slice(0, 16)
+  return shortHash(`${cron ?? ''}\n${timeZone ?? ''}`)
 }
 
 /** Follows the scheduled times as time goes by, without asking the expression more than it must. */

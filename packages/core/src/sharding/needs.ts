@@ -1,8 +1,7 @@
 /** Whether items have to be dealt out anew, and why. */
-import { hash } from 'node:crypto'
-
 import { availableInstances, isDead, type JobView } from '../job-tree/job-view.ts'
 import { noEpoch } from '../job-tree/epoch.ts'
+import { shortHash } from '../short-hash.ts'
 
 /** What a resharding comes from. */
 export interface ShardingInputs {
@@ -32,10 +31,6 @@ export function digestOf(
 ): string {
   const members = shortHash([...available].toSorted().join('\n'))
   return `${members}.${shortHash(`${total}\n${strategy.toUpperCase()}`)}`
-}
-
-function shortHash(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 16)
 }
 
 /** Undefined if everything is as it should be. */

@@ -12,7 +12,7 @@ import {
   isZooKeeperError,
   MultiError,
   serverFailure,
-  withoutStack,
+  withoutStacks,
   type ZooKeeperError,
 } from './errors.ts'
 import type { SessionState, ZooKeeperEvents } from './events.ts'
@@ -337,14 +337,16 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     if (parts.length === 0) return []
     const wire = parts.map((one) => readToWire(one, this.#chroot.toServer(one.path)))
     const results = await this.#submit(operations.multiRead, wire, undefined, options)
-    return parts.map(({ type, path }, index) => {
-      const result = results[index]
-      if (result?.type === opCode.getData)
-        return { data: result.data ?? noBytes, stat: result.stat }
-      if (result?.type === opCode.getChildren) return { children: result.children }
-      const errno = result?.type === opCode.error ? result.error : serverError.MARSHALLING_ERROR
-      return { error: withoutStack(() => serverFailure(errno, type, path)) }
-    })
+    return withoutStacks(() =>
+      parts.map(({ type, path }, index) => {
+        const result = results[index]
+        if (result?.type === opCode.getData)
+          return { data: result.data ?? noBytes, stat: result.stat }
+        if (result?.type === opCode.getChildren) return { children: result.children }
+        const errno = result?.type === opCode.error ? result.error : serverError.MARSHALLING_ERROR
+        return { error: serverFailure(errno, type, path) }
+      }),
+    )
   }
 
   /** Fails unless the node exists, in this version if one is given. Goes through the quorum. */

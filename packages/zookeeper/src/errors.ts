@@ -94,10 +94,10 @@ export function serverFailure(errno: number, operation: string, path?: string): 
 }
 
 /**
- * An error that is an answer and that nobody throws. A reader of many nodes gets thousands of them, and
+ * For errors that are answers and that nobody throws. A reader of many nodes gets thousands of them, and
  * to note where each was made takes longer than all the rest.
  */
-export function withoutStack<T extends Error>(make: () => T): T {
+export function withoutStacks<T>(make: () => T): T {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {

@@ -62,9 +62,14 @@ export class Worker {
     return ((await this.#ask({ do: 'own-fires', count })) as OwnFires).sinceDue
   }
 
+  /** Collects garbage. */
+  async collect(): Promise<void> {
+    await this.#ask({ do: 'collect' })
+  }
+
   /** What the process uses, garbage aside. */
   async usage(): Promise<Usage> {
-    await this.#ask({ do: 'collect' })
+    await this.collect()
     return this.usageNow()
   }
 

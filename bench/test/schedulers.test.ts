@@ -6,6 +6,7 @@ import { CountingProxy, difference, RequestCounter } from '../schedulers/countin
 import { fireTimesOf, type Mark, marked } from '../schedulers/marks.ts'
 import { failoverOf } from '../schedulers/parts/failover.ts'
 import { latenessOf } from '../schedulers/parts/lateness.ts'
+import { megabytesOfJob } from '../schedulers/parts/many-jobs.ts'
 import { begunOf } from '../schedulers/parts/resharding.ts'
 import type { Run } from '../schedulers/worker.ts'
 
@@ -118,5 +119,21 @@ describe('the fire after a join', () => {
 
   test('is not over while one has not', () => {
     expect(begunOf(runs, 5_000, 3)).toBeUndefined()
+  })
+})
+
+describe('the memory of a job', () => {
+  const rest = (megabytes: number): { cpu: number; megabytes: number } => ({ cpu: 0, megabytes })
+
+  test('is what a process has more than one of the same side without it', () => {
+    const rests = {
+      few: { one: rest(100), other: rest(50) },
+      many: { one: rest(300), other: rest(60) },
+    }
+    expect(megabytesOfJob(100, rests)).toEqual({ one: [2], other: [0.1] })
+  })
+
+  test('is not known where there is nothing to compare with', () => {
+    expect(megabytesOfJob(100, { few: {}, many: { one: rest(300) } })).toEqual({ one: [] })
   })
 })

@@ -9,136 +9,232 @@ import type { Worker } from '../worker.ts'
 /** Started before: code is loaded and compiled for these, and not for those that are measured. */
 const jobsBefore = 10
 
+/** How often garbage is collected before the memory of a process at rest is read. */
+const collections = 3
+
 interface Having {
   readonly seconds: number
   readonly megabytesPerJob: number
   readonly threadsPerJob: number
-  readonly megabytes: number
   readonly threads: number
+}
+
+/** What a process uses while nothing fires. */
+interface Rest {
+  /** In % of a core. */
+  readonly cpu: number
+  readonly megabytes: number
+}
+
+/** A process, and how many jobs it has beside those that were started before. */
+interface Idler {
+  readonly size: number
+  readonly worker: Worker
+}
+
+/** How long it is idle, in seconds. */
+interface Durations {
+  readonly watched: number
+  /** After each collection of garbage. */
+  readonly afterCollection: number
 }
 
 export const manyJobs: Part = {
   title: 'Many jobs in one process that do not fire',
   async measure(sides, quick) {
     const sizes = quick ? [20, 50] : [100, 500, 1_000]
-    const [rounds, watched] = quick ? [1, 10] : [2, 180]
+    const rounds = quick ? 1 : 2
+    const durations = quick
+      ? { watched: 10, afterCollection: 1 }
+      : { watched: 180, afterCollection: 20 }
     const all = new Map<number, Record<string, Having[]>>(
       sizes.map((size) => [size, { [java]: [], [ours]: [] }]),
     )
-    const idle = await onServer(async ({ connectString }) => {
+    const rests = await onServer(async ({ connectString }) => {
       const idlers: Idler[] = []
       for (let round = 1; round <= rounds; round++) {
         for (const size of sizes) {
           for (const side of sides) {
             progress(`many jobs, round ${round} of ${rounds}: ${size} jobs, ${side.name}`)
-            const { worker, having } = await startMany(side, connectString, size, round)
-            all.get(size)?.[side.name]?.push(having)
+            const worker = await startFew(side, connectString, `${size}-${round}`)
+            all.get(size)?.[side.name]?.push(await startMany(worker, size))
             if (round < rounds) await worker.end()
             else idlers.push({ size, worker })
           }
         }
       }
-      return idleOf(idlers, watched)
+      for (const side of sides) {
+        idlers.push({ size: 0, worker: await startFew(side, connectString, 'none') })
+      }
+      return restOf(idlers, durations)
     })
     const most = sizes.at(-1)
     return sizes.map((size) =>
-      section(size, all.get(size) ?? {}, idle.get(size) ?? {}, watched, size === most),
+      section(
+        size,
+        all.get(size) ?? {},
+        { few: rests.get(0) ?? {}, many: rests.get(size) ?? {} },
+        durations,
+        size === most,
+      ),
     )
   },
 }
 
-async function startMany(
-  side: Side,
-  servers: string,
-  size: number,
-  round: number,
-): Promise<{ readonly worker: Worker; readonly having: Having }> {
+/** A process that has only the jobs that are started before. */
+async function startFew(side: Side, servers: string, name: string): Promise<Worker> {
   const worker = await side.start({
     servers,
-    namespace: `many-${side.name === ours ? 'ours' : 'java'}-${size}-${round}`,
+    namespace: `many-${side.name === ours ? 'ours' : 'java'}-${name}`,
     sessionTimeout: 0,
     ips: ['10.1.0.1'],
   })
-  const jobs = (word: string, length: number): ReturnType<typeof job>[] =>
-    Array.from({ length }, (_, index) => job(`${word}-${index}`, { items: 3 }))
   await worker.startJobs(jobs('before', jobsBefore))
+  return worker
+}
+
+async function startMany(worker: Worker, size: number): Promise<Having> {
   const before = await worker.usage()
   const { milliseconds } = await worker.startJobs(jobs('job', size))
   const after = await worker.usage()
-  const having = {
+  return {
     seconds: milliseconds / 1000,
     megabytesPerJob: (after.rssMegabytes - before.rssMegabytes) / size,
     threadsPerJob: (after.threads - before.threads) / size,
-    megabytes: after.rssMegabytes,
     threads: after.threads,
   }
-  return { worker, having }
 }
 
-interface Idler {
-  readonly size: number
-  readonly worker: Worker
+function jobs(word: string, length: number): ReturnType<typeof job>[] {
+  return Array.from({ length }, (_, index) => job(`${word}-${index}`, { items: 3 }))
 }
 
-/** The share of a core that each uses while nothing fires. All are watched together: none does much. */
-async function idleOf(
+/**
+ * What each uses while nothing fires, by size and side. All are watched together: none does much. Memory is
+ * read last, for collecting garbage takes CPU that would be taken for theirs.
+ */
+async function restOf(
   idlers: readonly Idler[],
-  watched: number,
-): Promise<Map<number, Record<string, number[]>>> {
+  { watched, afterCollection }: Durations,
+): Promise<Map<number, Record<string, Rest>>> {
   // What was left to do after the start.
   await pass(5_000)
   progress(`many jobs, idle: watched for ${watched} s`)
-  const before = idlers.map(({ worker }) => worker.usageNow().cpuSeconds)
+  const cpuSeconds = (): number[] => idlers.map(({ worker }) => worker.usageNow().cpuSeconds)
+  const before = cpuSeconds()
   await pass(watched * 1000)
-  const idle = new Map<number, Record<string, number[]>>()
+  const after = cpuSeconds()
+  progress(`many jobs, idle: garbage is collected ${collections} times`)
+  for (let time = 0; time < collections; time++) {
+    await Promise.all(idlers.map(({ worker }) => worker.collect()))
+    await pass(afterCollection * 1000)
+  }
+  const rests = new Map<number, Record<string, Rest>>()
   for (const [index, { size, worker }] of idlers.entries()) {
-    const used = worker.usageNow().cpuSeconds - (before[index] ?? 0)
-    idle.set(size, { ...idle.get(size), [worker.side]: [(used / watched) * 100] })
+    const used = (after[index] ?? 0) - (before[index] ?? 0)
+    const megabytes = worker.usageNow().rssMegabytes
+    const rest = { cpu: (used / watched) * 100, megabytes }
+    rests.set(size, { ...rests.get(size), [worker.side]: rest })
   }
   await Promise.all(idlers.map(({ worker }) => worker.end()))
-  return idle
+  return rests
+}
+
+/** The memory of one of so many jobs, by side: what a process has more than one without them. */
+export function megabytesOfJob(
+  size: number,
+  { few, many }: Rests,
+): Readonly<Record<string, readonly number[]>> {
+  return valuesOf(many, ({ megabytes }, side) => {
+    const without = few[side]
+    return without === undefined ? [] : [(megabytes - without.megabytes) / size]
+  })
+}
+
+/** By side: of processes with the jobs that were started before alone, and of those with many more. */
+interface Rests {
+  readonly few: Readonly<Record<string, Rest>>
+  readonly many: Readonly<Record<string, Rest>>
 }
 
 function section(
   size: number,
   all: Readonly<Record<string, readonly Having[]>>,
-  idle: Readonly<Record<string, readonly number[]>>,
-  watched: number,
+  rests: Rests,
+  { watched, afterCollection }: Durations,
   hasGoals: boolean,
 ): Section {
-  const row = (what: string, unit: string, of: (one: Having) => number, goal?: Goal): Row =>
+  const row = (
+    what: string,
+    unit: string,
+    values: Readonly<Record<string, readonly number[]>>,
+    goal?: Goal,
+  ): Row =>
     compare(
       { what, unit, ...(goal === undefined || !hasGoals ? {} : { goal }) },
-      Object.fromEntries(Object.entries(all).map(([name, each]) => [name, each.map(of)])),
+      values,
       comparison,
     )
+  const having = (of: (one: Having) => number): Record<string, readonly number[]> =>
+    valuesOf(all, (each) => each.map(of))
+  const resting = (of: (one: Rest) => number): Record<string, readonly number[]> =>
+    valuesOf(rests.many, (one) => [of(one)])
   return {
     title: `Many jobs: ${size.toLocaleString('en')} in one process that do not fire`,
     names: [java, ours],
     rows: [
-      row('until all take part', 's', ({ seconds }) => seconds, { atMost: 1 / 10 }),
-      row('memory of a job (RSS)', 'MB', ({ megabytesPerJob }) => megabytesPerJob, {
-        atMost: 1 / 20,
-      }),
-      row('memory of the process (RSS)', 'MB', ({ megabytes }) => megabytes),
-      row('threads of a job', '', ({ threadsPerJob }) => threadsPerJob, { ownAtMost: 0 }),
-      row('threads of the process', '', ({ threads }) => threads),
-      compare(
+      row(
+        'until all take part',
+        's',
+        having(({ seconds }) => seconds),
+        { atMost: 1 / 10 },
+      ),
+      row(
+        'memory of a job right after the start (RSS)',
+        'MB',
+        having(({ megabytesPerJob }) => megabytesPerJob),
+      ),
+      row('memory of a job at rest (RSS)', 'MB', megabytesOfJob(size, rests), { atMost: 1 / 20 }),
+      row(
+        'memory of the process (RSS)',
+        'MB',
+        resting(({ megabytes }) => megabytes),
+      ),
+      row(
+        'threads of a job',
+        '',
+        having(({ threadsPerJob }) => threadsPerJob),
+        { ownAtMost: 0 },
+      ),
+      row(
+        'threads of the process',
+        '',
+        having(({ threads }) => threads),
+      ),
+      row(
+        `CPU while idle, over ${watched} s`,
+        '% of a core',
+        resting(({ cpu }) => cpu),
         {
-          what: `CPU while idle, over ${watched} s`,
-          unit: '% of a core',
-          ...(hasGoals ? { goal: { atMost: 1 / 10 } } : {}),
+          atMost: 1 / 10,
         },
-        idle,
-        comparison,
       ),
     ],
     notes: hasGoals
       ? [
-          `${jobsBefore} other jobs were started before, so that start and memory are those of jobs and not of a first use; garbage is collected before memory is read.`,
+          `${jobsBefore} other jobs were started before, so that start and memory are those of jobs and not of a first use.`,
+          'Right after the start, garbage is collected once and memory is compared with that before the start. This has room for new objects in it that the start has made large: a collector gives it back only when little is allocated for a while.',
+          `At rest, memory is read when the process has been idle for ${watched} s and garbage was then collected ${collections} times, with ${afterCollection} s after each. That of a job is what the process has more than one that was idle beside it with the ${jobsBefore} other jobs alone. The memory of the process is that at rest, too.`,
           'Java starts its jobs one after the other, as its API has it, and deals out their shards when they fire; ours take part when they have their items.',
           'The processes of all sizes and both sides are idle at the same time.',
         ]
       : [],
   }
+}
+
+function valuesOf<T>(
+  bySide: Readonly<Record<string, T>>,
+  of: (one: T, side: string) => readonly number[],
+): Record<string, readonly number[]> {
+  return Object.fromEntries(Object.entries(bySide).map(([side, one]) => [side, of(one, side)]))
 }

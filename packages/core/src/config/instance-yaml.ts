@@ -1,6 +1,6 @@
 import { isMap, isScalar } from 'yaml'
 import { isNothing, textOf, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
-import { writeEntry } from './snake-yaml/write-mapping.ts'
+import { entryWriter } from './snake-yaml/write-mapping.ts'
 
 /** What an instance says of itself on its node. Java refuses any key beyond these. */
 export interface InstanceData {
@@ -9,11 +9,18 @@ export interface InstanceData {
   readonly serverIp: string
 }
 
+/** Every process writes the same keys for each of its jobs. */
+const write = {
+  jobInstanceId: entryWriter('jobInstanceId'),
+  labels: entryWriter('labels'),
+  serverIp: entryWriter('serverIp'),
+}
+
 export function writeInstance({ jobInstanceId, labels, serverIp }: InstanceData): string {
   return (
-    writeEntry('jobInstanceId', jobInstanceId) +
-    (labels === undefined ? '' : writeEntry('labels', labels)) +
-    writeEntry('serverIp', serverIp)
+    write.jobInstanceId(jobInstanceId) +
+    (labels === undefined ? '' : write.labels(labels)) +
+    write.serverIp(serverIp)
   )
 }
 

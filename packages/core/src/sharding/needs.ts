@@ -1,7 +1,7 @@
 /** Whether items have to be dealt out anew, and why. */
 import { availableInstances, isDead, type JobView } from '../job-tree/job-view.ts'
 import { noEpoch } from '../job-tree/epoch.ts'
-import { shortHash } from '../short-hash.ts'
+import { rememberingHash } from '../short-hash.ts'
 
 /** What a resharding comes from. */
 export interface ShardingInputs {
@@ -29,9 +29,13 @@ export function digestOf(
   available: readonly string[],
   { total, strategy }: ShardingInputs,
 ): string {
-  const members = shortHash([...available].toSorted().join('\n'))
-  return `${members}.${shortHash(`${total}\n${strategy.toUpperCase()}`)}`
+  const members = hashOfMembers([...available].toSorted().join('\n'))
+  return `${members}.${hashOfSharing(`${total}\n${strategy.toUpperCase()}`)}`
 }
+
+// Asked for at every look at a job; those of a process mostly have the same members, and few ways to share.
+const hashOfMembers = rememberingHash()
+const hashOfSharing = rememberingHash()
 
 /** Undefined if everything is as it should be. */
 export function needOf(view: JobView, inputs: ShardingInputs): Need | undefined {

@@ -13,8 +13,8 @@ interface Appointment {
 const firstEffort = 0.1
 /** By how much a new effort counts beside those before it. */
 const weight = 0.02
-/** A pause of the process may fall into it. */
-const reserve = 1.5
+/** Something else may be done in between, and a pause of the process may fall into it. */
+const reserve = 2
 /** Leads are whole multiples of it: with every one more the timer would have to be set anew. */
 const step = 10
 

@@ -24,18 +24,18 @@ function afterEffortsOf(effort: number): WakingLead {
 
 describe('WakingLead', () => {
   it('is what a timer may be late for a few', () => {
-    expect([1, 5, 13].map((count) => leadOf(count))).toEqual([2, 2, 2])
+    expect([1, 5, 10].map((count) => leadOf(count))).toEqual([2, 2, 2])
   })
 
   it('grows with their number, in steps and up to a limit', () => {
     expect([20, 100, 200, 500, 100_000].map((count) => leadOf(count))).toEqual([
-      10, 20, 30, 80, 100,
+      10, 20, 40, 100, 100,
     ])
   })
 
   it('grows with what it takes to wake one', () => {
-    expect(leadOf(1000, afterEffortsOf(0.02))).toBe(40)
-    expect(leadOf(1000, afterEffortsOf(0.04))).toBe(70)
+    expect(leadOf(1000, afterEffortsOf(0.018))).toBe(40)
+    expect(leadOf(1000, afterEffortsOf(0.038))).toBe(80)
     expect(leadOf(1, afterEffortsOf(5))).toBe(10)
     expect(leadOf(1000, afterEffortsOf(0))).toBe(2)
   })
@@ -46,10 +46,10 @@ describe('WakingLead', () => {
     for (let n = 0; n < 500; n++) lead.added(justBefore(2000))
     expect(leadOf(1, lead)).toBe(2)
     for (let n = 0; n < 499; n++) lead.added(justBefore(1000))
-    expect(leadOf(0, lead)).toBe(80)
+    expect(leadOf(0, lead)).toBe(100)
     for (let n = 0; n < 499; n++) lead.removed(justBefore(1000))
     expect(leadOf(0, lead)).toBe(2)
-    expect(2000 - lead.wakeTimeOf(justBefore(2000))).toBe(80)
+    expect(2000 - lead.wakeTimeOf(justBefore(2000))).toBe(100)
     lead.clear()
     expect(2000 - lead.wakeTimeOf(justBefore(2000))).toBe(2)
   })
@@ -64,8 +64,8 @@ describe('WakingLead', () => {
 
   it('does not become shorter once the first are woken', () => {
     const lead = new WakingLead()
-    expect(leadOf(500, lead)).toBe(80)
-    for (let n = 0; n < 499; n++) {
+    expect(leadOf(400, lead)).toBe(80)
+    for (let n = 0; n < 399; n++) {
       lead.removed(justBefore(1000))
       lead.woken(justBefore(1000), 0.01)
       expect(lead.wakeTimeOf(justBefore(1000))).toBeLessThanOrEqual(920)

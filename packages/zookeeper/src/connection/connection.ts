@@ -53,6 +53,8 @@ export interface ConnectionOptions {
 }
 
 const largestXid = 2 ** 31 - 1
+/** From so many bytes on a batch does not wait for the end of the turn: the server can begin with it. */
+const largeBatch = 64 * 1024
 
 /**
  * One socket to one server: handshake, framing, requests and their replies in order, pings. It lives
@@ -127,6 +129,7 @@ export class Connection {
     if (failure === undefined) {
       this.#xid = xid
       this.#calls.push(call)
+      if (this.#writer.length >= largeBatch) this.#write()
     } else {
       call.fail(failure)
     }

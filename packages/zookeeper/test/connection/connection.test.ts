@@ -13,6 +13,8 @@ const largestXid = 2 ** 31 - 1
 /** A server at the other end of no network: it remembers requests, and answers when it is told to. */
 class Server {
   readonly xids: number[] = []
+  /** How many bytes came at once, each time. */
+  readonly received: number[] = []
   readonly transport: Transport
   #client: ByteStreamHandler | undefined
   #greeted = false
@@ -44,6 +46,7 @@ class Server {
       )
       return
     }
+    this.received.push(bytes.length)
     for (let at = 0; at < bytes.length; at += 4 + bytes.readInt32BE(at)) {
       this.xids.push(bytes.readInt32BE(at + 4))
     }
@@ -58,22 +61,26 @@ class Server {
   }
 }
 
-function newCall(): Call & { readonly answered: Promise<void> } {
+function newCall(bytes = 0): Call & { readonly answered: Promise<void> } {
   const { promise, resolve, reject } = new Deferred<void>()
   return {
     name: 'sync',
     code: 9,
     answered: promise,
-    writeRequest() {},
+    writeRequest: (writer) => {
+      if (bytes > 0) writer.buffer(new Uint8Array(bytes))
+    },
     succeed: () => resolve(),
     refuse: reject,
     fail: reject,
   }
 }
 
-it('goes on after two billion requests: their numbers begin again at 1', async () => {
-  const server = new Server()
-  const failures: unknown[] = []
+const failures: unknown[] = []
+
+/** A connection on which requests can be sent. */
+async function connected(server: Server, firstXid = 1): Promise<Connection> {
+  failures.length = 0
   const connection = new Connection(
     {
       clock: new FakeClock(),
@@ -81,8 +88,8 @@ it('goes on after two billion requests: their numbers begin again at 1', async (
       endpoint: { address: '10.0.0.1', host: '10.0.0.1', port: 2181 },
       handshakeTimeout: 1_000,
       maxFrameBytes: 1_000,
-      maxRequestBytes: 1_000,
-      firstXid: largestXid - 1,
+      maxRequestBytes: 100_000,
+      firstXid,
       handshake: {
         lastZxidSeen: 0n,
         timeout: 9_000,
@@ -103,9 +110,32 @@ it('goes on after two billion requests: their numbers begin again at 1', async (
   )
   server.open()
   await written()
+  return connection
+}
+
+it('writes what is sent in a turn at once, unless there is so much that the server can begin with it', async () => {
+  const server = new Server()
+  const connection = await connected(server)
+  const calls = [10, 10, 40_000, 40_000, 10, 10].map(newCall)
+  for (const call of calls.slice(0, 3)) connection.send(call)
+  expect(server.received).toEqual([])
+  connection.send(calls[3] as Call)
+  expect(server.received).toEqual([2 * 26 + 2 * 40_016])
+  for (const call of calls.slice(4)) connection.send(call)
+  await written()
+  expect(server.received).toEqual([2 * 26 + 2 * 40_016, 2 * 26])
+  for (const xid of server.xids) server.answer(xid)
+  await Promise.all(calls.map(({ answered }) => answered))
+  expect(failures).toEqual([])
+  connection.destroy()
+})
+
+it('goes on after two billion requests: their numbers begin again at 1', async () => {
+  const server = new Server()
+  const connection = await connected(server, largestXid - 1)
 
   // All under way at a time, so that replies are matched across the wrap, too.
-  const calls = Array.from({ length: 4 }, newCall)
+  const calls = Array.from({ length: 4 }, () => newCall())
   for (const call of calls) connection.send(call)
   await written()
   expect(server.xids).toEqual([largestXid - 1, largestXid, 1, 2])

@@ -28,6 +28,10 @@ export class LaneTable {
     return this.#lanes.values()
   }
 
+  get size(): number {
+    return this.#lanes.size
+  }
+
   get(item: number): Lane | undefined {
     return this.#lanes.get(item)
   }

@@ -32,6 +32,11 @@ export class ExecutionService {
     return this.#lanes.items
   }
 
+  /** How many items there are to look at. */
+  get laneCount(): number {
+    return this.#lanes.size
+  }
+
   get ownedCount(): number {
     let count = 0
     for (const { isOwned } of this.#lanes) if (isOwned) count += 1

@@ -518,7 +518,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     const structural = isFree ? this.#structuralWake : this.#carrier.freeFrom(now)
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
     const punctuality = wake === fire ? 'just before' : 'about then'
-    this.#services.timers.set(this, wake === Infinity ? undefined : wake, punctuality)
+    const at = wake === Infinity ? undefined : wake
+    this.#services.timers.set(this, at, punctuality, Math.max(this.#execution.laneCount, 1))
   }
 
   instanceText(): string {

@@ -5,17 +5,18 @@
  */
 import type { Clock, Timer } from '../clock.ts'
 import { portion, type Rush } from '../execution/rush.ts'
-import { type Punctuality, WakingLead } from './waking-lead.ts'
+import { type Appointment, type Punctuality, WakingLead } from './waking-lead.ts'
 
 export interface Sleeper {
   /** `time`: the time that it is, or the one that it was to be woken for if that is a moment ahead. */
   wake(time: number): void
 }
 
-interface Entry {
+interface Entry extends Appointment {
   readonly sleeper: Sleeper
   at: number
   punctuality: Punctuality
+  load: number
   place: number
 }
 
@@ -49,21 +50,30 @@ export class TimerQueue {
     return this.#heap.length
   }
 
-  /** Wakes the sleeper at that time, instead of any other time; never if it is undefined. */
-  set(sleeper: Sleeper, at: number | undefined, punctuality: Punctuality = 'about then'): void {
+  /**
+   * Wakes the sleeper at that time, instead of any other time; never if it is undefined. `load`: how much it has
+   * to make ready.
+   */
+  set(
+    sleeper: Sleeper,
+    at: number | undefined,
+    punctuality: Punctuality = 'about then',
+    load = 1,
+  ): void {
     const entry = this.#entries.get(sleeper)
     if (at === undefined) {
       if (entry !== undefined) this.#remove(entry)
     } else if (entry === undefined) {
-      const added = { sleeper, at, punctuality, place: this.#heap.length }
+      const added = { sleeper, at, punctuality, load, place: this.#heap.length }
       this.#entries.set(sleeper, added)
       this.#heap.push(added)
       this.#rise(added)
       this.#lead.added(added)
-    } else if (entry.at !== at || entry.punctuality !== punctuality) {
+    } else if (entry.at !== at || entry.punctuality !== punctuality || entry.load !== load) {
       this.#lead.removed(entry)
       entry.at = at
       entry.punctuality = punctuality
+      entry.load = load
       this.#lead.added(entry)
       this.#rise(entry)
       this.#sink(entry)

@@ -4,12 +4,14 @@ import { longestLead, timerLateness } from '../registry/on-the-dot.ts'
 /** `just before`: so early that what is to be done on the dot is ready then, also where many are woken. */
 export type Punctuality = 'just before' | 'about then'
 
-interface Appointment {
+export interface Appointment {
   readonly at: number
   readonly punctuality: Punctuality
+  /** How much there is to be made ready. */
+  readonly load: number
 }
 
-/** What it takes to wake one, in milliseconds, as long as nobody was woken. */
+/** What it takes to make one thing ready, in milliseconds, as long as nobody was woken. */
 const firstEffort = 0.1
 /** By how much a new effort counts beside those before it. */
 const weight = 0.02
@@ -18,44 +20,44 @@ const reserve = 2
 /** Leads are whole multiples of it: with every one more the timer would have to be set anew. */
 const step = 10
 
-/** The longer, the more are to be woken for that time, and the more it takes to wake one of them. */
+/** The longer, the more is to be made ready for that time, and the more it takes to make one thing ready. */
 export class WakingLead {
-  readonly #counts = new Map<number, number>()
+  readonly #loads = new Map<number, number>()
   #effort = firstEffort
   #begun: number | undefined
 
-  added({ at, punctuality }: Appointment): void {
+  added({ at, punctuality, load }: Appointment): void {
     if (punctuality !== 'just before') return
-    this.#counts.set(at, (this.#counts.get(at) ?? 0) + 1)
+    this.#loads.set(at, (this.#loads.get(at) ?? 0) + load)
   }
 
-  removed({ at, punctuality }: Appointment): void {
+  removed({ at, punctuality, load }: Appointment): void {
     if (punctuality !== 'just before') return
-    const left = (this.#counts.get(at) ?? 0) - 1
-    if (left > 0) this.#counts.set(at, left)
-    else this.#counts.delete(at)
+    const left = (this.#loads.get(at) ?? 0) - load
+    if (left > 0) this.#loads.set(at, left)
+    else this.#loads.delete(at)
   }
 
   clear(): void {
-    this.#counts.clear()
+    this.#loads.clear()
   }
 
   wakeTimeOf({ at, punctuality }: Appointment): number {
     if (punctuality !== 'just before') return at
-    // Of whom others were woken for the same time already: fewer are left, and need less, but not later.
+    // Others were woken for the same time already: less is left, but it is not begun later for that.
     if (at === this.#begun) return at - longestLead
-    return at - this.#leadOf(this.#counts.get(at) ?? 0)
+    return at - this.#leadOf(this.#loads.get(at) ?? 0)
   }
 
   /** One was woken, which took so many milliseconds. */
-  woken({ at, punctuality }: Appointment, effort: number): void {
+  woken({ at, punctuality, load }: Appointment, effort: number): void {
     if (punctuality !== 'just before') return
     this.#begun = at
-    this.#effort += (effort - this.#effort) * weight
+    this.#effort += (effort / load - this.#effort) * weight
   }
 
-  #leadOf(count: number): number {
-    const needed = count * this.#effort * reserve
+  #leadOf(load: number): number {
+    const needed = load * this.#effort * reserve
     if (needed <= timerLateness) return timerLateness
     return Math.min(Math.ceil(needed / step) * step, longestLead)
   }

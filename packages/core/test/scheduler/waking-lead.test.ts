@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { type Punctuality, WakingLead } from '../../src/scheduler/waking-lead.ts'
+import { type Appointment, WakingLead } from '../../src/scheduler/waking-lead.ts'
 
-interface One {
-  readonly at: number
-  readonly punctuality: Punctuality
-}
-
-const justBefore = (at: number): One => ({ at, punctuality: 'just before' })
+const justBefore = (at: number, load = 1): Appointment => ({ at, punctuality: 'just before', load })
+const aboutThen: Appointment = { at: 1000, punctuality: 'about then', load: 1 }
 
 /** Of so many who are to be woken for the time 1000. */
 function leadOf(count: number, lead = new WakingLead()): number {
@@ -40,9 +36,19 @@ describe('WakingLead', () => {
     expect(leadOf(1000, afterEffortsOf(0))).toBe(2)
   })
 
+  it('is the same for one who has much to make ready as for many who have little', () => {
+    const lead = new WakingLead()
+    lead.added(justBefore(1000, 200))
+    expect(leadOf(0, lead)).toBe(40)
+    lead.removed(justBefore(1000, 200))
+    expect(leadOf(0, lead)).toBe(2)
+    for (let n = 0; n < 1000; n++) lead.woken(justBefore(0, 500), 9)
+    expect(leadOf(1000, lead)).toBe(40)
+  })
+
   it('counts only those who have to be ready then, and are not called off', () => {
     const lead = new WakingLead()
-    for (let n = 0; n < 500; n++) lead.added({ at: 1000, punctuality: 'about then' })
+    for (let n = 0; n < 500; n++) lead.added(aboutThen)
     for (let n = 0; n < 500; n++) lead.added(justBefore(2000))
     expect(leadOf(1, lead)).toBe(2)
     for (let n = 0; n < 499; n++) lead.added(justBefore(1000))
@@ -56,7 +62,6 @@ describe('WakingLead', () => {
 
   it('has none for who comes about then, and learns nothing from it', () => {
     const lead = new WakingLead()
-    const aboutThen = { at: 1000, punctuality: 'about then' } as const
     for (let n = 0; n < 1000; n++) lead.woken(aboutThen, 50)
     expect(lead.wakeTimeOf(aboutThen)).toBe(1000)
     expect(leadOf(1, lead)).toBe(2)

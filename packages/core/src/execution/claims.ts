@@ -67,7 +67,7 @@ export class Claims {
     }
     if (dueLanes.length === 0) return
     if (this.#host.settings().monitorExecution) void this.#claim(dueLanes, context, mixed)
-    else void this.#run(dueLanes, now)
+    else void this.#run(dueLanes, now, mixed)
   }
 
   #dueIn(lane: Lane, context: DueContext, mixed: boolean): Due | undefined {
@@ -134,25 +134,31 @@ export class Claims {
     const nextFireTime = this.#host.nextFireTime(context.now)
     const planned = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
     const isAhead = context.now > this.#host.session.now()
-    const claims = isAhead ? await this.#wantedOnTheDot(planned, context.now, mixed) : planned
+    const refuse = (run: Run): void => {
+      this.#runs.refused(run, 'something has changed after it was planned')
+    }
+    const claims = isAhead
+      ? await this.#wantedOnTheDot(planned, context.now, mixed, refuse)
+      : planned
     if (claims.length > 0) await this.#runs.claim(claims, (runs) => this.beginIfHeld(runs, mixed))
   }
 
   /** Waits until it is their time; those are left that would be planned then, too. */
-  async #wantedOnTheDot(
-    claims: readonly Claim[],
+  async #wantedOnTheDot<Planned extends { readonly run: Run }>(
+    planned: readonly Planned[],
     time: number,
     mixed: boolean,
-  ): Promise<readonly Claim[]> {
+    giveUp: (run: Run) => void,
+  ): Promise<readonly Planned[]> {
     const { session, replica } = this.#host
     const { word, config } = replica
     await session.reach(time)
     const isSame = replica.isQuiet && replica.word === word && replica.config === config
-    return claims.filter(({ run }) => {
+    return planned.filter(({ run }) => {
       if (!run.hasLane) return false
-      if (isSame && this.#isStillClear(run, mixed)) return true
-      this.#runs.refused(run, 'something has changed after it was planned')
-      return false
+      const isWanted = isSame && this.#isStillClear(run, mixed)
+      if (!isWanted) giveUp(run)
+      return isWanted
     })
   }
 
@@ -192,17 +198,25 @@ export class Claims {
   }
 
   /** With monitorExecution off nothing is claimed: one write, shared by all, proves the session. */
-  async #run(dueLanes: readonly DueLane[], now: number): Promise<void> {
+  async #run(dueLanes: readonly DueLane[], now: number, mixed: boolean): Promise<void> {
     const { session } = this.#host
     const { instance } = session
-    const runs = dueLanes.map(({ lane, due }) => {
+    const planned = dueLanes.map(({ lane, due }) => {
       const runId = this.#host.newRunId()
       const before = lane.word ?? neverRun
       const word = unwrittenWord(before, due, { run: runId, instance, begin: now })
-      return this.#runs.prepare(lane, { runId, due, before, word, gone: [] })
+      return { run: this.#runs.prepare(lane, { runId, due, before, word, gone: [] }) }
     })
+    // Nothing but the lane remembers what has run: it stays as it was.
+    const giveUp = (run: Run): void => {
+      this.#runs.release(run)
+      this.#host.look()
+    }
+    const isAhead = now > session.now()
+    const wanted = isAhead ? await this.#wantedOnTheDot(planned, now, mixed, giveUp) : planned
+    if (wanted.length === 0) return
+    const runs = wanted.map(({ run }) => run)
     try {
-      if (now > session.now()) await session.reach(now)
       await session.prove()
     } catch (error) {
       for (const run of runs) if (run.hasLane) this.#runs.release(run)

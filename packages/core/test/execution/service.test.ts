@@ -323,32 +323,36 @@ describe('claims that are made ready ahead of their time, where many jobs are du
     expect(new Set(cluster.runs.map(({ at }) => at))).toEqual(new Set([due + 2]))
   })
 
-  it('are not sent if an operator has disabled the item or paused the job meanwhile', async () => {
-    const operations = await operatorAt(cluster)
-    await ready()
-    await cluster.until(operations.disableShard('job-7', 0))
-    await cluster.until(operations.pause({ job: 'job-8' }))
-    expect(cluster.runs).toEqual([])
-    await cluster.advance(1_000)
-    await cluster.until(operations.close())
-    const expected = names.filter((name) => name !== 'job-7' && name !== 'job-8')
-    expect(cluster.runs.map(({ jobName }) => jobName).toSorted()).toEqual(expected.toSorted())
-    const reason = 'something has changed after it was planned'
-    expect(cluster.told('claim:refused')).toEqual([
-      { jobName: 'job-7', shardingItem: 0, reason },
-      { jobName: 'job-8', shardingItem: 0, reason },
-    ])
-  })
+  it.each([true, false])(
+    'are not sent if an operator has disabled the item or paused the job meanwhile (monitorExecution %s)',
+    async (monitorExecution) => {
+      const operations = await operatorAt(cluster)
+      await ready({ monitorExecution })
+      await cluster.until(operations.disableShard('job-7', 0))
+      await cluster.until(operations.pause({ job: 'job-8' }))
+      expect(cluster.runs).toEqual([])
+      await cluster.advance(1_000)
+      await cluster.until(operations.close())
+      const expected = names.filter((name) => name !== 'job-7' && name !== 'job-8')
+      expect(cluster.runs.map(({ jobName }) => jobName).toSorted()).toEqual(expected.toSorted())
+      const reason = 'something has changed after it was planned'
+      const refused = ['job-7', 'job-8'].map((jobName) => ({ jobName, shardingItem: 0, reason }))
+      expect(cluster.told('claim:refused')).toEqual(monitorExecution ? refused : [])
+    },
+  )
 
-  it('run all the same if what has changed does not keep them', async () => {
-    await ready()
-    const due = cluster.clock.now() + ahead
-    await cluster.configure('job-7', { description: 'new' })
-    await cluster.advance(1_000)
-    const [run, ...others] = cluster.runs.filter(({ jobName }) => jobName === 'job-7')
-    expect([run?.fireTime, others]).toEqual([due, []])
-    expect(cluster.runs).toHaveLength(count)
-  })
+  it.each([true, false])(
+    'run all the same if what has changed does not keep them (monitorExecution %s)',
+    async (monitorExecution) => {
+      await ready({ monitorExecution })
+      const due = cluster.clock.now() + ahead
+      await cluster.configure('job-7', { description: 'new' })
+      await cluster.advance(1_000)
+      const [run, ...others] = cluster.runs.filter(({ jobName }) => jobName === 'job-7')
+      expect([run?.fireTime, others]).toEqual([due, []])
+      expect(cluster.runs).toHaveLength(count)
+    },
+  )
 
   it('are given up with the process that stops meanwhile', async () => {
     const instance = await ready()

@@ -21,7 +21,7 @@ const protocolVersion = 10
 
 /** Whether this machine has MariaDB; `npm run setup:databases` installs it. */
 export function mariaDbAvailable(): boolean {
-  return isOnPath('mariadbd') && isOnPath('mariadb-install-db')
+  return ['mariadbd', 'mariadb-install-db', 'my_print_defaults'].every(isOnPath)
 }
 
 /** A real MariaDB on a free loopback port, with an empty database and a user without a password. */

@@ -180,6 +180,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     if (this.#replica === undefined) return
     this.#guarantee.touched(change)
     if (change?.kind === 'owner') this.#execution.ownerTouched(change.item)
+    // Java's leader makes surplus items again without a look at our words: what crashed before they went waits there.
+    if (change?.kind === 'item' && isMixed(this.#replica)) this.#coordinator.lookAgain()
     if (change?.kind === 'mark') {
       const nodes = this.#replica.items.get(change.item)
       if (change.mark === 'disabled' && nodes?.disabled !== true) {

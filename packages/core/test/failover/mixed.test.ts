@@ -233,3 +233,27 @@ it('I-26: what Java took over and left when failover was switched off silences n
     expect(await java.text(paths.mark(1, mark))).toBeUndefined()
   }
 })
+
+it('what crashed in an item that Java has taken away meanwhile is found when Java makes it again', async () => {
+  const [victim, survivor] = await underJava(1)
+  const { cron } = job
+  victim.machine.die()
+  // There are fewer items, until the session of the dead is gone as well.
+  await java.configure({ cron, shardingTotalCount: 1, failover: true })
+  await cluster.until(java.client.deleteRecursive(java.paths.item(1)))
+  await cluster.advance(enough)
+  expect(cluster.told('run:crashed')).toEqual([])
+  await java.configure({ cron, shardingTotalCount: 5, failover: true })
+  await java.raise()
+  await java.reshard([0, 1, 2, 3, 4].map((item) => (item === 3 ? java.instance : idOf(survivor))))
+  await cluster.advance(2_000)
+  // It belongs to an item that is no more: it is told, and not run again.
+  expect(cluster.told('run:abandoned')).toMatchObject([{ shardingItem: 1 }])
+  expect(taken()).toEqual([])
+  await cluster.toPhase(1_000, minute)
+  expect(cluster.runs.filter(({ shardingItem }) => shardingItem === 1).at(-1)).toMatchObject({
+    ip: survivor.ip,
+    source: 'cron',
+    attempt: 1,
+  })
+})

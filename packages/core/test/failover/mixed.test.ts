@@ -251,7 +251,7 @@ it('what crashed in an item that Java has taken away meanwhile is found when Jav
   expect(cluster.told('run:abandoned')).toMatchObject([{ shardingItem: 1 }])
   expect(taken()).toEqual([])
   await cluster.toPhase(1_000, minute)
-  expect(cluster.runs.filter(({ shardingItem }) => shardingItem === 1).at(-1)).toMatchObject({
+  expect(cluster.runs.findLast(({ shardingItem }) => shardingItem === 1)).toMatchObject({
     ip: survivor.ip,
     source: 'cron',
     attempt: 1,

@@ -1,6 +1,4 @@
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 import { runHostile } from './hostile/hostile-run.ts'
 
@@ -29,8 +27,6 @@ if (values.help) {
   console.error(`--frames takes a positive number and --seed a whole one\n\n${help}`)
   process.exitCode = 2
 } else {
-  setFlagsFromString('--expose-gc')
-  globalThis.gc = runInNewContext('gc') as NodeJS.GCFunction
   let shown = 0
   const run = await runHostile({
     frames,

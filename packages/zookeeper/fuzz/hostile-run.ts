@@ -1,5 +1,6 @@
 import { isZooKeeperError, part, SeededRandom, ZooKeeper } from '@elasticjob/zookeeper'
 
+import { memoryKept } from '../../../test/zookeeper/harness/memory-kept.ts'
 import { fastClock } from './fast-clock.ts'
 import { HostileServer } from './hostile-server.ts'
 
@@ -43,12 +44,12 @@ export async function runAgainstHostileServer(options: {
         errors[outcome.reason.code] = (errors[outcome.reason.code] ?? 0) + 1
       } else untyped.push(String(outcome.reason))
     }
-    if (memoryEarly === 0 && server.unsound > options.frames / 10) memoryEarly = memoryInUse()
+    if (memoryEarly === 0 && server.unsound > options.frames / 10) memoryEarly = await memoryKept()
     options.progress?.(server.unsound)
   }
   await client.close()
   const { frames, unsound, connections } = server
-  const memoryLate = memoryInUse()
+  const memoryLate = await memoryKept()
   return { frames, unsound, connections, answered, errors, untyped, memoryEarly, memoryLate }
 }
 
@@ -89,10 +90,4 @@ function request(client: ZooKeeper, random: SeededRandom): Promise<unknown> {
     default:
       return client.addWatch('/fuzz', 'recursive', ignore).then((added) => added.remove())
   }
-}
-
-function memoryInUse(): number {
-  globalThis.gc?.()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }

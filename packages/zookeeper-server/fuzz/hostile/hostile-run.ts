@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { SeededRandom } from '@elasticjob/zookeeper'
 import { startServer } from '@elasticjob/zookeeper-server'
 
+import { memoryKept } from '../../../../test/zookeeper/harness/memory-kept.ts'
 import { attack } from './attackers.ts'
 import { GoodClients } from './good-clients.ts'
 
@@ -60,22 +61,4 @@ export async function runHostile(options: {
     memoryEarly,
     memoryLate,
   }
-}
-
-/** How often it is looked what is still in use. */
-const looks = 25
-
-/**
- * The least that was in use: a collection in the middle of what the good clients do finds what is not kept,
- * and buffers are given back some time after it. What was left behind is in every look.
- */
-async function memoryKept(): Promise<number> {
-  let least = Infinity
-  for (let look = 0; look < looks; look++) {
-    globalThis.gc?.()
-    const { heapUsed, external } = process.memoryUsage()
-    least = Math.min(least, heapUsed + external)
-    await new Promise(setImmediate)
-  }
-  return least
 }

@@ -46,6 +46,7 @@ export function planClaim(
   const { item } = owned
   const nodes = view.items.get(item)
   const before = owned.word ?? neverRun
+  // Key by key, here and at the end: it is made for every run, and what a spread adds costs more than all the rest.
   const word: ItemWord = {
     state: 'running',
     run: settings.runId,
@@ -57,7 +58,7 @@ export function planClaim(
     begin: settings.now,
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
-    ...sinceOf(before, due, settings.gone),
+    since: sinceOf(before, due, settings.gone),
   }
   const running = paths.mark(item, 'running')
   const operations: TransactionPart[] = [
@@ -81,19 +82,13 @@ export function planClaim(
 }
 
 /** What is gone with a scheduled run lies before its time; of others only this tells it. */
-function sinceOf(before: ItemWord, due: Due, gone: readonly PassedOver[]): SincePart {
-  return due.source === 'trigger' ? sinceGone(before, gone) : sincePart(before.since)
+function sinceOf(before: ItemWord, due: Due, gone: readonly PassedOver[]): number | undefined {
+  return due.source === 'trigger' ? sinceGone(before, gone) : before.since
 }
 
 /** The times that are gone are not due any more. */
-export function sinceGone({ since }: ItemWord, gone: readonly PassedOver[]): SincePart {
-  return sincePart(Math.max(since ?? 0, ...gone.map((row) => row.last)))
-}
-
-type SincePart = Pick<ItemWord, 'since'>
-
-function sincePart(since: number | undefined): SincePart {
-  return since === undefined || since === 0 ? {} : { since }
+export function sinceGone({ since }: ItemWord, gone: readonly PassedOver[]): number | undefined {
+  return gone.length === 0 ? since : Math.max(since ?? 0, ...gone.map((row) => row.last))
 }
 
 /** A trigger leaves the fire time alone, and one that cannot have been is corrected by the next claim. */
@@ -127,21 +122,20 @@ export function planEnd(
   const { word: claimed } = owned
   // What makes a time or a round due: with what was before back in place, it is due again.
   const counts = ending.outcome === 'not-started' ? ending.before : claimed
-  // Key by key: this is written for every run, and a copy by spread costs more than the rest of it.
   const word: ItemWord = {
     state: ending.handOver ? 'crashed' : 'idle',
     run: claimed.run,
     instance: claimed.instance,
     fireTime: counts.fireTime,
-    ...(claimed.source === undefined ? {} : { source: claimed.source }),
+    source: claimed.source,
     attempt: counts.attempt,
     round: counts.round,
     begin: counts.begin,
     end: ending.outcome === 'not-started' ? ending.before.end : ending.now,
     nextFireTime: claimed.nextFireTime,
     outcome: ending.outcome,
-    ...sincePart(counts.since),
-    ...(ending.error === undefined ? {} : { error: ending.error.slice(0, errorLength) }),
+    since: counts.since,
+    error: ending.error?.slice(0, errorLength),
   }
   const operations: TransactionPart[] = []
   if (nodes?.running === true) operations.push(part.delete(me.paths.mark(item, 'running')))

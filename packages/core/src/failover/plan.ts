@@ -227,7 +227,7 @@ export function planTake(
     begin: settings.now,
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
-    ...sinceGone(word.value, settings.gone),
+    since: sinceGone(word.value, settings.gone),
   }
   const { outcome: _, error: __, ...fresh } = taken
   const running = paths.mark(item, 'running')

@@ -16,7 +16,7 @@ export interface ItemWord {
   /** The last scheduled time that was run, in milliseconds; 0 if none ever was. */
   readonly fireTime: number
   /** Why the run came about, at its first attempt. */
-  readonly source?: RunSource
+  readonly source?: RunSource | undefined
   /** How often that time was begun. */
   readonly attempt: number
   /** The last round of triggers that the item took part in; 0 for none. */
@@ -24,13 +24,13 @@ export interface ItemWord {
   readonly begin: number
   /** When it ended; 0 while it runs. */
   readonly end: number
-  readonly outcome?: RunOutcome
+  readonly outcome?: RunOutcome | undefined
   /** What went wrong, shortened. */
-  readonly error?: string
+  readonly error?: string | undefined
   /** When the run was claimed, the time it was expected to run next; 0 for never. */
   readonly nextFireTime: number
   /** Nothing that was scheduled until then is due: a disable or a pause was lifted. */
-  readonly since?: number
+  readonly since?: number | undefined
 }
 
 /** What an item that was never run is taken for. */

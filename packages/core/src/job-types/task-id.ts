@@ -17,7 +17,7 @@ export function composeTaskId(
   shardingItems: readonly number[],
   instanceId: string,
 ): string {
-  return [jobName, shardingItems.join(','), 'READY', instanceId].join(separator)
+  return `${jobName}${separator}${shardingItems.join(',')}${separator}READY${separator}${instanceId}`
 }
 
 /** Undefined for what is not a task id. */

@@ -35,16 +35,22 @@ export class OnTheDot {
   }
 
   #wait(time: number, callback: () => void): void {
-    const since = this.#clock.monotonic()
-    this.#clock.afterPoll(() => {
+    let since = this.#clock.monotonic()
+    // One for all looks: there are a thousand of them before every time.
+    const look = (): void => {
       const left = time - this.#now()
+      const monotonic = this.#clock.monotonic()
       // More than there can be: the clock was set back, and nobody knows when it will be that time.
       if (left <= 0 || left > longestLead) callback()
       else if (left > timerLateness) {
         this.#clock.setTimer(() => this.#wait(time, callback), Math.ceil(left - timerLateness))
-      } else if (this.#clock.monotonic() > since) this.#wait(time, callback)
+      } else if (monotonic > since) {
+        since = monotonic
+        this.#clock.afterPoll(look)
+      }
       // A clock that stands still between two looks is set by hand: only a timer can tell its time.
       else this.#clock.setTimer(callback, Math.ceil(left))
-    })
+    }
+    this.#clock.afterPoll(look)
   }
 }

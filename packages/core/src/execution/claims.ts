@@ -2,7 +2,8 @@
 import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
-import { isMixed } from '../job-tree/job-view.ts'
+import { isMixed, type JobView } from '../job-tree/job-view.ts'
+import { outcomeOfUnbegun } from './aborts.ts'
 import { isConfirmed } from './confirmation.ts'
 import { type Due, type DueContext, dueOf, isFromTheFuture, roundOf } from './due.ts'
 import type { ExecutionHost } from './host.ts'
@@ -21,6 +22,12 @@ const patience = 5
 interface DueLane {
   readonly lane: Lane
   readonly due: Due
+}
+
+/** What runs are planned on whose time is ahead. */
+interface Ahead extends Pick<JobView, 'word' | 'config'> {
+  readonly time: number
+  readonly mixed: boolean
 }
 
 export class Claims {
@@ -131,32 +138,52 @@ export class Claims {
   }
 
   async #claim(dueLanes: readonly DueLane[], context: DueContext, mixed: boolean): Promise<void> {
-    const nextFireTime = this.#host.nextFireTime(context.now)
+    const { now: time } = context
+    const nextFireTime = this.#host.nextFireTime(time)
     const planned = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
-    const isAhead = context.now > this.#host.session.now()
-    const refuse = (run: Run): void => {
-      this.#runs.refused(run, 'something has changed after it was planned')
-    }
-    const claims = isAhead
-      ? await this.#wantedOnTheDot(planned, context.now, mixed, refuse)
-      : planned
-    if (claims.length > 0) await this.#runs.claim(claims, (runs) => this.beginIfHeld(runs, mixed))
+    const ahead = this.#ahead(time, mixed)
+    // Java goes by marks: where it takes part, there are none before their time.
+    const claims = ahead !== undefined && mixed ? await this.#claimable(planned, ahead) : planned
+    if (claims.length === 0) return
+    await this.#runs.claim(claims, async (runs) => {
+      const wanted =
+        ahead === undefined || mixed
+          ? runs
+          : await this.#wantedOnTheDot(runs, ahead, this.#endUnbegun)
+      await this.beginIfHeld(wanted, mixed)
+    })
+  }
+
+  /** What runs for that time are planned on; undefined if it is not ahead. */
+  #ahead(time: number, mixed: boolean): Ahead | undefined {
+    if (time <= this.#host.session.now()) return undefined
+    const { word, config } = this.#host.replica
+    return { time, word, config, mixed }
   }
 
   /** Waits until it is their time; those are left that would be planned then, too. */
-  async #wantedOnTheDot<Planned extends { readonly run: Run }>(
-    planned: readonly Planned[],
-    time: number,
-    mixed: boolean,
+  async #claimable(planned: readonly Claim[], ahead: Ahead): Promise<readonly Claim[]> {
+    const runs = planned.map(({ run }) => run)
+    const wanted = await this.#wantedOnTheDot(runs, ahead, (run) =>
+      this.#runs.refused(run, 'something has changed after it was planned'),
+    )
+    return planned.filter(({ run }) => wanted.includes(run))
+  }
+
+  /** Waits until it is their time. What an operator has said since they were planned comes first. */
+  async #wantedOnTheDot(
+    runs: readonly Run[],
+    ahead: Ahead,
     giveUp: (run: Run) => void,
-  ): Promise<readonly Planned[]> {
+  ): Promise<readonly Run[]> {
     const { session, replica } = this.#host
-    const { word, config } = replica
-    await session.reach(time)
-    const isSame = replica.isQuiet && replica.word === word && replica.config === config
-    return planned.filter(({ run }) => {
+    this.#host.ready(ahead.time)
+    await session.reach(ahead.time)
+    const isSame = replica.isQuiet && replica.word === ahead.word && replica.config === ahead.config
+    const mayBegin = isSame && !this.#host.isStopping
+    return runs.filter((run) => {
       if (!run.hasLane) return false
-      const isWanted = isSame && this.#isStillClear(run, mixed)
+      const isWanted = mayBegin && this.#isStillClear(run, ahead.mixed)
       if (!isWanted) giveUp(run)
       return isWanted
     })
@@ -164,9 +191,15 @@ export class Claims {
 
   #isStillClear({ lane, abort }: Run, mixed: boolean): boolean {
     if (lane.isStale || !lane.isOwned || abort.isAborted) return false
+    // Where all are ours, the claim keeps everything else away.
+    if (!mixed) return this.#host.replica.items.get(lane.item)?.disabled !== true
     const { failover } = this.#host.settings()
     const obstacle = obstacleTo(this.#host.replica, lane, { mixed, failover })
     return obstacle === undefined && !this.#host.givesAway(lane.item)
+  }
+
+  readonly #endUnbegun = (run: Run): void => {
+    this.#runs.end(run, outcomeOfUnbegun(run.abort))
   }
 
   #plan(lane: Lane, due: Due, context: DueContext, nextFireTime: number | undefined): Claim {
@@ -201,21 +234,13 @@ export class Claims {
   async #run(dueLanes: readonly DueLane[], now: number, mixed: boolean): Promise<void> {
     const { session } = this.#host
     const { instance } = session
-    const planned = dueLanes.map(({ lane, due }) => {
+    const runs = dueLanes.map(({ lane, due }) => {
       const runId = this.#host.newRunId()
       const before = lane.word ?? neverRun
       const word = unwrittenWord(before, due, { run: runId, instance, begin: now })
-      return { run: this.#runs.prepare(lane, { runId, due, before, word, gone: [] }) }
+      return this.#runs.prepare(lane, { runId, due, before, word, gone: [] })
     })
-    // Nothing but the lane remembers what has run: it stays as it was.
-    const giveUp = (run: Run): void => {
-      this.#runs.release(run)
-      this.#host.look()
-    }
-    const isAhead = now > session.now()
-    const wanted = isAhead ? await this.#wantedOnTheDot(planned, now, mixed, giveUp) : planned
-    if (wanted.length === 0) return
-    const runs = wanted.map(({ run }) => run)
+    const ahead = this.#ahead(now, mixed)
     try {
       await session.prove()
     } catch (error) {
@@ -223,7 +248,9 @@ export class Claims {
       if (!isZooKeeperError(error)) throw error
       return
     }
-    this.#runs.begin(runs)
+    const wanted =
+      ahead === undefined ? runs : await this.#wantedOnTheDot(runs, ahead, this.#endUnbegun)
+    this.#runs.begin(wanted)
   }
 }
 

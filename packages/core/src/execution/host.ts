@@ -21,6 +21,10 @@ export interface ExecutionHost extends Coordination {
   givesAway(item: number): boolean
   /** What the end of a run writes beside its own: in a mixed job, whose turn is next. */
   nextTurn(): readonly TransactionPart[]
+  /** Whether it takes no part any more: what was claimed and has not begun is left to others. */
+  readonly isStopping: boolean
+  /** What was to be ready for that time, which is a moment ahead, is. */
+  ready(time: number): void
   /** Of all jobs of the process. */
   readonly rush: Rush
   /** Runs that were claimed in one instant begin together. */

@@ -19,6 +19,7 @@ const nodesPerLane = 4
 export class LaneTable {
   readonly #host: Coordination
   readonly #lanes = new Map<number, Lane>()
+  #firedAt: number | undefined
 
   constructor(host: Coordination) {
     this.#host = host
@@ -117,10 +118,12 @@ export class LaneTable {
   }
 
   /**
-   * A scheduled time has come: what was refused before gets its chance. Of a run whose mark somebody has
-   * taken away, as Java does with those of others, nobody hears that it has ended.
+   * A scheduled time has come, or will in a moment: what was refused before gets its chance, once. Of a run whose
+   * mark somebody has taken away, as Java does with those of others, nobody hears that it has ended.
    */
-  fired(): void {
+  fired(time: number): void {
+    if (time === this.#firedAt) return
+    this.#firedAt = time
     for (const lane of this) {
       lane.failures = 0
       if (lane.state === 'idle' && lane.word?.state === 'running') lane.state = 'unread'

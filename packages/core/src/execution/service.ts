@@ -91,9 +91,9 @@ export class ExecutionService {
     if (lane.state === 'idle') lane.state = 'unread'
   }
 
-  /** A scheduled time has come. */
-  fired(): void {
-    this.#lanes.fired()
+  /** A scheduled time has come, or will in a moment. */
+  fired(time: number): void {
+    this.#lanes.fired(time)
   }
 
   /** Ends what runs, for a reason. */

@@ -3,9 +3,10 @@ import type { ItemWord } from '../job-tree/item-word.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { availableInstances, isDead, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import { isPaused, noJobWord, resumedOn } from '../job-tree/job-word.ts'
+import { longestLead } from '../registry/on-the-dot.ts'
 import { ownerOf } from '../sharding/needs.ts'
 
-/** Items that show no sign of having run at a time: their words decide. `marked`: when each last began. */
+/** Items that show no sign of having run at a time: their words decide. `marked`: when each was last claimed. */
 export function silentItems(
   view: JobView,
   total: number,
@@ -26,7 +27,8 @@ export function silentItems(
     const word = view.word?.value ?? noJobWord
     const ip = serverOf(owner)
     if (isPaused(word, ip) || resumedOn(word, ip) >= fireTime) continue
-    if ((marked.get(item) ?? 0) < fireTime) silent.push(item)
+    // It may be claimed that long before its time.
+    if ((marked.get(item) ?? 0) < fireTime - longestLead) silent.push(item)
   }
   return silent
 }

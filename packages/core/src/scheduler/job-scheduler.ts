@@ -210,7 +210,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   wake(time: number): void {
-    this.#execution.fired()
+    this.#execution.fired(time)
     if (this.#structuralWake !== undefined && this.#structuralWake <= this.session.now()) {
       this.#structuralDirty = true
     }
@@ -238,6 +238,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   nextFireTime(now: number): number | undefined {
     return this.#live.schedule.next(now)
+  }
+
+  ready(time: number): void {
+    this.#services.timers.ready(time)
   }
 
   begin(runs: readonly ClaimedRun[]): void {

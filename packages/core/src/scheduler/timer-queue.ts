@@ -81,6 +81,11 @@ export class TimerQueue {
     this.#arm()
   }
 
+  /** Who was woken for that time, ahead of it, is ready for it. */
+  ready(at: number): void {
+    this.#lead.ready(at, this.#clock.monotonic())
+  }
+
   stop(): void {
     this.#disarm()
     this.#heap.length = 0
@@ -134,17 +139,14 @@ export class TimerQueue {
   /** Wakes whose time has come, until the portion ends; says whether some may be left. */
   #wakeDue(end: number): boolean {
     const now = this.#now()
-    let begun = this.#clock.monotonic()
     // Whoever wants to be woken at once again, and again, has to wait for the others.
     for (let turns = this.#heap.length; turns > 0; turns -= 1) {
       const first = this.#heap[0]
       if (first === undefined || this.#lead.wakeTimeOf(first) > now) return false
+      this.#lead.waking(first, this.#clock.monotonic())
       this.#remove(first)
       this.#wake(first.sleeper, Math.max(first.at, now))
-      const ended = this.#clock.monotonic()
-      this.#lead.woken(first, ended - begun)
-      if (ended >= end) return true
-      begun = ended
+      if (this.#clock.monotonic() >= end) return true
     }
     return false
   }

@@ -11,20 +11,31 @@ export interface Appointment {
   readonly load: number
 }
 
-/** What it takes to make one thing ready, in milliseconds, as long as nobody was woken. */
-const firstEffort = 0.1
-/** By how much a new effort counts beside those before it. */
-const weight = 0.02
-/** Something else may be done in between, and a pause of the process may fall into it. */
-const reserve = 2
-/** Leads are whole multiples of it: with every one more the timer would have to be set anew. */
-const step = 10
+/** Some were woken for a time. */
+interface Waking {
+  readonly at: number
+  /** How much there was to be made ready for it. */
+  readonly load: number
+  /** When the first of them was woken, and when the last that is known was ready, by a clock of its own. */
+  readonly begun: number
+  ready: number | undefined
+}
 
-/** The longer, the more is to be made ready for that time, and the more it takes to make one thing ready. */
+/** Until it is known: what is taken to be ready, for all and for each, in milliseconds. */
+const firstEffort = 2
+const firstEffortForEach = 0.1
+/** By how much the last time counts if it took longer than expected, and if it did not. */
+const weightOfLonger = 0.5
+const weightOfShorter = 0.05
+/** Something else may be done in between, and a pause of the process may fall into it. */
+const reserve = 1.25
+
+/** So long that all were ready in time, the last times that there was about as much to be made ready. */
 export class WakingLead {
   readonly #loads = new Map<number, number>()
-  #effort = firstEffort
-  #begun: number | undefined
+  /** How long it takes, for loads up to each power of two. */
+  readonly #efforts: number[] = []
+  #last: Waking | undefined
 
   added({ at, punctuality, load }: Appointment): void {
     if (punctuality !== 'just before') return
@@ -45,20 +56,39 @@ export class WakingLead {
   wakeTimeOf({ at, punctuality }: Appointment): number {
     if (punctuality !== 'just before') return at
     // Others were woken for the same time already: less is left, but it is not begun later for that.
-    if (at === this.#begun) return at - longestLead
-    return at - this.#leadOf(this.#loads.get(at) ?? 0)
+    if (at === this.#last?.at) return at - longestLead
+    const effort = this.#effortFor(sizeOf(this.#loads.get(at) ?? 1))
+    return at - Math.min(Math.ceil(timerLateness + effort * reserve), longestLead)
   }
 
-  /** One was woken, which took so many milliseconds. */
-  woken({ at, punctuality, load }: Appointment, effort: number): void {
-    if (punctuality !== 'just before') return
-    this.#begun = at
-    this.#effort += (effort / load - this.#effort) * weight
+  /** One is about to be woken, and not removed yet. */
+  waking({ at, punctuality }: Appointment, monotonic: number): void {
+    if (punctuality !== 'just before' || at === this.#last?.at) return
+    this.#learn()
+    this.#last = { at, load: this.#loads.get(at) ?? 1, begun: monotonic, ready: undefined }
   }
 
-  #leadOf(load: number): number {
-    const needed = load * this.#effort * reserve
-    if (needed <= timerLateness) return timerLateness
-    return Math.min(Math.ceil(needed / step) * step, longestLead)
+  /** Who was woken for that time is ready for it. */
+  ready(at: number, monotonic: number): void {
+    if (this.#last?.at === at) this.#last.ready = monotonic
   }
+
+  #learn(): void {
+    if (this.#last?.ready === undefined) return
+    const { load, begun, ready } = this.#last
+    const size = sizeOf(load)
+    const expected = this.#effortFor(size)
+    const took = Math.min(ready - begun, longestLead)
+    const weight = took > expected ? weightOfLonger : weightOfShorter
+    this.#efforts[size] = expected + (took - expected) * weight
+  }
+
+  #effortFor(size: number): number {
+    return this.#efforts[size] ?? firstEffort + firstEffortForEach * 2 ** size
+  }
+}
+
+/** Loads of a size take about as long: as many as this power of two, and more than half of them. */
+function sizeOf(load: number): number {
+  return Math.ceil(Math.log2(load))
 }

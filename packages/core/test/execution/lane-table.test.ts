@@ -79,11 +79,11 @@ describe('a run of somebody else that was under way when the item came here', ()
     const all = bench(running)
     await all.table.load()
     all.word = ended
-    all.table.fired()
+    all.table.fired(1000)
     expect(all.table.needsLoading).toBe(true)
     await all.table.load()
     expect(all.lane).toMatchObject({ state: 'idle', word: ended })
-    all.table.fired()
+    all.table.fired(2000)
     expect(all.table.needsLoading).toBe(false)
   })
 

@@ -144,9 +144,9 @@ describe('a run of a process that has died', () => {
     }
     const options = job({ shardingTotalCount: 1 })
     for (const host of [1, 2, 3, 4, 5]) await join(`10.0.1.${host}`, deadly, options)
-    await cluster.toPhase(0, minute)
-    const firstFire = cluster.clock.now()
-    await cluster.advance(minute + 5_000)
+    await cluster.toPhase(minute - 1_000, minute)
+    const firstFire = cluster.clock.now() + 1_000
+    await cluster.advance(minute + 6_000)
     expect(deaths).toHaveLength(3)
     expect(new Set(deaths).size).toBe(3)
     expect(cluster.runs.filter((run) => run.fireTime === firstFire)).toMatchObject([

@@ -11,14 +11,15 @@ describe('silentItems', () => {
   const silent = (situation: Situation, marked: [number, number][] = []): number[] =>
     silentItems(viewOf(situation), 3, T, new Map(marked))
 
-  it('are those of which no mark was seen since their time', () => {
+  it('are those of which no mark was seen since their time, or so long before it as they may be claimed', () => {
     expect(silent(job)).toEqual([0, 1, 2])
     expect(
       silent(job, [
         [0, T + 5],
-        [1, T - 5],
+        [1, T - 100],
+        [2, T - 101],
       ]),
-    ).toEqual([1, 2])
+    ).toEqual([2])
   })
 
   it('are not disabled, and do not run', () => {

@@ -194,13 +194,13 @@ describe('TimerQueue', () => {
   })
 
   describe('just before', () => {
-    it('wakes two milliseconds ahead, and says for which time', () => {
+    it('wakes a few milliseconds ahead, and says for which time', () => {
       const { timers, polls } = byHand()
       const times: number[] = []
       timers.set({ wake: (time) => times.push(time) }, 100, 'just before')
       const [timer] = polls.timers
-      expect(timer?.after).toBe(98)
-      polls.time = 98.4
+      expect(timer?.after).toBe(95)
+      polls.time = 95.4
       timer?.ring()
       polls.poll()
       expect(times).toEqual([100])
@@ -238,12 +238,33 @@ describe('TimerQueue', () => {
     const { timers, polls, woken, sleeper } = byHand(0.1)
     for (let n = 0; n < 300; n++) timers.set(sleeper(String(n)), 1000, 'just before')
     const timer = polls.timers.at(-1)
-    expect(timer?.after).toBe(940)
-    polls.time = 940
+    expect(timer?.after).toBe(931)
+    polls.time = 931
     timer?.ring()
     while (polls.waiting > 0) polls.poll()
     expect(woken).toHaveLength(300)
     expect(woken.at(-1)?.[1]).toBeLessThan(1000)
+  })
+
+  it('wakes earlier who was not ready in time, and later who was long before it', () => {
+    const { timers, polls, sleeper } = byHand()
+    const woken = (at: number, took: number): number | undefined => {
+      timers.set(sleeper('a'), at, 'just before')
+      const timer = polls.timers.at(-1)
+      polls.time += timer?.after ?? 0
+      timer?.ring()
+      polls.poll()
+      polls.time += took
+      timers.ready(at)
+      const ahead = at - (polls.time - took)
+      polls.time = at
+      return ahead
+    }
+    const slow = [1000, 2000, 3000, 4000, 5000, 6000].map((at) => woken(at, 20))
+    expect(slow[0]).toBe(5)
+    expect(slow.at(-1)).toBeGreaterThan(20)
+    const fast = Array.from({ length: 60 }, (_, n) => woken(7000 + n * 1000, 1))
+    expect(fast.at(-1)).toBeLessThan(6)
   })
 
   describe('many at once', () => {

@@ -1,7 +1,7 @@
 import type {
   BareTransactions,
   Command,
-  OwnFires,
+  FireTimes,
   RunLine,
   Started,
   WantedJob,
@@ -57,9 +57,9 @@ export class Worker {
     return (await this.#ask(command)) as BareTransactions
   }
 
-  /** In milliseconds from when its clock showed the time to the end of a fire, once there were so many more. */
-  async ownFires(count: number): Promise<readonly number[]> {
-    return ((await this.#ask({ do: 'own-fires', count })) as OwnFires).sinceDue
+  /** How long so many more fires took, as the process itself sees it. */
+  async ownFires(count: number): Promise<FireTimes> {
+    return (await this.#ask({ do: 'own-fires', count })) as FireTimes
   }
 
   /** Collects garbage. */

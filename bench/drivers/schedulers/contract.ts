@@ -52,9 +52,12 @@ export interface Started {
 /** Job, item, scheduled time and time of the first line of its code, in milliseconds since 1970. */
 export type RunLine = readonly [job: string, item: number, fire: number, at: number]
 
-/** Milliseconds from the moment when the scheduler saw its clock show the time until the registry knew the last end. */
-export interface OwnFires {
+/** How long fires took, in milliseconds. */
+export interface FireTimes {
+  /** From the moment when the scheduler saw its clock show the time until the registry knew the last end. */
   readonly sinceDue: readonly number[]
+  /** And what the claim took before that time. */
+  readonly withClaim: readonly number[]
 }
 
 /** Milliseconds of two transactions, one after the other. */

@@ -1,6 +1,11 @@
 /** A fire as the process sees it: from its time to the answer that ends it. */
 import type { ElasticJob } from '@elasticjob/core'
 import { type Clock, systemClock } from '@elasticjob/zookeeper'
+import type { FireTimes } from './contract.ts'
+import { followTransactions, type Transaction } from './transactions.ts'
+
+/** No claim goes out longer than that before its time, in milliseconds. */
+const longestLead = 100
 
 export class OwnFires {
   /** When the scheduler first saw its clock show each second: a timer that is late is not part of a fire. */
@@ -33,7 +38,8 @@ export class OwnFires {
   }
 
   /** How long so many fires took from now on; the last one is left out, for it may not be over. */
-  async next(count: number): Promise<number[]> {
+  async next(count: number): Promise<FireTimes> {
+    const transactions = followTransactions()
     this.#reached.clear()
     this.#recorded.clear()
     await new Promise<void>((resolve) => {
@@ -42,9 +48,23 @@ export class OwnFires {
       }
     })
     this.#wanted = undefined
-    return [...this.#recorded].slice(0, count).flatMap(([fireTime, recorded]) => {
+    transactions.stop()
+    const fires = [...this.#recorded].slice(0, count).flatMap(([fireTime, recorded]) => {
       const reached = this.#reached.get(fireTime)
-      return reached === undefined ? [] : [recorded - reached]
+      if (reached === undefined) return []
+      const sinceDue = recorded - reached
+      return [{ sinceDue, withClaim: sinceDue + claimBefore(reached, transactions.all) }]
     })
+    return {
+      sinceDue: fires.map((fire) => fire.sinceDue),
+      withClaim: fires.map((fire) => fire.withClaim),
+    }
   }
+}
+
+/** How long the claim of a fire was under way before its time. */
+function claimBefore(reached: number, transactions: readonly Transaction[]): number {
+  const claim = transactions.findLast(({ begun }) => begun < reached)
+  if (claim === undefined || claim.begun < reached - longestLead) return 0
+  return Math.min(claim.answered, reached) - claim.begun
 }

@@ -96,7 +96,7 @@ async function obey(command: Command): Promise<object> {
       globalThis.gc?.()
       return {}
     case 'own-fires':
-      return { sinceDue: await ownFires.next(command.count) }
+      return ownFires.next(command.count)
     case 'bare':
       return bareTransactions({ servers, namespace, ...command }, clock)
   }

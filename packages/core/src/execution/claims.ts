@@ -3,7 +3,6 @@ import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isMixed, type JobView } from '../job-tree/job-view.ts'
-import { outcomeOfUnbegun } from './aborts.ts'
 import { isConfirmed } from './confirmation.ts'
 import { type Due, type DueContext, dueOf, isFromTheFuture, roundOf } from './due.ts'
 import type { ExecutionHost } from './host.ts'
@@ -146,11 +145,8 @@ export class Claims {
     const claims = ahead !== undefined && mixed ? await this.#claimable(planned, ahead) : planned
     if (claims.length === 0) return
     await this.#runs.claim(claims, async (runs) => {
-      const wanted =
-        ahead === undefined || mixed
-          ? runs
-          : await this.#wantedOnTheDot(runs, ahead, this.#endUnbegun)
-      await this.beginIfHeld(wanted, mixed)
+      if (ahead !== undefined && !mixed) await this.#abortUnlessWanted(runs, ahead)
+      await this.beginIfHeld(runs, mixed)
     })
   }
 
@@ -163,30 +159,29 @@ export class Claims {
 
   /** Waits until it is their time; those are left that would be planned then, too. */
   async #claimable(planned: readonly Claim[], ahead: Ahead): Promise<readonly Claim[]> {
-    const runs = planned.map(({ run }) => run)
-    const wanted = await this.#wantedOnTheDot(runs, ahead, (run) =>
-      this.#runs.refused(run, 'something has changed after it was planned'),
-    )
-    return planned.filter(({ run }) => wanted.includes(run))
+    const isWanted = await this.#onTheDot(ahead)
+    return planned.filter(({ run }) => {
+      if (!run.hasLane) return false
+      if (isWanted(run)) return true
+      this.#runs.refused(run, 'something has changed after it was planned')
+      return false
+    })
   }
 
-  /** Waits until it is their time. What an operator has said since they were planned comes first. */
-  async #wantedOnTheDot(
-    runs: readonly Run[],
-    ahead: Ahead,
-    giveUp: (run: Run) => void,
-  ): Promise<readonly Run[]> {
+  /** Waits until it is their time. */
+  async #abortUnlessWanted(runs: readonly Run[], ahead: Ahead): Promise<void> {
+    const isWanted = await this.#onTheDot(ahead)
+    for (const run of runs) if (!isWanted(run)) run.abort.abort()
+  }
+
+  /** Resolves when it is that time, with who is still wanted: what was said since they were planned comes first. */
+  async #onTheDot({ time, word, config, mixed }: Ahead): Promise<(run: Run) => boolean> {
     const { session, replica } = this.#host
-    this.#host.ready(ahead.time)
-    await session.reach(ahead.time)
-    const isSame = replica.isQuiet && replica.word === ahead.word && replica.config === ahead.config
+    this.#host.ready(time)
+    await session.reach(time)
+    const isSame = replica.isQuiet && replica.word === word && replica.config === config
     const mayBegin = isSame && !this.#host.isStopping
-    return runs.filter((run) => {
-      if (!run.hasLane) return false
-      const isWanted = mayBegin && this.#isStillClear(run, ahead.mixed)
-      if (!isWanted) giveUp(run)
-      return isWanted
-    })
+    return (run) => mayBegin && this.#isStillClear(run, mixed)
   }
 
   #isStillClear({ lane, abort }: Run, mixed: boolean): boolean {
@@ -196,10 +191,6 @@ export class Claims {
     const { failover } = this.#host.settings()
     const obstacle = obstacleTo(this.#host.replica, lane, { mixed, failover })
     return obstacle === undefined && !this.#host.givesAway(lane.item)
-  }
-
-  readonly #endUnbegun = (run: Run): void => {
-    this.#runs.end(run, outcomeOfUnbegun(run.abort))
   }
 
   #plan(lane: Lane, due: Due, context: DueContext, nextFireTime: number | undefined): Claim {
@@ -248,9 +239,8 @@ export class Claims {
       if (!isZooKeeperError(error)) throw error
       return
     }
-    const wanted =
-      ahead === undefined ? runs : await this.#wantedOnTheDot(runs, ahead, this.#endUnbegun)
-    this.#runs.begin(wanted)
+    if (ahead !== undefined) await this.#abortUnlessWanted(runs, ahead)
+    this.#runs.begin(runs)
   }
 }
 

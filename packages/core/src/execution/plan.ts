@@ -46,7 +46,7 @@ export function planClaim(
   const { item } = owned
   const nodes = view.items.get(item)
   const before = owned.word ?? neverRun
-  // Key by key, here and at the end: it is made for every run, and what a spread adds costs more than all the rest.
+  // Key by key and always in the same shape, here and at the end: it is made for every run.
   const word: ItemWord = {
     state: 'running',
     run: settings.runId,

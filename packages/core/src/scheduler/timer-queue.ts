@@ -139,14 +139,16 @@ export class TimerQueue {
   /** Wakes whose time has come, until the portion ends; says whether some may be left. */
   #wakeDue(end: number): boolean {
     const now = this.#now()
+    let moment = this.#clock.monotonic()
     // Whoever wants to be woken at once again, and again, has to wait for the others.
     for (let turns = this.#heap.length; turns > 0; turns -= 1) {
       const first = this.#heap[0]
       if (first === undefined || this.#lead.wakeTimeOf(first) > now) return false
-      this.#lead.waking(first, this.#clock.monotonic())
+      this.#lead.waking(first, moment)
       this.#remove(first)
       this.#wake(first.sleeper, Math.max(first.at, now))
-      if (this.#clock.monotonic() >= end) return true
+      moment = this.#clock.monotonic()
+      if (moment >= end) return true
     }
     return false
   }

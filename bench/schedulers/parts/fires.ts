@@ -48,7 +48,7 @@ class Samples extends Map<Shape, Record<string, number[]>> {
 export const fires: Part = {
   title: 'A fire: time',
   async measure(sides, quick) {
-    const [rounds, count] = quick ? [1, 3] : [2, 10]
+    const [rounds, count] = quick ? [1, 3] : [4, 10]
     const times = new Samples()
     const beside = new Samples()
     await onServer(async ({ connectString }) => {

@@ -145,8 +145,8 @@ export class Claims {
     const claims = ahead !== undefined && mixed ? await this.#claimable(planned, ahead) : planned
     if (claims.length === 0) return
     await this.#runs.claim(claims, async (runs) => {
-      if (ahead !== undefined && !mixed) await this.#abortUnlessWanted(runs, ahead)
-      await this.beginIfHeld(runs, mixed)
+      if (ahead === undefined || mixed) await this.beginIfHeld(runs, mixed)
+      else await this.#beginIfWanted(runs, ahead)
     })
   }
 
@@ -168,10 +168,12 @@ export class Claims {
     })
   }
 
-  /** Waits until it is their time. */
-  async #abortUnlessWanted(runs: readonly Run[], ahead: Ahead): Promise<void> {
+  /** Waits until it is their time; nothing is left to be done then that can be done before. */
+  async #beginIfWanted(runs: readonly Run[], ahead: Ahead): Promise<void> {
+    const code = this.#host.codeOf(runs)
     const isWanted = await this.#onTheDot(ahead)
     for (const run of runs) if (!isWanted(run)) run.abort.abort()
+    this.#runs.begin(runs, code)
   }
 
   /** Resolves when it is that time, with who is still wanted: what was said since they were planned comes first. */
@@ -239,8 +241,8 @@ export class Claims {
       if (!isZooKeeperError(error)) throw error
       return
     }
-    if (ahead !== undefined) await this.#abortUnlessWanted(runs, ahead)
-    this.#runs.begin(runs)
+    if (ahead === undefined) this.#runs.begin(runs)
+    else await this.#beginIfWanted(runs, ahead)
   }
 }
 

@@ -12,6 +12,12 @@ export interface ExecutionSettings {
   readonly monitorExecution: boolean
 }
 
+/** The code of runs that were claimed in one instant, with all that it is given. */
+export interface Code {
+  /** Those begin together; all of them, or the ones that still may. */
+  begin(runs: readonly ClaimedRun[]): void
+}
+
 export interface ExecutionHost extends Coordination {
   settings(): ExecutionSettings
   dueContext(now: number): DueContext
@@ -27,6 +33,6 @@ export interface ExecutionHost extends Coordination {
   ready(time: number): void
   /** Of all jobs of the process. */
   readonly rush: Rush
-  /** Runs that were claimed in one instant begin together. */
-  begin(runs: readonly ClaimedRun[]): void
+  /** Makes ready what the code of these runs is given, which were claimed in one instant. */
+  codeOf(runs: readonly ClaimedRun[]): Code
 }

@@ -9,7 +9,7 @@ import type { ItemWord } from '../job-tree/item-word.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { type Committed, type CommitUnit, isOutcomeUnknown } from '../registry/committer.ts'
 import { outcomeOfUnbegun } from './aborts.ts'
-import type { ExecutionHost } from './host.ts'
+import type { Code, ExecutionHost } from './host.ts'
 import type { LaneTable } from './lane-table.ts'
 import type { Lane } from './lane.ts'
 import { type ClaimPlan, planEnd, planOffset } from './plan.ts'
@@ -104,14 +104,14 @@ export class Runs implements RunKeeper {
   }
 
   /** The claims hold: the code of these runs may begin, unless it may not any more. */
-  begin(runs: readonly Run[]): void {
-    const begun = runs.filter((run) => this.#mayBegin(run))
-    if (begun.length > 0) this.#host.begin(begun)
+  begin(runs: readonly Run[], code: Code = this.#host.codeOf(runs)): void {
+    const isProven = this.#host.session.client.lease.valid
+    const begun = runs.filter((run) => this.#mayBegin(run, isProven))
+    if (begun.length > 0) code.begin(begun)
   }
 
-  #mayBegin(run: Run): boolean {
+  #mayBegin(run: Run, isProven: boolean): boolean {
     if (!run.hasLane) return false
-    const { session } = this.#host
     const { lane } = run
     lane.failures = 0
     lane.word = run.plan.word
@@ -119,8 +119,8 @@ export class Runs implements RunKeeper {
     lane.state = 'running'
     // Not before: the claim is a write that proves the session, and a lease held from its planning on
     // would send a second one beside it.
-    run.lease = session.holdLease()
-    if (!session.client.lease.valid || run.abort.isAborted) {
+    run.lease = this.#host.session.holdLease()
+    if (!isProven || run.abort.isAborted) {
       this.end(run, outcomeOfUnbegun(run.abort))
       return false
     }
@@ -226,7 +226,8 @@ export class Runs implements RunKeeper {
   async #commitEnds(runs: readonly Run[], handOver: boolean): Promise<void> {
     const { session } = this.#host
     const turn = this.#host.nextTurn()
-    const plans = runs.map((run) => this.#planEnd(run, handOver))
+    const now = session.now()
+    const plans = runs.map((run) => this.#planEnd(run, handOver, now))
     const committed = await session.commitEach(
       plans.map(({ operations }, index) => ({
         parts:
@@ -248,13 +249,12 @@ export class Runs implements RunKeeper {
     this.#freed(freed)
   }
 
-  #planEnd(run: Run, handOver: boolean): ClaimPlan {
-    const { session, replica } = this.#host
+  #planEnd(run: Run, handOver: boolean, now: number): ClaimPlan {
     const { lane, wordVersion, plan } = run
     const { item, ownerVersion, created } = lane
     const error = run.ending?.error
     return planEnd(
-      replica,
+      this.#host.replica,
       this.#host.member(),
       { item, ownerVersion, created, word: plan.word, wordVersion },
       {
@@ -262,7 +262,7 @@ export class Runs implements RunKeeper {
         error: error === undefined ? undefined : messageOf(error),
         handOver,
         before: plan.before,
-        now: session.now(),
+        now,
       },
     )
   }

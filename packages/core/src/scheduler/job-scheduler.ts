@@ -13,7 +13,7 @@ import { ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
 import { noCatchUp } from '../execution/catch-up.ts'
 import { type DueContext, windowOf } from '../execution/due.ts'
-import type { ExecutionHost, ExecutionSettings } from '../execution/host.ts'
+import type { Code, ExecutionHost, ExecutionSettings } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 import type { Rush } from '../execution/rush.ts'
 import { ExecutionService } from '../execution/service.ts'
@@ -35,7 +35,7 @@ import { type CoordinatorHost, JobCoordinator } from './job-coordinator.ts'
 import { type JobDeclaration, removedError, setUpJob } from './job-setup.ts'
 import { LiveConfiguration } from './live-configuration.ts'
 import type { ProcessServices } from './process-services.ts'
-import { type BodyHost, runClaimed } from './run-body.ts'
+import { type BodyHost, ClaimedCode } from './run-body.ts'
 import type { SessionSlot } from './session-slot.ts'
 import type { JobStanding } from './standing.ts'
 import type { Sleeper } from './timer-queue.ts'
@@ -244,8 +244,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.#services.timers.ready(time)
   }
 
-  begin(runs: readonly ClaimedRun[]): void {
-    runClaimed(this.#body, this.#live.runner, runs)
+  codeOf(runs: readonly ClaimedRun[]): Code {
+    return new ClaimedCode(this.#body, this.#live.runner, runs)
   }
 
   async take(items: readonly number[], settings: TakeSettings): Promise<void> {

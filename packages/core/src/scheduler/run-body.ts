@@ -4,6 +4,7 @@ import { parseShardingItemParameters } from '../config/sharding-item-parameters.
 import type { JobFailures } from '../error-handlers/job-failures.ts'
 import type { RunReference } from '../events.ts'
 import { roundOf } from '../execution/due.ts'
+import type { Code } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 import type { GuaranteeService } from '../guarantee/service.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../job-types/context.ts'
@@ -37,11 +38,37 @@ export interface BodyHost extends PerformHost {
 }
 
 /** Runs what was claimed in one instant: each item in its own lane, or all in one call. */
-export function runClaimed(host: BodyHost, runner: Runner, runs: readonly ClaimedRun[]): void {
-  const listeners = host.listeners()
-  if (listeners.length === 0) void runAll(host, runner, runs, contextsOf(host, runs))
-  else if (!listeners.some(isOncePerRound)) void runBetween(host, runner, runs, listeners)
-  else for (const some of byRound(runs)) void runBetween(host, runner, some, listeners)
+export class ClaimedCode implements Code {
+  readonly #host: BodyHost
+  readonly #runner: Runner
+  readonly #runs: readonly ClaimedRun[]
+  readonly #contexts: readonly ShardingContext[]
+
+  constructor(host: BodyHost, runner: Runner, runs: readonly ClaimedRun[]) {
+    this.#host = host
+    this.#runner = runner
+    this.#runs = runs
+    this.#contexts = contextsOf(host, runs)
+  }
+
+  begin(runs: readonly ClaimedRun[]): void {
+    const listeners = this.#host.listeners()
+    if (listeners.length === 0) void this.#run(runs)
+    else if (!listeners.some(isOncePerRound)) void this.#runBetween(runs, listeners)
+    else for (const some of byRound(runs)) void this.#runBetween(some, listeners)
+  }
+
+  #run(runs: readonly ClaimedRun[]): Promise<void> {
+    return runAll(this.#host, this.#runner, runs, this.#contextsOf(runs))
+  }
+
+  #runBetween(runs: readonly ClaimedRun[], listeners: readonly JobListener[]): Promise<void> {
+    return runBetween(this.#host, this.#runner, runs, this.#contextsOf(runs), listeners)
+  }
+
+  #contextsOf(runs: readonly ClaimedRun[]): readonly ShardingContext[] {
+    return runs.length === this.#runs.length ? this.#contexts : contextsOf(this.#host, runs)
+  }
 }
 
 async function runAll(
@@ -68,9 +95,9 @@ async function runBetween(
   host: BodyHost,
   runner: Runner,
   runs: readonly ClaimedRun[],
+  contexts: readonly ShardingContext[],
   listeners: readonly JobListener[],
 ): Promise<void> {
-  const contexts = contextsOf(host, runs)
   const context = multiContext(host, runs, contexts)
   const handle = (error: unknown): void => {
     for (const { reference } of runs) host.failures.handle({ run: reference, error })

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 
-/** How stale the boot clock's reading may be when something is stamped. */
+/** For so many milliseconds at most a reading of the boot clock holds, which Node takes from a file. */
 const resampleAfter = 100
 
-/** For so many milliseconds a reading of the boot clock, which costs a system call, holds. */
-const fresh = 1
+/** Below this a difference between the wall clock and the monotonic one is their resolution. */
+const resolution = 2
 
-/** Below this a difference between the two clocks is their resolution, not a suspension. */
+/** Below this a difference between the boot clock and the monotonic one is their resolution, not a suspension. */
 const noise = 50
 
 /**
@@ -39,9 +39,10 @@ export class LeaseTime {
   /** The time now, with every suspension counted. */
   now(): number {
     const monotonic = this.#clock.monotonic()
-    // The wall clock goes on while the machine sleeps: as long as neither has, it has not slept since.
-    const wall = Math.abs(this.#clock.now() - this.#sampledWall)
-    if (monotonic - this.#sampledAt >= fresh || wall >= fresh) this.#sample()
+    const elapsed = monotonic - this.#sampledAt
+    // The wall clock goes on while the machine sleeps: as long as both have come as far, it has not slept since.
+    const apart = Math.abs(this.#clock.now() - this.#sampledWall - elapsed)
+    if (elapsed >= resampleAfter || apart >= resolution) this.#sample()
     return monotonic + this.#suspended
   }
 

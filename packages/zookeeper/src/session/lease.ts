@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../clock.ts'
 import { ZooKeeperError } from '../errors.ts'
 import type { LeaseTime } from './lease-time.ts'
+import { type LeaseHold, LeaseHolds } from './lease-holds.ts'
 import { Packets } from './packets.ts'
 
 /** What a lease has to allow for. */
@@ -88,11 +89,6 @@ export interface LeaseSession {
   regained(): void
 }
 
-/** Keeps the lease alive by writes until it is released. */
-export interface LeaseHold {
-  release(): void
-}
-
 /**
  * Until when the holder of a session may believe that it lives.
  *
@@ -110,7 +106,7 @@ export class Lease {
   readonly #time: LeaseTime
   readonly #options: Required<LeaseOptions>
   readonly #session: LeaseSession
-  readonly #holds = new Map<LeaseHold, string>()
+  readonly #holds = new LeaseHolds(() => this.#letGo())
   readonly #packets = new Packets()
   #terms: LeaseTerms | undefined
   #provenAt = -Infinity
@@ -156,15 +152,7 @@ export class Lease {
    * lease is told by `lease:ended`.
    */
   hold(path: string): LeaseHold {
-    const hold: LeaseHold = {
-      release: () => {
-        this.#holds.delete(hold)
-        if (this.#holds.size > 0) return
-        this.stop()
-        this.#over = false
-      },
-    }
-    this.#holds.set(hold, path)
+    const hold = this.#holds.add(path)
     if (this.#holds.size === 1) {
       this.#over = !this.valid
       this.#tend()
@@ -225,6 +213,11 @@ export class Lease {
     this.#timer = undefined
   }
 
+  #letGo(): void {
+    this.stop()
+    this.#over = false
+  }
+
   #remainingAt(now: number): number {
     return this.#terms === undefined ? 0 : this.#provenUntil - now
   }
@@ -246,7 +239,7 @@ export class Lease {
     const { renewEvery } = this.#terms
     const sinceProof = now - this.#provenAt
     if (sinceProof >= renewEvery) {
-      const [path] = this.#holds.values()
+      const { path } = this.#holds
       if (path !== undefined) this.#session.renew(path)
     }
     const untilRenewal = sinceProof < renewEvery ? renewEvery - sinceProof : renewEvery / 2

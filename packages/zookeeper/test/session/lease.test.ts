@@ -159,6 +159,17 @@ describe('Lease', () => {
     expect(told).toEqual(['ended', 'regained'])
   })
 
+  it('is held until each was released, however often one is', () => {
+    lease.begin(timeout, stamp())
+    const holds = ['/a', '/b', '/c', '/d'].map((path) => lease.hold(path))
+    for (const place of [1, 1, 0, 3, 0, 3]) holds[place]?.release()
+    expect(lease.isHeld).toBe(true)
+    clock.advance(renewEvery)
+    expect(told).toEqual(['renew /c'])
+    holds[2]?.release()
+    expect(lease.isHeld).toBe(false)
+  })
+
   it('leaves no timer behind when the last hold is released', () => {
     lease.begin(timeout, stamp())
     const one = lease.hold('/one')

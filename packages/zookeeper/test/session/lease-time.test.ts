@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { LeaseTime } from '../../src/session/lease-time.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+
+/** A clock whose wall clock can be set, and which counts how often its boot clock is read. */
+class WatchedClock extends FakeClock {
+  readings = 0
+  #set = 0
+
+  override now(): number {
+    return super.now() + this.#set
+  }
+
+  override boot(): number {
+    this.readings += 1
+    return super.boot()
+  }
+
+  setWall(milliseconds: number): void {
+    this.#set += milliseconds
+  }
+}
+
+describe('the time of leases', () => {
+  let clock: WatchedClock
+  let time: LeaseTime
+  let begun: number
+
+  beforeEach(() => {
+    clock = new WatchedClock()
+    time = new LeaseTime(clock)
+    begun = time.now()
+    clock.readings = 0
+  })
+
+  it('counts a sleep at once, however short before the boot clock was read', () => {
+    for (const awake of [0, 1, 50, 99, 100, 5000]) {
+      const before = time.now()
+      clock.advance(awake)
+      clock.suspend(60)
+      expect(time.now() - before).toBe(awake + 60)
+    }
+  })
+
+  it('reads the boot clock ten times a second at most while nothing happens', () => {
+    for (let ms = 0; ms < 1000; ms++) {
+      clock.advance(1)
+      time.now()
+      time.stamp(clock.monotonic())
+    }
+    expect(time.now() - begun).toBe(1000)
+    expect(clock.readings).toBe(10)
+  })
+
+  it('counts the sleep alone where the wall clock was set as well', () => {
+    clock.suspend(10_000)
+    clock.setWall(-3000)
+    expect(time.now() - begun).toBe(10_000)
+    clock.advance(10)
+    clock.setWall(3_600_000)
+    expect(time.now() - begun).toBe(10_010)
+    clock.setWall(-7_200_000)
+    expect(time.now() - begun).toBe(10_010)
+  })
+})

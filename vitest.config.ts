@@ -1,5 +1,21 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+/** The tests of `npm test`: they wait for events and not for time, so they may have every core. */
+function onEveryCore(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      // Vitest leaves one core free by default, which is half of a machine with two.
+      maxWorkers: availableParallelism(),
+      // Most of the time of a small file is to import the packages; the files of a worker do it once.
+      isolate: false,
+      sequence: { groupOrder: 1 },
+      ...test,
+    },
+  }
+}
 
 /** A project whose tests talk to a real ZooKeeper, and are skipped where none is installed. */
 function realZooKeeper(
@@ -20,6 +36,7 @@ function realZooKeeper(
       maxWorkers: 1,
       // The files of a project then share the server that the first of them has started.
       isolate: false,
+      sequence: { groupOrder: 2 },
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },
@@ -43,16 +60,17 @@ function besideJava(
       fileParallelism: false,
       maxWorkers: 1,
       isolate: false,
+      sequence: { groupOrder: 2 },
       testTimeout: 300_000,
       hookTimeout: 120_000,
     },
   }
 }
 
-/** A project that runs the suite of a history's store on one database. */
+/** A project that runs the suite of a history's store on one database; `unit` does on SQLite. */
 function onDatabase(
   name: string,
-  database: 'sqlite' | 'postgresql' | 'mariadb',
+  database: 'postgresql' | 'mariadb',
 ): TestProjectInlineConfiguration {
   return {
     extends: true,
@@ -79,30 +97,28 @@ export default defineConfig({
     testTimeout: 20_000,
     tags: [{ name: 'short', description: 'of the scenarios beside Java, those that CI runs' }],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: [
-            'packages/*/test/**/*.test.{ts,tsx}',
-            'scripts/**/*.test.ts',
-            'bench/test/**/*.test.ts',
-          ],
-          exclude: ['packages/cli/test/commands/**'],
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'embedded',
-          include: ['test/zookeeper/conformance/**/*.test.ts'],
-          provide: { target: 'embedded', realZooKeeper: false },
-        },
-      },
+      onEveryCore({
+        name: 'unit',
+        include: [
+          'packages/*/test/**/*.test.{ts,tsx}',
+          'scripts/**/*.test.ts',
+          'bench/test/**/*.test.ts',
+        ],
+        exclude: ['packages/cli/test/commands/**', 'packages/console/test/**'],
+      }),
+      // The page keeps what it shows in its modules, and the server's are mocked: each file has modules of its own.
+      onEveryCore({
+        name: 'console',
+        include: ['packages/console/test/**/*.test.{ts,tsx}'],
+        setupFiles: ['packages/console/test/support/cheap-passwords.ts'],
+        isolate: true,
+      }),
+      onEveryCore({ name: 'architecture', include: ['test/architecture/**/*.test.ts'] }),
+      onEveryCore({
+        name: 'embedded',
+        include: ['test/{zookeeper/conformance,registry}/**/*.test.ts'],
+        provide: { target: 'embedded', realZooKeeper: false },
+      }),
       {
         extends: true,
         test: {
@@ -122,6 +138,14 @@ export default defineConfig({
           exclude: ['test/cluster/chaos/chaos.test.ts'],
           provide: { target: 'embedded', realZooKeeper: false },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'plans', include: ['test/plans/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'mutants', include: ['test/mutants/*.test.ts'] },
       },
       {
         extends: true,
@@ -150,7 +174,6 @@ export default defineConfig({
           hookTimeout: 180_000,
         },
       },
-      onDatabase('databases-sqlite', 'sqlite'),
       onDatabase('databases-postgresql', 'postgresql'),
       onDatabase('databases-mariadb', 'mariadb'),
       realZooKeeper('cluster-ensemble', 'test/cluster/{cluster,chaos/chaos}.test.ts', 'ensemble'),
@@ -159,8 +182,12 @@ export default defineConfig({
         'test/{zookeeper,interop}/harness-selftest/**/*.test.ts',
         'standalone',
       ),
-      realZooKeeper('standalone', 'test/zookeeper/conformance/**/*.test.ts', 'standalone'),
-      realZooKeeper('ensemble', 'test/zookeeper/conformance/**/*.test.ts', 'ensemble'),
+      realZooKeeper(
+        'standalone',
+        'test/{zookeeper/conformance,registry}/**/*.test.ts',
+        'standalone',
+      ),
+      realZooKeeper('ensemble', 'test/{zookeeper/conformance,registry}/**/*.test.ts', 'ensemble'),
       realZooKeeper('faults', 'test/zookeeper/faults/**/*.test.ts', 'standalone'),
       realZooKeeper('curator', 'test/zookeeper/curator/**/*.test.ts', 'standalone'),
       besideJava('interop', 'test/interop/*.test.ts', 'standalone'),

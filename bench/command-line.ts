@@ -88,7 +88,7 @@ ${lines.join('\n')}
   --only TEXT     only the points whose name contains the text, such as "multi"; may be given several times
   --quick         little work, to see that all runs; the figures mean nothing
   --jobs N, --dead-servers N, --pages N
-                  of console: how many jobs of ten items, servers without an instance, open pages
+                  of console: how many jobs of ten shards, servers without an instance, open pages
   --unpinned      leaves the cores to the scheduler instead of giving client and server one each
   --help          this text
 

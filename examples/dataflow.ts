@@ -1,7 +1,7 @@
 /**
  * Data that are fetched and processed, in three modes.
  *
- * By item, until no data are left; in one fetch for all items of the process, its parts side by side;
+ * By shard, until no data are left; in one fetch for all shards of the process, its parts side by side;
  * and in order, one element after the other.
  *
  *   npm run example -- dataflow
@@ -18,8 +18,8 @@ const jobs = await ElasticJob.connect({
   logger: false,
 })
 
-// The default: every item fetches and processes for itself. With `streaming.process` its run goes on,
-// batch after batch, until a fetch brings nothing.
+// The default: every shard fetches and processes for itself. With `streaming.process` its run goes on, batch after
+// batch, until a fetch brings nothing.
 const letters = [
   ['a', 'b', 'c', 'd', 'e'],
   ['v', 'w', 'x'],
@@ -34,14 +34,14 @@ const streaming = await jobs.schedule(
     fetchData: ({ shardingItem, fetchDataCount }) =>
       letters[shardingItem]?.splice(0, fetchDataCount),
     processData: ({ shardingItem }, data) =>
-      console.log(`  item ${shardingItem}: ${data.join(' ')}`),
+      console.log(`  shard ${shardingItem}: ${data.join(' ')}`),
   },
 )
 console.log('streaming, two letters at a time:')
 await runOnce(streaming)
 if (letters.flat().length > 0) throw new Error('a streaming run ended before its data did')
 
-// One fetch for all items that begin here together, and its data in three parts side by side.
+// One fetch for all shards that begin here together, and its data in three parts side by side.
 const numbers: ThroughputDataflow<number> = {
   fetchData: ({ shardingItems }) =>
     shardingItems.flatMap(({ shardingItem: n }) => [n, n + 2, n + 4]),
@@ -59,7 +59,7 @@ const throughput = await jobs.schedule(
   },
   numbers,
 )
-console.log('THROUGHPUT, the six numbers of two items, in three parts at once:')
+console.log('THROUGHPUT, the six numbers of two shards, in three parts at once:')
 await runOnce(throughput)
 
 // For data whose order counts: one element after the other. Here a generator fetches, which is
@@ -86,8 +86,8 @@ await server.close()
 
 /** With a cron expression they would run by themselves; once each is enough to see how. */
 async function runOnce(job: Job): Promise<void> {
-  const { id } = await job.execute()
-  await happening(jobs, 'round:completed', ({ jobName, round }) => {
+  const { id } = await job.trigger()
+  await happening(jobs, 'trigger:completed', ({ jobName, manualRun: round }) => {
     return jobName === job.jobName && round === id
   })
 }

@@ -52,7 +52,7 @@ await jobs.schedule(
     shardingTotalCount: 2,
     shardingItemParameters: { 0: 'books', 1: 'records' },
     jobErrorHandlerType: 'WEBHOOK',
-    onError: ({ run }) => console.log(`Item ${run.shardingItem} has failed, says the callback`),
+    onError: ({ run }) => console.log(`Shard ${run.shardingItem} has failed, says the callback`),
   },
   ({ shardingParameter }) => {
     throw new Error(`there is no shop called ${shardingParameter}`)

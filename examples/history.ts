@@ -48,7 +48,7 @@ const history = await openHistory({ url })
 const { rows } = await history.executions({ jobName: 'count-stock' })
 for (const { id, shardingItem, outcome, duration, failureCause } of rows) {
   const { chunks } = await history.log(id)
-  console.log(`item ${shardingItem}: ${outcome} after ${duration} ms, "${chunks[0]?.text}"`)
+  console.log(`shard ${shardingItem}: ${outcome} after ${duration} ms, "${chunks[0]?.text}"`)
   if (failureCause !== undefined) console.log(`  ${failureCause.split('\n')[0]}`)
 }
 const failed = await history.executions({ outcomes: ['failure'] })

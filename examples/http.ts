@@ -1,5 +1,5 @@
 /**
- * A job that is a request, made for each item.
+ * A job that is a request, made for each shard.
  *
  * It has the context in the header `shardingContext`. An answer of 400 or above is a failure.
  *
@@ -18,7 +18,7 @@ const shop = createServer((request, response) => {
   const { shardingItem, shardingParameter } = JSON.parse(
     String(request.headers['shardingcontext']),
   ) as { shardingItem: number; shardingParameter: string }
-  console.log(`${request.method} ${request.url} for item ${shardingItem}, ${shardingParameter}`)
+  console.log(`${request.method} ${request.url} for shard ${shardingItem}, ${shardingParameter}`)
   response.end('done')
 })
 shop.listen(0, '127.0.0.1')

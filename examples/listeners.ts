@@ -1,7 +1,7 @@
 /**
- * Listeners: around the items of each instance, and once around those of all of them.
+ * Listeners: around the shards of each instance, and once around those of all of them.
  *
- * Three instances share six items. Before the first item of all begins, one instance clears the table;
+ * Three instances share six shards. Before the first shard of all begins, one instance clears the table;
  * when the last of all has ended, one sends the report.
  *
  *   npm run example -- listeners
@@ -18,9 +18,9 @@ const report = new Promise<void>((resolve) => {
 })
 
 const instances = await Promise.all(['10.0.0.1', '10.0.0.2', '10.0.0.3'].map(join))
-await Promise.all(instances.map(({ dealt }) => dealt))
-console.log('Each of three instances has two items; now they are told to run.')
-await instances[0]?.job.execute()
+await Promise.all(instances.map(({ resharded }) => resharded))
+console.log('Each of three instances has two shards; now they are told to run.')
+await instances[0]?.job.trigger()
 await report
 
 await Promise.all(instances.map(({ jobs }) => jobs.stop()))
@@ -31,8 +31,8 @@ function listenerOf(ip: string): JobListener {
   return {
     type: 'REPORT',
     beforeLastStarted: () => say('clears the table, for all'),
-    beforeJobExecuted: ({ shardingItems }) => say(`is about to run ${shardingItems.length} items`),
-    afterJobExecuted: ({ shardingItems }) => say(`has run ${shardingItems.length} items`),
+    beforeJobExecuted: ({ shardingItems }) => say(`is about to run ${shardingItems.length} shards`),
+    afterJobExecuted: ({ shardingItems }) => say(`has run ${shardingItems.length} shards`),
     afterLastCompleted: () => {
       say('sends the report, for all')
       sent()
@@ -48,10 +48,10 @@ async function join(ip: string) {
     listeners: [listenerOf(ip)],
     logger: false,
   })
-  const dealt = happening(jobs, 'items:owned', ({ items }) => items.length === 2)
+  const resharded = happening(jobs, 'shards:owned', ({ shards }) => shards.length === 2)
   const job = await jobs.schedule(
     { jobName: 'daily-report', shardingTotalCount: 6, jobListenerTypes: ['REPORT'] },
-    ({ shardingItem }) => console.log(`${ip} runs item ${shardingItem}`),
+    ({ shardingItem }) => console.log(`${ip} runs shard ${shardingItem}`),
   )
-  return { jobs, job, dealt }
+  return { jobs, job, resharded }
 }

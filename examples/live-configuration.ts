@@ -1,5 +1,5 @@
 /**
- * A job whose cron expression and number of items are changed while it runs.
+ * A job whose cron expression and number of shards are changed while it runs.
  *
  * An operator edits the job's node `config`, which is YAML; every instance follows, and nothing is
  * restarted.
@@ -19,7 +19,7 @@ const job = await jobs.schedule(
   { jobName: 'send-mail', cron: '0 0 0 1 1 ?', shardingTotalCount: 2 },
   ({ shardingItem, shardingTotalCount, fireTime }) => {
     const time = fireTime.toLocaleTimeString()
-    console.log(`${time} item ${shardingItem} of ${shardingTotalCount} sends its mail`)
+    console.log(`${time} shard ${shardingItem} of ${shardingTotalCount} sends its mail`)
   },
 )
 console.log(`It fires on ${job.nextFireTime?.toDateString()}, which is too late`)

@@ -1,7 +1,7 @@
 /**
  * A job that runs when it is told to, with a parameter for that time.
  *
- * It is told twice; the second round waits until the first is complete.
+ * It is told twice; the second manual run waits until the first is complete.
  *
  *   npm run example -- one-off
  */
@@ -16,15 +16,17 @@ const jobs = await ElasticJob.connect({ servers: server.connectString, namespace
 const job = await jobs.schedule(
   { jobName: 'rebuild-index', shardingTotalCount: 3 },
   ({ jobParameter, shardingItem }) => {
-    console.log(`item ${shardingItem} rebuilds its part of the ${jobParameter}`)
+    console.log(`shard ${shardingItem} rebuilds its part of the ${jobParameter}`)
   },
 )
-jobs.on('round:completed', ({ round }) => console.log(`round ${round} is complete`))
+jobs.on('trigger:completed', ({ manualRun: round }) =>
+  console.log(`manual run ${round} is complete`),
+)
 
-const products = await job.execute({ parameter: 'products' })
-const customers = await job.execute({ parameter: 'customers' })
-console.log(`rounds ${products.id} and ${customers.id} are accepted`)
-await happening(jobs, 'round:completed', ({ round }) => round === customers.id)
+const products = await job.trigger({ parameter: 'products' })
+const customers = await job.trigger({ parameter: 'customers' })
+console.log(`manual runs ${products.id} and ${customers.id} are accepted`)
+await happening(jobs, 'trigger:completed', ({ manualRun: round }) => round === customers.id)
 
 await jobs.stop()
 await server.close()

@@ -1,5 +1,5 @@
 /**
- * A job that is a program, started for each item.
+ * A job that is a program, started for each shard.
  *
  * It has the context in its environment and as its last argument. What it prints is logged; an exit
  * code other than 0 is a failure.

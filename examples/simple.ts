@@ -1,5 +1,5 @@
 /**
- * A function that runs every second, once for each of three items.
+ * A function that runs every second, once for each of three shards.
  *
  *   npm run example -- simple
  */
@@ -19,7 +19,7 @@ await jobs.schedule(
     shardingItemParameters: { 0: 'Berlin', 1: 'Lima', 2: 'Osaka' },
   },
   ({ shardingItem, shardingParameter, fireTime }) => {
-    console.log(`${fireTime.toISOString()} item ${shardingItem} counts ${shardingParameter}`)
+    console.log(`${fireTime.toISOString()} shard ${shardingItem} counts ${shardingParameter}`)
   },
 )
 await runs(jobs, 9)

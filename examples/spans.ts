@@ -20,8 +20,8 @@ import { runs } from './support/happening.ts'
 const printing = {
   export(spans: ReadableSpan[], done: (result: { code: number }) => void): void {
     for (const { name, attributes, parentSpanContext: parent } of spans) {
-      const items = String(attributes['elasticjob.run.items'] ?? '')
-      console.log(parent === undefined ? `${name}, item ${items}` : `  in it: ${name}`)
+      const shards = String(attributes['elasticjob.run.shards'] ?? '')
+      console.log(parent === undefined ? `${name}, shard ${shards}` : `  in it: ${name}`)
     }
     done({ code: 0 })
   },

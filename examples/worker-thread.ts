@@ -1,5 +1,5 @@
 /**
- * Heavy work in worker threads, one for each item that runs.
+ * Heavy work in worker threads, one for each shard that runs.
  *
  * The process stays free meanwhile, and so keeps its session alive.
  *
@@ -20,8 +20,8 @@ const job = await jobs.schedule(
 
 let turns = 0
 const turning = setInterval(() => (turns += 1), 10)
-await job.execute()
-await happening(jobs, 'round:completed')
+await job.trigger()
+await happening(jobs, 'trigger:completed')
 clearInterval(turning)
 console.log(`meanwhile the main thread had ${turns} turns for other things`)
 if (turns === 0) throw new Error('the main thread was kept from everything else')

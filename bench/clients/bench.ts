@@ -99,8 +99,8 @@ async function measureSection(
   return {
     title,
     names: entrants.map(({ name }) => name),
-    rows: measured.flatMap(({ point, figures }) =>
-      figures.map((figure) => rowOf(measurements, point, figure, comparison)),
+    rows: measured.flatMap(({ point, metrics }) =>
+      metrics.map((metric) => rowOf(measurements, point, metric, comparison)),
     ),
   }
 }

@@ -53,7 +53,7 @@ function sequential(effort: Effort, goals: Goals): Measured {
   const task: Task = { workload: 'get', window: 1, valueSize, ...counts(effort) }
   return {
     point: { label: 'get, one after the other', task },
-    figures: [
+    metrics: [
       { what: 'get, one after the other', unit: 'ops/s', of: (m) => m.opsPerSecond },
       { what: '– p50', unit: 'µs', of: (m) => m.p50Micros, ...withGoal(goals.p50) },
       { what: '– p99', unit: 'µs', of: (m) => m.p99Micros },
@@ -72,7 +72,7 @@ function throughput(
   const task: Task = { workload, window, valueSize, ...counts(effort) }
   return {
     point: { label: what, task },
-    figures: [
+    metrics: [
       { what, unit: 'ops/s', of: (m) => m.opsPerSecond, ...withGoal(goals.throughput) },
       { what: '– CPU', unit: 'µs/op', of: (m) => m.cpuMicrosPerOp, ...withGoal(goals.cpu) },
     ],
@@ -95,7 +95,7 @@ function multi(window: number, effort: Effort, goals: Goals): Measured {
   }
   return {
     point: { label: what, task },
-    figures: [
+    metrics: [
       {
         what,
         unit: 'sets/s',
@@ -119,7 +119,7 @@ function watch(effort: Effort): Measured {
   }
   return {
     point: { label: 'watch, from set to event', task },
-    figures: [
+    metrics: [
       { what: 'watch, from set to event, p50', unit: 'µs', of: (m) => m.p50Micros },
       { what: '– p99', unit: 'µs', of: (m) => m.p99Micros },
       // The last point of a round: what the process has come to need.

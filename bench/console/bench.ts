@@ -47,7 +47,7 @@ export async function benchConsole({ quick, pinned, sizes }: BenchOptions): Prom
   progress(`filling ${size.jobs} jobs and ${size.deadServers} dead servers`)
   await using registry = await Registry.make(size, pinned)
   progress(`${registry.nodes} nodes in ${registry.seconds.toFixed(1)} s`)
-  const figures = await measureConsole(registry, size, effort, pinned)
+  const metrics = await measureConsole(registry, size, effort, pinned)
   const peer = await measurePeer(registry, pinned)
   return {
     bench: 'console',
@@ -56,12 +56,12 @@ export async function benchConsole({ quick, pinned, sizes }: BenchOptions): Prom
     load: { before: loadBefore, after: load() },
     settings: settingsOf(registry, size, effort, pinned),
     sections: [
-      listSection(figures, peer, effort),
-      pageSection(figures, effort),
-      registrySection(figures, effort),
+      listSection(metrics, peer, effort),
+      pageSection(metrics, effort),
+      registrySection(metrics, effort),
     ],
     notes: [
-      ...(figures.sight === undefined
+      ...(metrics.sight === undefined
         ? ['No browser was measured: npm run setup:browser installs one.']
         : []),
       ...(peer === undefined ? ['Java was not measured: there is no JDK or no Maven.'] : []),
@@ -88,7 +88,7 @@ function settingsOf(
 ): Record<string, string> {
   const n = (value: number): string => value.toLocaleString('en')
   return {
-    namespace: `${n(jobs)} jobs of ${shards} items in applications of 100 with 2 instances each, every item has run; ${n(deadServers)} servers without an instance, half of them in one job, half in the jobs of one application; ${n(nodes)} nodes`,
+    namespace: `${n(jobs)} jobs of ${shards} shards in applications of 100 with 2 instances each, every shard has run; ${n(deadServers)} servers without an instance, half of them in one job, half in the jobs of one application; ${n(nodes)} nodes`,
     pages: `${pages} streams of the list of jobs, which stay open; lists are asked for ${lists} times, ${together} at a time; ${changes} changes; ${pictures} navigations of Chromium, logged in, nothing cached but what HTTP allows`,
     'while jobs change': 'another job is given another description 20 times a second',
     begins:
@@ -99,7 +99,7 @@ function settingsOf(
   }
 }
 
-interface Figures {
+interface Metrics {
   readonly cold: Cold
   readonly restBefore: number
   readonly restWithPages: number
@@ -120,7 +120,7 @@ async function measureConsole(
   size: StageSize,
   effort: Effort,
   pinned: boolean,
-): Promise<Figures> {
+): Promise<Metrics> {
   await using console = await MeasuredConsole.start(registry, pinned)
   const cold = await measureCold(registry, console, pinned)
   progress('at rest, without a page')
@@ -209,7 +209,7 @@ async function measurePeer(registry: Registry, pinned: boolean): Promise<Peer | 
 }
 
 function listSection(
-  { lists, busyLists, packetsOfLists }: Figures,
+  { lists, busyLists, packetsOfLists }: Metrics,
   peer: Peer | undefined,
   { pages, lists: times, together }: Effort,
 ): Section {
@@ -262,7 +262,7 @@ function listSection(
 }
 
 function pageSection(
-  { cold, opening, changes, sight, weights }: Figures,
+  { cold, opening, changes, sight, weights }: Metrics,
   { pages }: Effort,
 ): Section {
   return {
@@ -294,7 +294,7 @@ function pageSection(
 }
 
 function registrySection(
-  { cold, restBefore, restWithPages, packetsOfOpening, stoodStill, megabytes }: Figures,
+  { cold, restBefore, restWithPages, packetsOfOpening, stoodStill, megabytes }: Metrics,
   { pages }: Effort,
 ): Section {
   return {
@@ -319,7 +319,7 @@ function registrySection(
 function quantiles(what: string, values: readonly number[]): Row[] {
   return [0.5, 0.99].map((share) => ({
     ...single(share === 0.5 ? `${what}, p50` : '– p99', 'ms', quantile(values, share)),
-    rounds: { [ours]: values },
+    manualRuns: { [ours]: values },
   }))
 }
 

@@ -47,8 +47,8 @@ export async function benchCron({ quick, only }: BenchOptions): Promise<Report> 
 function measure(expression: string, rounds: number, calls: number): Row {
   progress(expression)
   const [, ...counted] = Array.from({ length: rounds + 1 }, () => callsPerSecond(expression, calls))
-  const figure = { what: expression, unit: 'next/s' }
-  return compare(figure, { [ours]: counted }, { subject: ours, baseline: '' })
+  const metric = { what: expression, unit: 'next/s' }
+  return compare(metric, { [ours]: counted }, { subject: ours, baseline: '' })
 }
 
 function callsPerSecond(expression: string, calls: number): number {

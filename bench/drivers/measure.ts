@@ -63,7 +63,7 @@ export function pipeline(
       else sendNext()
       if (ended && answered === sent) resolve(sent)
     }
-    for (let lane = 0; lane < window; lane++) sendNext()
+    for (let slot = 0; slot < window; slot++) sendNext()
     if (sent === 0) resolve(0)
   })
 }

@@ -73,7 +73,7 @@ function converse(socket: Socket): void {
     }
     pending = bytes.subarray(at)
     socket.write(replies.take())
-    if (replies.farewell) socket.end()
+    if (replies.closeMessage) socket.end()
   })
 }
 
@@ -81,7 +81,7 @@ function answer(bytes: Buffer, at: number, replies: Replies): void {
   const xid = bytes.readInt32BE(at + xidOffset)
   const type = bytes.readInt32BE(at + 8)
   const template = templates.get(type)
-  if (type === opCode.closeSession) replies.farewell = true
+  if (type === opCode.closeSession) replies.closeMessage = true
   if (template !== undefined) replies.addReply(template, xid)
   else if (type === opCode.create || type === opCode.create2) {
     const pathEnd = at + requestHeader + 4 + bytes.readInt32BE(at + requestHeader)
@@ -129,7 +129,7 @@ function countSets(bytes: Buffer, from: number): number {
 /** Replies, one behind the other; `take()` hands out those since the last time, for one write. */
 class Replies {
   /** The session was closed, as clients wait to see. */
-  farewell = false
+  closeMessage = false
   #slab = Buffer.allocUnsafeSlow(slabSize)
   #start = 0
   #end = 0

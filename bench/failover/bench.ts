@@ -16,7 +16,7 @@ const tickTime = 200
 interface Point {
   readonly title: string
   readonly ending: Ending
-  readonly items: number
+  readonly shards: number
   readonly repetitions: number
   readonly lines: readonly Line[]
 }
@@ -48,7 +48,7 @@ export async function benchFailover({ quick, pinned, only }: BenchOptions): Prom
       server: `Debian's ZooKeeper, standalone, -XX:+UseSerialGC -Xmx${realHeap}, tickTime=${tickTime}, forceSync=no`,
       begins:
         "when another client is told that the instance's node is deleted; for a crash that is when its session is over",
-      ends: "with the first line of the item's code on another instance, by the clock that all processes share",
+      ends: "with the first line of the shard's code on another instance, by the clock that all processes share",
       repetitions: `${points.map(({ title, repetitions }) => `${title}: ${repetitions}`).join('; ')}; of fewer than 100 the p99 is the slowest`,
     },
     sections,
@@ -59,33 +59,33 @@ export async function benchFailover({ quick, pinned, only }: BenchOptions): Prom
 function pointsOf(quick: boolean): Point[] {
   const endings: readonly Ending[] = ['crash', 'drain']
   return endings.flatMap((ending) =>
-    [1, 100].map((items) => ({
-      title: `A ${ending} with ${items} running item${items === 1 ? '' : 's'}`,
+    [1, 100].map((shards) => ({
+      title: `A ${ending} with ${shards} running shard${shards === 1 ? '' : 's'}`,
       ending,
-      items,
-      repetitions: quick ? 2 : items === 1 ? 20 : 8,
-      lines: linesOf(ending, items),
+      shards,
+      repetitions: quick ? 2 : shards === 1 ? 20 : 8,
+      lines: linesOf(ending, shards),
     })),
   )
 }
 
-function linesOf(ending: Ending, items: number): Line[] {
+function linesOf(ending: Ending, shards: number): Line[] {
   const sinceDeletion: Line[] = [
-    { what: items === 1 ? 'runs again' : 'the first runs again', of: ({ first }) => first },
-    ...(items === 1 ? [] : [{ what: 'the last runs again', of: ({ last }: Latency) => last }]),
+    { what: shards === 1 ? 'runs again' : 'the first runs again', of: ({ first }) => first },
+    ...(shards === 1 ? [] : [{ what: 'the last runs again', of: ({ last }: Latency) => last }]),
   ]
   if (ending === 'crash') return sinceDeletion
   return [
     ...sinceDeletion,
     {
-      what: items === 1 ? 'since SIGTERM' : 'the last since SIGTERM',
+      what: shards === 1 ? 'since SIGTERM' : 'the last since SIGTERM',
       of: ({ lastSinceSignal }) => lastSinceSignal,
     },
   ]
 }
 
 async function measure(
-  { title, ending, items, repetitions, lines }: Point,
+  { title, ending, shards, repetitions, lines }: Point,
   survivorCounts: readonly number[],
   pinned: boolean,
 ): Promise<Section> {
@@ -94,7 +94,7 @@ async function measure(
     progress(`${title}, ${count} survivors`)
     const running = await startReal({ pinned, fsync: false, durable: false, tickTime })
     try {
-      const settings = { servers: running.connectString, items, pinned }
+      const settings = { servers: running.connectString, shards, pinned }
       const latencies = await measureFailover(settings, count, ending, repetitions)
       for (const { what, of } of lines) {
         const samples = latencies.map(of)

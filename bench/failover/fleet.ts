@@ -6,15 +6,15 @@ import { LineProcess } from '../measure/line-process.ts'
 
 export const namespace = 'failover'
 
-/** An item's first line of code, in milliseconds of the machine's clock. */
+/** A shard's first line of code, in milliseconds of the machine's clock. */
 export interface Begun {
-  readonly item: number
+  readonly shard: number
   readonly at: number
 }
 
 export interface FleetSettings {
   readonly servers: string
-  readonly items: number
+  readonly shards: number
   readonly pinned: boolean
 }
 
@@ -23,7 +23,7 @@ const victimTimeout = 1_000
 const victimIp = '10.9.0.1'
 
 function command(
-  { servers, items, pinned }: FleetSettings,
+  { servers, shards, pinned }: FleetSettings,
   ip: string,
   timeout: number,
 ): readonly string[] {
@@ -33,7 +33,7 @@ function command(
     servers,
     namespace,
     ip,
-    String(items),
+    String(shards),
     String(timeout),
   ]
 }
@@ -67,7 +67,7 @@ export class Survivors extends EventEmitter<{ begun: [Begun] }> {
   }
 }
 
-/** An instance that owns all items and runs them until it is ended. */
+/** An instance that owns all shards and runs them until it is ended. */
 export class Victim {
   readonly instance: string
   readonly #process: LineProcess
@@ -77,7 +77,7 @@ export class Victim {
     this.instance = running.greeting.instance
   }
 
-  /** Resolves when it runs all items. */
+  /** Resolves when it runs all shards. */
   static async start(settings: FleetSettings): Promise<Victim> {
     const running = await LineProcess.start<{ instance: string }>(
       command(settings, victimIp, victimTimeout),

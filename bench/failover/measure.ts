@@ -5,7 +5,7 @@ import { type Begun, type FleetSettings, namespace, Survivors, Victim } from './
 /** How an instance ends: by kill -9, or by SIGTERM, which lets it drain. */
 export type Ending = 'crash' | 'drain'
 
-/** In milliseconds, to the first line of the first item's code on a survivor, and of the last one's. */
+/** In milliseconds, to the first line of the first shard's code on a survivor, and of the last one's. */
 export interface Latency {
   /** From the moment at which somebody else sees that the instance's node is deleted. */
   readonly first: number
@@ -16,7 +16,7 @@ export interface Latency {
 }
 
 /** Longer than this nobody waits: something hangs. */
-const patience = 30_000
+const timeout = 30_000
 
 export async function measureFailover(
   settings: FleetSettings,
@@ -48,11 +48,11 @@ async function measureOne(
 ): Promise<Latency> {
   const victim = await Victim.start(settings)
   const isDeleted = deletionOf(observer, `/${namespace}/job/instances/${victim.instance}`)
-  const areBegun = allBegun(survivors, settings.items)
+  const areBegun = allBegun(survivors, settings.shards)
   await isDeleted.watched
   const signalled = machineTime()
   victim.end(ending === 'crash' ? 'SIGKILL' : 'SIGTERM')
-  const [deleted, begun] = await withPatience(Promise.all([isDeleted.at, areBegun]))
+  const [deleted, begun] = await withTimeout(Promise.all([isDeleted.at, areBegun]))
   await victim.gone()
   const times = begun.map(({ at }) => at)
   const [first, last] = [Math.min(...times), Math.max(...times)]
@@ -78,12 +78,12 @@ function deletionOf(
   return { watched, at }
 }
 
-function allBegun(survivors: Survivors, items: number): Promise<Begun[]> {
+function allBegun(survivors: Survivors, shards: number): Promise<Begun[]> {
   const { promise, resolve } = deferred<Begun[]>()
   const all: Begun[] = []
   const take = (begun: Begun): void => {
     all.push(begun)
-    if (all.length < items) return
+    if (all.length < shards) return
     survivors.off('begun', take)
     resolve(all)
   }
@@ -91,10 +91,10 @@ function allBegun(survivors: Survivors, items: number): Promise<Begun[]> {
   return promise
 }
 
-async function withPatience<T>(wanted: Promise<T>): Promise<T> {
+async function withTimeout<T>(wanted: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no failover within ${patience} ms`)), patience)
+    timer = setTimeout(() => reject(new Error(`no failover within ${timeout} ms`)), timeout)
   })
   try {
     return await Promise.race([wanted, tooLate])

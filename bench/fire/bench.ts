@@ -7,7 +7,7 @@ import { describeMachine, load } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
 import { compare, type Report, type Section } from '../report/report.ts'
 import { type MeasuredServer, realHeap, startEmbedded, startReal } from '../server/servers.ts'
-import { type Figures, type Scenario, scenarios } from './scenarios.ts'
+import { type Metrics, type Scenario, scenarios } from './scenarios.ts'
 
 const comparison = { subject: 'embedded', baseline: 'ZooKeeper' }
 
@@ -29,10 +29,10 @@ export async function benchFire({ quick, pinned, only }: BenchOptions): Promise<
     machine: await describeMachine(),
     load: { before: loadBefore, after: load() },
     settings: {
-      scheduler: '@elasticjob/core, compiled, its defaults; items that do nothing',
+      scheduler: '@elasticjob/core, compiled, its defaults; shards that do nothing',
       processes: describePinning(pinned),
       servers: `a fresh one for each table: ZooKeeper is Debian's, standalone, -XX:+UseSerialGC -Xmx${realHeap}, forceSync=no; embedded is in memory`,
-      figures: 'medians of all fires of one run, or what one run came to',
+      metrics: 'medians of all fires of one run, or what one run came to',
     },
     sections,
     notes: [
@@ -44,7 +44,7 @@ export async function benchFire({ quick, pinned, only }: BenchOptions): Promise<
 
 async function measure(scenario: Scenario, pinned: boolean): Promise<Section> {
   const settings = { pinned, fsync: false, durable: false }
-  const results: Record<string, Figures> = {}
+  const results: Record<string, Metrics> = {}
   if (javaAvailable()) {
     results[comparison.baseline] = await on(await startReal(settings), scenario, pinned)
   }
@@ -54,16 +54,16 @@ async function measure(scenario: Scenario, pinned: boolean): Promise<Section> {
     names: Object.keys(results),
     rows: scenario.lines.map(({ of, ...line }) => {
       const rounds: Record<string, readonly number[]> = {}
-      for (const [name, figures] of Object.entries(results)) rounds[name] = [of(figures)]
+      for (const [name, metrics] of Object.entries(results)) rounds[name] = [of(metrics)]
       return compare(line, rounds, comparison)
     }),
   }
 }
 
-async function on(server: MeasuredServer, scenario: Scenario, pinned: boolean): Promise<Figures> {
+async function on(server: MeasuredServer, scenario: Scenario, pinned: boolean): Promise<Metrics> {
   const [node = '', ...script] = program(`drivers/fire/${scenario.program}.js`)
   try {
-    return await LineProcess.result<Figures>([
+    return await LineProcess.result<Metrics>([
       ...launcher('client', pinned),
       node,
       '--expose-gc',

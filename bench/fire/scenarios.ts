@@ -1,12 +1,12 @@
 /** What is measured of the scheduler: each a program of its own, and what the table shows of its answer. */
 
 /** The figures that a program says, by their names. */
-export type Figures = Readonly<Record<string, number>>
+export type Metrics = Readonly<Record<string, number>>
 
 interface Line {
   readonly what: string
   readonly unit: string
-  readonly of: (figures: Figures) => number
+  readonly of: (metrics: Metrics) => number
 }
 
 export interface Scenario {
@@ -17,10 +17,10 @@ export interface Scenario {
   readonly lines: readonly Line[]
 }
 
-const figure = (what: string, unit: string, name: string): Line => ({
+const metric = (what: string, unit: string, name: string): Line => ({
   what,
   unit,
-  of: (figures) => figures[name] ?? Number.NaN,
+  of: (metrics) => metrics[name] ?? Number.NaN,
 })
 
 export function scenarios(quick: boolean): Scenario[] {
@@ -31,16 +31,16 @@ export function scenarios(quick: boolean): Scenario[] {
   const joining = quick ? 20 : 200
   const times = quick ? 1 : 5
   return [
-    ...[1, 100].map((items) => ({
-      title: `A fire of one job, ${items} local item${items === 1 ? '' : 's'}`,
+    ...[1, 100].map((shards) => ({
+      title: `A fire of one job, ${shards} local shard${shards === 1 ? '' : 's'}`,
       program: 'fires',
-      args: [items, fires],
+      args: [shards, fires],
       lines: [
-        figure('from the fire to the first item', 'ms', 'firstMedian'),
-        figure('– at most', 'ms', 'firstMost'),
-        figure('from the fire to the last item', 'ms', 'lastMedian'),
-        figure("from the last item's end until the registry knows", 'ms', 'recordedMedian'),
-        figure('– at most', 'ms', 'recordedMost'),
+        metric('from the fire to the first shard', 'ms', 'firstMedian'),
+        metric('– at most', 'ms', 'firstMost'),
+        metric('from the fire to the last shard', 'ms', 'lastMedian'),
+        metric("from the last shard's end until the registry knows", 'ms', 'recordedMedian'),
+        metric('– at most', 'ms', 'recordedMost'),
       ],
     })),
     {
@@ -48,12 +48,12 @@ export function scenarios(quick: boolean): Scenario[] {
       program: 'every-second',
       args: [jobs, seconds],
       lines: [
-        figure('runs', '', 'runs'),
-        figure('– that should have been', '', 'expected'),
-        figure('lateness, p50', 'ms', 'p50'),
-        figure('– p99', 'ms', 'p99'),
-        figure('– at most', 'ms', 'most'),
-        figure('CPU of the process', '% of a core', 'cpuPercent'),
+        metric('runs', '', 'runs'),
+        metric('– that should have been', '', 'expected'),
+        metric('lateness, p50', 'ms', 'p50'),
+        metric('– p99', 'ms', 'p99'),
+        metric('– at most', 'ms', 'most'),
+        metric('CPU of the process', '% of a core', 'cpuPercent'),
       ],
     },
     {
@@ -61,13 +61,13 @@ export function scenarios(quick: boolean): Scenario[] {
       program: 'many-jobs',
       args: [manyJobs],
       lines: [
-        figure('until all are scheduled', 's', 'secondsToSchedule'),
-        figure('until all have their items', 's', 'secondsToOwn'),
-        figure('– CPU', 's', 'cpuSeconds'),
-        figure('memory of a job', 'bytes', 'bytesPerJob'),
-        figure('memory (RSS)', 'MB', 'rssMegabytes'),
-        figure('CPU while idle', '% of a core', 'idlePercent'),
-        figure('sessions', '', 'sessions'),
+        metric('until all are scheduled', 's', 'secondsToSchedule'),
+        metric('until all have their shards', 's', 'secondsToOwn'),
+        metric('– CPU', 's', 'cpuSeconds'),
+        metric('memory of a job', 'bytes', 'bytesPerJob'),
+        metric('memory (RSS)', 'MB', 'rssMegabytes'),
+        metric('CPU while idle', '% of a core', 'idlePercent'),
+        metric('sessions', '', 'sessions'),
       ],
     },
     {
@@ -75,31 +75,31 @@ export function scenarios(quick: boolean): Scenario[] {
       program: 'joining',
       args: [joining, 4],
       lines: [
-        figure('requests', '', 'requests'),
-        figure('events', '', 'events'),
-        figure('reshardings', '', 'reshardings'),
-        figure('until everybody has an item', 's', 'secondsToSettle'),
+        metric('requests', '', 'requests'),
+        metric('events', '', 'events'),
+        metric('reshardings', '', 'reshardings'),
+        metric('until everybody has a shard', 's', 'secondsToSettle'),
       ],
     },
-    ...[1_000, 10_000].map((items) => ({
-      title: `Resharding in which all of ${items.toLocaleString('en')} items move`,
+    ...[1_000, 10_000].map((shards) => ({
+      title: `Resharding in which all of ${shards.toLocaleString('en')} shards move`,
       program: 'resharding',
-      args: [items, times],
+      args: [shards, times],
       lines: [
-        figure('until both instances have theirs', 'ms', 'milliseconds'),
-        figure('sent by the leader', 'kB', 'kilobytes'),
+        metric('until both instances have theirs', 'ms', 'milliseconds'),
+        metric('sent by the leader', 'kB', 'kilobytes'),
       ],
     })),
     {
-      title: `${manyJobs.toLocaleString('en')} jobs of 10 items with 20 instances`,
+      title: `${manyJobs.toLocaleString('en')} jobs of 10 shards with 20 instances`,
       program: 'full-tree',
       args: [manyJobs, 20, 10],
       lines: [
-        figure('nodes', '', 'nodes'),
-        figure('memory of all that one instance knows and does', 'MB', 'megabytes'),
-        figure('– a node', 'bytes', 'bytesPerNode'),
-        figure('until it takes part in all', 's', 'secondsToSettle'),
-        figure('– CPU', 's', 'cpuSeconds'),
+        metric('nodes', '', 'nodes'),
+        metric('memory of all that one instance knows and does', 'MB', 'megabytes'),
+        metric('– a node', 'bytes', 'bytesPerNode'),
+        metric('until it takes part in all', 's', 'secondsToSettle'),
+        metric('– CPU', 's', 'cpuSeconds'),
       ],
     },
   ]

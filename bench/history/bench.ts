@@ -18,7 +18,7 @@ import { startEmbedded } from '../server/servers.ts'
 
 const comparison = { subject: 'recorded', baseline: 'not recorded' }
 
-type Figures = Readonly<Record<string, number>>
+type Metrics = Readonly<Record<string, number>>
 
 interface Line {
   readonly what: string
@@ -179,25 +179,25 @@ async function endOf(side: LineProcess): Promise<Account> {
 }
 
 /** What the process without a history, and what the one with it, came to in each round. */
-type Both = readonly [plain: Figures[], recorded: Figures[]]
+type Both = readonly [plain: Metrics[], recorded: Metrics[]]
 
 async function measureBoth(sides: readonly LineProcess[], seconds: number): Promise<Both> {
   const both: Both = [[], []]
   for (let window = 0; window < windows; window++) {
     for (const side of sides) side.write({ seconds })
-    const said = (await Promise.all(sides.map((side) => side.next()))) as Figures[]
-    for (const [index, figures] of said.entries()) both[index]?.push(figures)
+    const output = (await Promise.all(sides.map((side) => side.next()))) as Metrics[]
+    for (const [index, metrics] of output.entries()) both[index]?.push(metrics)
   }
   return both
 }
 
-function p99Of({ p99 = Number.NaN }: Figures): number {
+function p99Of({ p99 = Number.NaN }: Metrics): number {
   return p99
 }
 
 function sectionOf(title: string, [plain, recorded]: Both, noise: number): Section {
-  const of = (all: readonly Figures[], name: string): number[] =>
-    all.map((figures) => figures[name] ?? Number.NaN)
+  const of = (all: readonly Metrics[], name: string): number[] =>
+    all.map((metrics) => metrics[name] ?? Number.NaN)
   return {
     title,
     names: [comparison.baseline, comparison.subject],

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { exited, spawnOwned } from '../../test/zookeeper/harness/owned-process.ts'
 
 /** How long a program may take to end once its input has. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /** A program that says lines of JSON, the first when it is ready, and ends when its input does. */
 export class LineProcess<Greeting = unknown> {
@@ -63,10 +63,10 @@ export class LineProcess<Greeting = unknown> {
 
   /** Ends the input and waits for the program to end, though not for ever. */
   async end(): Promise<void> {
-    const patience = setTimeout(() => this.kill(), patienceMs)
+    const timeout = setTimeout(() => this.kill(), timeoutMs)
     this.#child.stdin?.end()
     await exited(this.#child)
-    clearTimeout(patience)
+    clearTimeout(timeout)
   }
 
   /** Ends the program as a crash would. */

@@ -1,5 +1,5 @@
 import type { Measurement, Task } from '../drivers/contract.ts'
-import type { Figure } from '../report/report.ts'
+import type { Metric } from '../report/report.ts'
 import { Driver } from './driver.ts'
 import { progress } from './progress.ts'
 import { rotated } from './statistics.ts'
@@ -13,7 +13,7 @@ export interface Point {
 /** A point and what is shown of it. */
 export interface Measured {
   readonly point: Point
-  readonly figures: readonly Figure[]
+  readonly metrics: readonly Metric[]
 }
 
 /** Who is measured, and how its driver is started. */

@@ -111,7 +111,7 @@ function barLines({ what, ratio, goal, reached }: Bar, y: number, scale: Scale):
     `<text class="label" x="${labelWidth - 10}" y="${y + 11}">${escaped(what)}</text>`,
     `<rect class="${kind}" x="${x}" y="${y + 1}" width="${round(length)}" height="13" rx="2"/>`,
     ...(goal === undefined ? [] : [`<path class="goal" d="M${scale.at(goal)} ${y - 1}v17"/>`]),
-    `<text class="figure" x="${width - margin}" y="${y + 11}">${escaped(figure(ratio))}</text>`,
+    `<text class="figure" x="${width - margin}" y="${y + 11}">${escaped(metric(ratio))}</text>`,
   ]
 }
 
@@ -128,7 +128,7 @@ function gridLines({ low, high, at }: Scale, top: number, bottom: number): strin
 }
 
 /** As people say it: an eighth rather than 0.125. */
-function figure(ratio: number): string {
+function metric(ratio: number): string {
   if (ratio === 0) return '0'
   if (ratio >= 0.95) return `${ratio.toFixed(ratio < 10 ? 1 : 0)}×`
   return `1/${(1 / ratio).toFixed(1 / ratio < 10 ? 1 : 0)}`

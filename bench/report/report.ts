@@ -49,7 +49,7 @@ export interface Report {
 }
 
 /** A figure taken from a point's measurements. */
-export interface Figure {
+export interface Metric {
   readonly what: string
   readonly unit: string
   readonly of: (measurement: Measurement) => number
@@ -65,18 +65,18 @@ export interface Comparison {
 export function rowOf(
   measurements: Measurements,
   point: Point,
-  figure: Figure,
+  metric: Metric,
   comparison: Comparison,
 ): Row {
   const rounds = Object.fromEntries(
-    [...(measurements.get(point) ?? [])].map(([name, all]) => [name, all.map(figure.of)]),
+    [...(measurements.get(point) ?? [])].map(([name, all]) => [name, all.map(metric.of)]),
   )
-  return compare(figure, rounds, comparison)
+  return compare(metric, rounds, comparison)
 }
 
 /** A row from the figures themselves, one a round. */
 export function compare(
-  { what, unit, goal }: Pick<Figure, 'what' | 'unit' | 'goal'>,
+  { what, unit, goal }: Pick<Metric, 'what' | 'unit' | 'goal'>,
   rounds: Readonly<Record<string, readonly number[]>>,
   { subject, baseline }: Comparison,
 ): Row {
@@ -96,7 +96,7 @@ export function compare(
 
 /** The same for a subject and all others. */
 export function compareWithAll(
-  { what, unit }: Pick<Figure, 'what' | 'unit'>,
+  { what, unit }: Pick<Metric, 'what' | 'unit'>,
   rounds: Readonly<Record<string, readonly number[]>>,
   subject: string,
 ): Row {

@@ -1,9 +1,9 @@
-/** Watches a job's tree as somebody else: when the `running` of which item comes, and when it goes. */
+/** Watches a job's tree as somebody else: when the `running` of which shard comes, and when it goes. */
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { WallClock } from '../drivers/schedulers/wall-clock.ts'
 
 export interface Mark {
-  readonly item: number
+  readonly shard: number
   readonly what: 'created' | 'deleted'
   /** In milliseconds since 1970. */
   readonly at: number
@@ -34,9 +34,9 @@ export class Observer {
     this.#clock.set()
     await this.#client.addWatch(`/${namespace}/${job}`, 'recursive', ({ type, path }) => {
       const at = this.#clock.now()
-      const item = markPath.exec(path)?.[1]
-      if (item === undefined || (type !== 'created' && type !== 'deleted')) return
-      marks.push({ item: Number(item), what: type, at })
+      const shard = markPath.exec(path)?.[1]
+      if (shard === undefined || (type !== 'created' && type !== 'deleted')) return
+      marks.push({ shard: Number(shard), what: type, at })
     })
     return marks
   }
@@ -67,10 +67,10 @@ function deferred(): { promise: Promise<number>; resolve: (value: number) => voi
 }
 
 /**
- * How long fires took, one of each second, from the second to the last mark that was deleted. One of
- * which not all items ended within its second is none.
+ * How long fires took, one of each second, from the second to the last mark that was deleted. One of which not all
+ * shards ended within its second is none.
  */
-export function fireTimesOf(marks: readonly Mark[], items: number): number[] {
+export function fireTimesOf(marks: readonly Mark[], shards: number): number[] {
   const bySecond = new Map<number, number[]>()
   for (const { what, at } of marks) {
     if (what !== 'deleted') continue
@@ -78,16 +78,16 @@ export function fireTimesOf(marks: readonly Mark[], items: number): number[] {
     bySecond.set(second, [...(bySecond.get(second) ?? []), at - second])
   }
   return [...bySecond.values()]
-    .filter((times) => times.length === items)
+    .filter((times) => times.length === shards)
     .map((times) => Math.max(...times))
 }
 
-/** The items that have a mark after all of these. */
+/** The shards that have a mark after all of these. */
 export function marked(marks: readonly Mark[]): Set<number> {
-  const items = new Set<number>()
-  for (const { item, what } of marks) {
-    if (what === 'created') items.add(item)
-    else items.delete(item)
+  const shards = new Set<number>()
+  for (const { shard, what } of marks) {
+    if (what === 'created') shards.add(shard)
+    else shards.delete(shard)
   }
-  return items
+  return shards
 }

@@ -16,9 +16,9 @@ const never = '0 0 0 1 1 ? 2099'
 
 export const everySecond = '* * * * * ?'
 
-/** A job that never fires, has one item and does nothing, unless it is said otherwise. */
+/** A job that never fires, has one shard and does nothing, unless it is said otherwise. */
 export function job(name: string, options: Partial<WantedJob> = {}): WantedJob {
-  return { name, cron: never, items: 1, failover: false, lingers: false, ...options }
+  return { name, cron: never, shards: 1, failover: false, lingers: false, ...options }
 }
 
 /** A fresh server, of which nothing remains. */

@@ -12,7 +12,7 @@ import { type Usage, usageOf } from '../measure/process-usage.ts'
 /** A run as it is spoken of here. */
 export interface Run {
   readonly job: string
-  readonly item: number
+  readonly shard: number
   /** The scheduled time. */
   readonly fire: number
   /** The first line of its code. */
@@ -48,12 +48,12 @@ export class Worker {
 
   async runs(): Promise<Run[]> {
     const { runs } = (await this.#ask({ do: 'runs' })) as { runs: readonly RunLine[] }
-    return runs.map(([job, item, fire, at]) => ({ job, item, fire, at }))
+    return runs.map(([job, shard, fire, at]) => ({ job, shard, fire, at }))
   }
 
   async bareTransactions(job: WantedJob, count: number): Promise<BareTransactions> {
-    const { name, items, failover } = job
-    const command = { do: 'bare', job: name, items, failover, count } as const
+    const { name, shards, failover } = job
+    const command = { do: 'bare', job: name, shards, failover, count } as const
     return (await this.#ask(command)) as BareTransactions
   }
 

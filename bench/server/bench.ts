@@ -115,8 +115,8 @@ async function throughput(
   return {
     title,
     names: Object.keys(servers),
-    rows: measured.flatMap(({ point, figures }) =>
-      figures.map((figure) => rowOf(measurements, point, figure, comparison)),
+    rows: measured.flatMap(({ point, metrics }) =>
+      metrics.map((metric) => rowOf(measurements, point, metric, comparison)),
     ),
   }
 }

@@ -1,6 +1,6 @@
 import type { Effort } from '../measure/effort.ts'
 import type { Task } from '../drivers/contract.ts'
-import type { Figure, Goal } from '../report/report.ts'
+import type { Metric, Goal } from '../report/report.ts'
 import type { Measured } from '../measure/rounds.ts'
 
 /** What both hold in memory; the real server writes a log even so, without waiting for the disk. */
@@ -24,10 +24,10 @@ function throughput(
 ): Measured {
   const what = `${workload}, ${window.toLocaleString('en')} in flight`
   const task: Task = { workload, window, ops, warmup, seconds, valueSize: 100 }
-  const figures: Figure[] = [
+  const metrics: Metric[] = [
     { what, unit: 'ops/s', of: (m) => m.opsPerSecond, goal },
     { what: '– p50', unit: 'µs', of: (m) => m.p50Micros },
     { what: '– p99', unit: 'µs', of: (m) => m.p99Micros },
   ]
-  return { point: { label: what, task }, figures }
+  return { point: { label: what, task }, metrics }
 }

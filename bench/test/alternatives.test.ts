@@ -87,7 +87,7 @@ describe('the most that is sustained', () => {
 test('a table has ours beside all others, without what somebody has no figure of', () => {
   const { names, rows } = table(
     'Title',
-    [{ what: 'late', unit: 'ms', figure: 'p50' }],
+    [{ what: 'late', unit: 'ms', metric: 'p50' }],
     { ElasticJob: [{ p50: 2 }, { p50: 4 }], Other: [{ p50: 6 }], Another: [{ p50: null }, {}] },
     [],
   )

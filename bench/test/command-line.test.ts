@@ -28,8 +28,8 @@ test('cores can be left to the scheduler', () => {
 })
 
 test('the console is measured in another size if one is said', () => {
-  const sizesOf = (...words: string[]): unknown =>
-    parseCommandLine(['console', ...words]).options.sizes
+  const sizesOf = (...states: string[]): unknown =>
+    parseCommandLine(['console', ...states]).options.sizes
   expect(sizesOf()).toEqual({})
   expect(sizesOf('--jobs', '500', '--dead-servers', '0', '--pages', '10')).toEqual({
     jobs: 500,

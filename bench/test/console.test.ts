@@ -22,9 +22,9 @@ test('a job is made with its parents first, and everything it has once', () => {
     expect(made).not.toContain(path)
     made.add(path)
   }
-  const items = nodes.filter(({ path }) => /\/sharding\/\d+\/instance$/.test(path))
-  const words = nodes.filter(({ path }) => /^\/n\.state\/execution\/[^/]+\/\d+$/.test(path))
-  expect([items.length, words.length]).toEqual([10, 10])
+  const shards = nodes.filter(({ path }) => /\/sharding\/\d+\/instance$/.test(path))
+  const states = nodes.filter(({ path }) => /^\/n\.state\/execution\/[^/]+\/\d+$/.test(path))
+  expect([shards.length, states.length]).toEqual([10, 10])
 })
 
 test('the instances of a job and its leader go with their session, and nothing else does', () => {

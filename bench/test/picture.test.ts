@@ -7,8 +7,8 @@ import { someMachine } from './support/some-machine.ts'
 const comparison = { subject: 'ours', baseline: 'theirs' }
 
 function row(what: string, theirs: number, ours: number, goal?: Goal): Row {
-  const figure = { what, unit: 'ms', ...(goal === undefined ? {} : { goal }) }
-  return compare(figure, { theirs: [theirs], ours: [ours] }, comparison)
+  const metric = { what, unit: 'ms', ...(goal === undefined ? {} : { goal }) }
+  return compare(metric, { theirs: [theirs], ours: [ours] }, comparison)
 }
 
 function reportWith(rows: readonly Row[]): Report {

@@ -7,8 +7,8 @@ import { someMachine } from './support/some-machine.ts'
 const comparison = { subject: 'ours', baseline: 'theirs' }
 
 function compared(rounds: Record<string, number[]>, goal?: Goal): Row {
-  const figure = { what: 'get', unit: 'ops/s', ...(goal === undefined ? {} : { goal }) }
-  return compare(figure, rounds, comparison)
+  const metric = { what: 'get', unit: 'ops/s', ...(goal === undefined ? {} : { goal }) }
+  return compare(metric, rounds, comparison)
 }
 
 describe('a row', () => {

@@ -59,7 +59,7 @@ describe('requests', () => {
 })
 
 describe('marks', () => {
-  const mark = (what: Mark['what'], item: number, at: number): Mark => ({ what, item, at })
+  const mark = (what: Mark['what'], shard: number, at: number): Mark => ({ what, shard, at })
 
   test('tell how long the fire of each second took: until the last one went', () => {
     const marks = [
@@ -77,13 +77,18 @@ describe('marks', () => {
     expect(fireTimesOf([mark('deleted', 0, 5_990), mark('deleted', 1, 6_010)], 2)).toEqual([])
   })
 
-  test('say which items run', () => {
+  test('say which shards run', () => {
     const marks = [mark('created', 0, 1), mark('created', 1, 1), mark('deleted', 0, 2)]
     expect([...marked(marks)]).toEqual([1])
   })
 })
 
-const run = (item: number, fire: number, at: number, job = 'job'): Run => ({ job, item, fire, at })
+const run = (shard: number, fire: number, at: number, job = 'job'): Run => ({
+  job,
+  shard,
+  fire,
+  at,
+})
 
 describe('lateness', () => {
   test('counts each fire of a job once, and those that never came', () => {
@@ -105,7 +110,7 @@ describe('failover', () => {
     expect(failoverOf(runs, new Set([7, 8]), 100)).toEqual({ first: 20, last: 40, tooMany: 2 })
   })
 
-  test('has failed if an item does not run again', () => {
+  test('has failed if a shard does not run again', () => {
     expect(() => failoverOf([run(7, 0, 140)], new Set([7, 8]), 100)).toThrow('only 1 of 2')
   })
 })
@@ -113,7 +118,7 @@ describe('failover', () => {
 describe('the fire after a join', () => {
   const runs = [run(0, 5_000, 5_010), run(1, 5_000, 5_030), run(1, 0, 20)]
 
-  test('is over when its last item has begun', () => {
+  test('is over when its last shard has begun', () => {
     expect(begunOf(runs, 5_000, 2)).toEqual({ first: 10, last: 30 })
   })
 

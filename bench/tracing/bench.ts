@@ -83,7 +83,7 @@ async function writing(rounds: number, runs: number, pinned: boolean): Promise<S
     await using place = await startOn('PostgreSQL', pinned)
     add(spent, java, await writeJavas(place, runs, pinned))
   }
-  const figure = (what: string, unit: string, of: (each: Spent) => number, goal?: Goal): Row =>
+  const metric = (what: string, unit: string, of: (each: Spent) => number, goal?: Goal): Row =>
     compare(
       { what, unit, ...(goal === undefined ? {} : { goal }) },
       Object.fromEntries([...spent].map(([name, all]) => [name, all.map(of)])),
@@ -93,8 +93,8 @@ async function writing(rounds: number, runs: number, pinned: boolean): Promise<S
     title: 'Writing',
     names: [...(spent.has(java) ? [java] : []), 'PostgreSQL', 'MariaDB', 'SQLite'],
     rows: [
-      figure('runs', 'runs/s', ({ wall }) => (runs / wall) * 1000, { atLeast: 1 }),
-      figure('processor time of the worker for a run', 'µs', ({ cpu }) => (cpu / runs) * 1000, {
+      metric('runs', 'runs/s', ({ wall }) => (runs / wall) * 1000, { atLeast: 1 }),
+      metric('processor time of the worker for a run', 'µs', ({ cpu }) => (cpu / runs) * 1000, {
         atMost: 1,
       }),
     ],

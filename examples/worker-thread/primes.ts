@@ -7,7 +7,7 @@ export function countPrimes({ shardingItem, logger }: ShardingContext): void {
   const first = 2 + shardingItem * numbers
   let count = 0
   for (let number = first; number < first + numbers; number++) if (isPrime(number)) count += 1
-  logger.info(`item ${shardingItem}: there are ${count} primes among ${numbers} from ${first} on`)
+  logger.info(`shard ${shardingItem}: there are ${count} primes among ${numbers} from ${first} on`)
 }
 
 function isPrime(number: number): boolean {

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
+import { drawFolders } from './draw-folders.ts'
 import { findViolations } from './find-violations.ts'
-import { publicEntriesOf, readManifests, readModules } from './repository.ts'
-import { minimumModules, moduleFolders, packageDirection } from './rules.ts'
+import { cyclesOf, folderGraph } from './folder-graph.ts'
+import { publicEntriesOf, readManifests, readModules, readText } from './repository.ts'
+import { coreLines, minimumModules, moduleFolders, packageDirection } from './rules.ts'
 
 const manifests = readManifests()
 const modules = moduleFolders.flatMap((folder) => readModules(folder))
@@ -41,4 +43,28 @@ test('all packages carry one version, of themselves and of each other', () => {
 
 test('no module breaks a rule', () => {
   expect(findViolations(modules, publicEntriesOf(manifests))).toEqual([])
+})
+
+describe('the folders of core', () => {
+  const base = 'packages/core/src'
+  const graph = folderGraph(
+    modules.filter(({ path }) => path.startsWith(`${base}/`)),
+    base,
+    (path) => path === `${base}/index.ts`,
+  )
+
+  test('each have their line', () => {
+    const folders = [...graph.folders.keys()].filter((name) => name !== '.')
+    expect(coreLines.flat().toSorted()).toEqual(folders.map((name) => `${name}/`).toSorted())
+  })
+
+  test('have no cycles, of types neither', () => {
+    expect(cyclesOf(graph)).toEqual([])
+  })
+
+  test('are drawn as they are: npm run architecture -- --svg docs/images/architecture.svg', () => {
+    expect(readText('docs/images/architecture.svg')).toBe(
+      drawFolders(graph, 'The folders of @elasticjob/core'),
+    )
+  })
 })

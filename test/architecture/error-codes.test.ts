@@ -7,7 +7,10 @@ import { describe, expect, test } from 'vitest'
 import { readManifests, readText, root } from './repository.ts'
 
 const modules = [...readManifests().keys()]
-  .map((name) => `packages/${name}/src/errors.ts`)
+  .flatMap((name) => [
+    `packages/${name}/src/errors.ts`,
+    `packages/${name}/src/registry/registry-error.ts`,
+  ])
   .filter((path) => existsSync(join(root, path)))
 
 async function errorCodesOf(path: string): Promise<readonly string[]> {

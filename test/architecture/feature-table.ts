@@ -28,9 +28,29 @@ export function readFeatureTable(markdown: string): readonly FeatureRow[] {
     const [, id = '', what = '', versions = '', here = '', shownBy = ''] = cells
     const name = /^`([a-z0-9-]+)`$/.exec(id)?.[1]
     if (name === undefined) return []
-    const tests = linksIn(shownBy).map(({ text, target }) => ({ name: text, path: target }))
-    return [{ id: name, page: linksIn(what)[0]?.target, versions, here, tests }]
+    return [{ id: name, page: linksIn(what)[0]?.target, versions, here, tests: testsIn(shownBy) }]
   })
+}
+
+/** One row of the table of promises in docs/guarantees.md. */
+export interface PromiseRow {
+  /** The words of the promise, as a page says them. */
+  readonly promise: string
+  readonly tests: readonly LinkedTest[]
+}
+
+/** The rows behind the heading of the table, whose first cell is a promise. */
+export function readPromiseTable(markdown: string): readonly PromiseRow[] {
+  const [, table = ''] = markdown.split(/^\| promise +\| checked by .*$/m)
+  return table.split('\n').flatMap((line) => {
+    const [, promise = '', checkedBy = ''] = line.split(bar).map((cell) => cell.trim())
+    const tests = testsIn(checkedBy)
+    return tests.length === 0 ? [] : [{ promise, tests }]
+  })
+}
+
+function testsIn(cell: string): LinkedTest[] {
+  return linksIn(cell).map(({ text, target }) => ({ name: text, path: target }))
 }
 
 function linksIn(cell: string): { readonly text: string; readonly target: string }[] {

@@ -3,9 +3,9 @@ import { join, posix } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { anchorsOf, type FeatureRow, type LinkedTest, readFeatureTable } from './feature-table.ts'
+import { anchorsOf, type FeatureRow, readFeatureTable } from './feature-table.ts'
+import { problemsOfTest } from './linked-tests.ts'
 import { readText, root } from './repository.ts'
-import { testNamesOf } from './test-names.ts'
 
 /**
  * Every feature of Elastic-Job 1.x, 2.x and 3.x that is here, and words by which one of its tests is
@@ -13,7 +13,7 @@ import { testNamesOf } from './test-names.ts'
  */
 const features: Readonly<Record<string, string>> = {
   'simple-job': 'simple job',
-  'multi-shard-context': 'all items',
+  'multi-shard-context': 'all shards',
   'dataflow-one-off': 'one-off',
   'dataflow-streaming': 'streaming',
   'dataflow-throughput': 'THROUGHPUT',
@@ -34,7 +34,7 @@ const features: Readonly<Record<string, string>> = {
   'time-zone': 'zone',
   'one-off-job': 'one-off job',
   'manual-trigger': 'trigger',
-  'trigger-server': 'trigger › runs the items of one server',
+  'trigger-server': 'trigger › runs the shards of one server',
   'live-reschedule': 'without a restart › cron',
   'pause-job': 'pause and resume › of a job',
   'pause-server': 'pause and resume › of a server',
@@ -45,7 +45,7 @@ const features: Readonly<Record<string, string>> = {
   'stop-interrupts': 'aborted runs',
   'fire-times': 'what is next',
 
-  'shard-count': 'the number of items',
+  'shard-count': 'the number of shards',
   'item-parameters': 'shardingItemParameters',
   'job-parameter': 'jobParameter',
   'strategy-average': 'AVG_ALLOCATION',
@@ -65,7 +65,7 @@ const features: Readonly<Record<string, string>> = {
   'failover-completed': 'completed is never run again',
   reconcile: 'reconcile',
   'time-difference': 'maxTimeDiffSeconds',
-  'shard-disable': 'a disabled item',
+  'shard-disable': 'a disabled shard',
   'server-disable': 'a disabled server',
   'instances-per-host': 'two instances on one host',
   'offline-servers': 'servers do not pile up',
@@ -83,7 +83,7 @@ const features: Readonly<Record<string, string>> = {
   'error-email': 'EMAIL',
   'error-wechat': 'WECHAT',
   'error-dingtalk': 'DINGTALK',
-  'error-properties': 'properties that are wrong',
+  'error-properties': 'invalid properties',
   'live-error-handler': 'without a restart › the error handler',
   'pool-size': 'pool',
   'live-pool-size': 'without a restart › the size of the pool',
@@ -209,9 +209,9 @@ function problemsOf({ id, versions, page, here, tests }: FeatureRow): readonly s
   if (here === '' || here.startsWith('Instead')) {
     problems.push('it does not say how it is called here')
   }
-  const words = features[id] ?? id
-  if (!tests.some(({ name }) => name.toLowerCase().includes(words.toLowerCase()))) {
-    problems.push(`none of its tests is named after it: "${words}"`)
+  const states = features[id] ?? id
+  if (!tests.some(({ name }) => name.toLowerCase().includes(states.toLowerCase()))) {
+    problems.push(`none of its tests is named after it: "${states}"`)
   }
   return problems
 }
@@ -223,19 +223,4 @@ function problemsOfPage(page: string | undefined): readonly string[] {
   if (!existsSync(join(root, path))) return [`there is no ${path}`]
   if (anchor === undefined || anchorsOf(readText(path)).has(anchor)) return []
   return [`${path} has no heading #${anchor}`]
-}
-
-function problemsOfTest({ name, path }: LinkedTest): readonly string[] {
-  const file = posix.join('docs', path)
-  if (!existsSync(join(root, file))) return [`there is no ${file}`]
-  return testsIn(file).has(name) ? [] : [`${file} has no test "${name}"`]
-}
-
-const known = new Map<string, ReadonlySet<string>>()
-
-/** The names of the tests in a file; read once, for many rows link to the same. */
-function testsIn(file: string): ReadonlySet<string> {
-  const names = known.get(file) ?? new Set(testNamesOf(file, readText(file)))
-  known.set(file, names)
-  return names
 }

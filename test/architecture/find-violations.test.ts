@@ -48,6 +48,12 @@ describe('finds', () => {
       'zookeeper may not know zookeeper',
     ],
     [
+      'a source of core that knows ZooKeeper',
+      'packages/core/src/execution/a.ts',
+      `import type { Stat } from '@elasticjob/zookeeper'`,
+      'only registry/zookeeper/ knows',
+    ],
+    [
       'a core that knows sockets',
       `${server}/server-core.ts`,
       `import './net/listener.ts'`,

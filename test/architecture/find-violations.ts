@@ -7,10 +7,12 @@ import {
   defaultExportAllowed,
   fileName,
   fuzzHarness,
+  gateRules,
+  insideOfCore,
   layerRules,
   maximumLines,
   packageDirection,
-  pageWords,
+  pageTexts,
   planFile,
   serviceFile,
   testDirection,
@@ -79,8 +81,11 @@ function* packageViolations(
     const to = packageOf(target)
     const isHarness =
       module.path.startsWith(`packages/${from}/fuzz/`) && target.startsWith(fuzzHarness)
-    const isWords = module.path.startsWith('test/browser/') && target.startsWith(pageWords)
-    if (to !== undefined && to !== from && !isWords)
+    const isText = module.path.startsWith('test/browser/') && target.startsWith(pageTexts)
+    const isInside = Object.entries(insideOfCore).some(
+      ([tests, inside]) => module.path.startsWith(tests) && target.startsWith(inside),
+    )
+    if (to !== undefined && to !== from && !isText && !isInside)
       yield `reaches into ${to} by a relative path: ${specifier}`
     if (to === undefined && from !== undefined && !isHarness)
       yield `leaves its package: ${specifier}`
@@ -93,6 +98,12 @@ function* packageViolations(
     yield `imports ${specifier}, which is no public entry of a package`
   } else if (from !== undefined && !mayKnow(module.path, from, to)) {
     yield `imports ${specifier}, but ${from} may not know ${to}`
+  }
+  for (const rule of gateRules) {
+    const root = `packages/${rule.package}/src/`
+    if (to !== rule.imports || !module.path.startsWith(root)) continue
+    if (!module.path.startsWith(root + rule.layer))
+      yield `imports ${specifier}, but ${rule.because}`
   }
 }
 

@@ -51,7 +51,7 @@ export function readModule(path: string, source: string): ModuleFacts {
 
 function visit(value: unknown, findings: Findings): void {
   if (Array.isArray(value)) {
-    for (const item of value) visit(item, findings)
+    for (const shard of value) visit(shard, findings)
     return
   }
   if (!isNode(value)) return

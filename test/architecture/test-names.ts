@@ -22,7 +22,7 @@ export function testNamesOf(path: string, source: string): readonly string[] {
 
 function visit(value: unknown, within: readonly string[], names: string[]): void {
   if (Array.isArray(value)) {
-    for (const item of value) visit(item, within, names)
+    for (const shard of value) visit(shard, within, names)
     return
   }
   if (!isNode(value)) return
@@ -40,10 +40,10 @@ interface Declaration {
 
 /** `it('…')`, `test.each(…)('…')`, `describe.for(…)('…')` and the like; undefined for other calls. */
 function declarationOf(call: Node): Declaration | undefined {
-  const words = wordsOf(call['callee'])
-  const isTest = words[0] === 'it' || words[0] === 'test'
-  if (!isTest && words[0] !== 'describe') return undefined
-  if (words.includes('skip') || words.includes('todo')) return { kind: 'skipped', title: '' }
+  const states = wordsOf(call['callee'])
+  const isTest = states[0] === 'it' || states[0] === 'test'
+  if (!isTest && states[0] !== 'describe') return undefined
+  if (states.includes('skip') || states.includes('todo')) return { kind: 'skipped', title: '' }
   const title = Array.isArray(call['arguments']) ? textOf(call['arguments'][0]) : undefined
   return title === undefined ? undefined : { kind: isTest ? 'test' : 'group', title }
 }

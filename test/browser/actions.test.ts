@@ -1,5 +1,6 @@
 /** Everything that can be done in the page, in both languages, and what came of it in the registry. */
 import { Operations } from '@elasticjob/core'
+import { ZooKeeper } from '@elasticjob/zookeeper'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { eventually } from '../zookeeper/harness/eventually.ts'
@@ -16,8 +17,12 @@ const weekdays: Readonly<Record<Language, string>> = {
 }
 
 /** Of a job that is paused: what came of it, and what the doctor says. */
-const said = {
+const messageParts = {
   paused: { en: 'job count-stock is paused', zh: '作业 count-stock 已暂停' },
+  reset: {
+    en: 'the state of shard 0 of job count-stock is reset',
+    zh: '作业 count-stock 的分片 0 的状态已重置',
+  },
   obstacle: { en: 'the job is paused: resume it', zh: '作业已暂停：请恢复' },
   finding: { en: 'its cron fires are paused', zh: 'cron 触发已暂停' },
   remedy: {
@@ -77,16 +82,18 @@ describe.skipIf(!inject('chromium'))('what can be done in the page', { timeout: 
       const head = visitor.page.locator('.page-head')
       const told = await visitor.perform(visitor.button('action.pause', head), 'action.pause')
       expect(told).toContain('2')
-      expect(told).toContain(said.paused[language])
+      expect(told).toContain(messageParts.paused[language])
       await becomes('paused', async () => (await job()).paused)
-      await visitor.goto('/jobs/count-stock?item=0')
-      await visitor.page.locator('.panel', { hasText: said.obstacle[language] }).waitFor()
+      await visitor.goto('/jobs/count-stock?shard=0')
+      await visitor.page.locator('.panel', { hasText: messageParts.obstacle[language] }).waitFor()
       await visitor.goto('/jobs/count-stock/doctor')
-      const finding = visitor.page.locator('.findings li', { hasText: said.finding[language] })
+      const finding = visitor.page.locator('.findings li', {
+        hasText: messageParts.finding[language],
+      })
       await finding.waitFor()
-      expect(await finding.innerText()).toContain(said.remedy[language])
+      expect(await finding.innerText()).toContain(messageParts.remedy[language])
       const verdict = await visitor.page.locator('.verdict').innerText()
-      expect(verdict).toContain(said.finding[language])
+      expect(verdict).toContain(messageParts.finding[language])
       expect(/[a-z]+ (?:is|are) /u.test(verdict + (await finding.innerText()))).toBe(
         language === 'en',
       )
@@ -100,31 +107,52 @@ describe.skipIf(!inject('chromium'))('what can be done in the page', { timeout: 
       await becomes('well', async () => (await job()).status === 'OK')
     })
 
-    it('a job: run some items now, with a parameter', async () => {
+    it('a broken job: repair, after a look at what is lost', async () => {
+      const path = `/${namespace}.state/execution/count-stock/0`
+      const registry = await ZooKeeper.connect({ servers: stage.servers })
+      await registry.set(path, '{')
+      await registry.close()
+      await visitor.goto('/jobs/count-stock')
+      const head = visitor.page.locator('.page-head')
+      const alert = visitor.page.locator('.notice.bad', { hasText: path })
+      await alert.waitFor()
+      await visitor.button('action.repair', head).click()
+      const lost = await visitor.dialog.locator('.consequences').innerText()
+      expect(lost).toContain(visitor.say('will.repair'))
+      expect(lost).toContain(messageParts.reset[language])
+      await visitor.button('action.cancel', visitor.dialog).click()
+      expect((await operations.job('count-stock')).status).toBe('BROKEN')
+      await visitor.perform(visitor.button('action.repair', head), 'action.repair')
+      await becomes('readable', async () => (await operations.job('count-stock')).status === 'OK')
+      await alert.waitFor({ state: 'detached' })
+      await visitor.button('action.repair', head).waitFor({ state: 'detached' })
+    })
+
+    it('a job: run some shards now, with a parameter', async () => {
       await visitor.goto('/jobs/send-newsletter')
-      const before = (await operations.job('send-newsletter')).rounds.last
+      const before = (await operations.job('send-newsletter')).manualRuns.last
       await visitor.button('action.trigger', visitor.page.locator('.page-head')).click()
       await visitor.dialog.getByLabel(visitor.say('trigger.parameter')).fill('test')
-      await visitor.dialog.getByLabel(visitor.say('trigger.items'), { exact: true }).fill('0, 3-4')
+      await visitor.dialog.getByLabel(visitor.say('trigger.shards'), { exact: true }).fill('0, 3-4')
       expect(await visitor.dialog.locator('.consequences').innerText()).toContain('3')
       await visitor.button('action.trigger', visitor.dialog).click()
       await visitor.dialog.waitFor({ state: 'detached' })
       await becomes('a round', async () => {
-        const { last, running, previous } = (await operations.job('send-newsletter')).rounds
+        const { last, running, previous } = (await operations.job('send-newsletter')).manualRuns
         const round = running ?? previous
-        return last > before && round?.items?.join() === '0,3,4' && round.parameter === 'test'
+        return last > before && round?.shards?.join() === '0,3,4' && round.parameter === 'test'
       })
     })
 
-    it('an item: disable, enable, run, stop', async () => {
-      await visitor.goto('/jobs/rebuild-index?item=1')
+    it('a shard: disable, enable, run, stop', async () => {
+      await visitor.goto('/jobs/rebuild-index?shard=1')
       const panel = visitor.page.locator('.panel')
       const shard = async () => (await operations.job('rebuild-index')).shards[1]
-      await visitor.perform(visitor.button('action.disableItem', panel), 'action.disableItem')
+      await visitor.perform(visitor.button('action.disableShard', panel), 'action.disableShard')
       await becomes('disabled', async () => (await shard())?.disabled === true)
-      await visitor.perform(visitor.button('action.enableItem', panel), 'action.enableItem')
+      await visitor.perform(visitor.button('action.enableShard', panel), 'action.enableShard')
       await becomes('enabled', async () => (await shard())?.disabled === false)
-      await visitor.perform(visitor.button('action.triggerItem', panel), 'action.triggerItem')
+      await visitor.perform(visitor.button('action.triggerShard', panel), 'action.triggerShard')
       await becomes('running', async () => (await shard())?.state === 'running')
       await panel.locator('.badge', { hasText: visitor.say('shard.running') }).waitFor()
       await visitor.perform(visitor.button('action.stopRun', panel), 'action.stopRun')
@@ -249,9 +277,9 @@ describe.skipIf(!inject('chromium'))('what can be done in the page', { timeout: 
 
     it('the audit tells of it', async () => {
       await visitor.goto('/audit?job=count-stock')
-      const deed = visitor.page.getByText(visitor.say('deed.pauseJob'), { exact: true })
-      await deed.first().waitFor()
-      expect(await deed.count()).toBeGreaterThan(0)
+      const action = visitor.page.getByText(visitor.say('audited.pauseJob'), { exact: true })
+      await action.first().waitFor()
+      expect(await action.count()).toBeGreaterThan(0)
     })
   })
 

@@ -40,7 +40,7 @@ describe.skipIf(!inject('chromium'))('the page below a path', { timeout: 300_000
     expect(new URL(page.url()).pathname).toBe('/tools/elasticjob/jobs/sync-orders')
     // A deep link with a filter, from the beginning.
     await page.locator('.tile').nth(1).click()
-    await page.waitForURL(/item=1/u)
+    await page.waitForURL(/shard=1/u)
     await page.reload()
     await page.locator('.panel').waitFor()
     const head = page.locator('.page-head')

@@ -9,7 +9,7 @@ import { namespace, passwords, Stage } from './support/stage.ts'
 import { type Key, Visitor } from './support/visitor.ts'
 
 /** Words come a moment after what they are about; English that stays is wrong. */
-const patience = { timeout: 20_000 }
+const timeout = { timeout: 20_000 }
 
 describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_000 }, () => {
   let stage: Stage
@@ -60,22 +60,22 @@ describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_00
     await stranger.page.getByLabel(stranger.say('login.password')).fill('a-wrong-password')
     await stranger.button('login.submit').click()
     await stranger.page.locator('.notice.bad').waitFor()
-    await expect.poll(() => englishOn(stranger.page), patience).toEqual([])
+    await expect.poll(() => englishOn(stranger.page), timeout).toEqual([])
   })
 
   it.each(sights)('on the page $name', async ({ path, selector }) => {
     await visitor.goto(path)
     await visitor.page.locator(selector).first().waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
   })
 
   it('on a run, and on one that nobody knows', async () => {
     await visitor.goto(`/runs/${runId}`)
     await visitor.page.locator('.log-line').first().waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
     await visitor.goto('/runs/of-nobody')
     await visitor.page.locator('.condition').waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
   })
 
   it.each([
@@ -85,10 +85,10 @@ describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_00
   ])('of what is wrong with job %s', async (job, told) => {
     await visitor.goto(`/jobs/${job}/configuration`)
     await visitor.page.locator(told).waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
     await visitor.goto(`/jobs/${job}/doctor`)
     await visitor.page.locator('.verdict').waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
   })
 
   it.each(['/jobs/of-nobody', '/jobs/of-nobody/doctor', '/servers/10.9.9.9', '/nowhere'])(
@@ -96,7 +96,7 @@ describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_00
     async (path) => {
       await visitor.goto(path)
       await visitor.page.locator('.condition').waitFor()
-      await expect.poll(english, patience).toEqual([])
+      await expect.poll(english, timeout).toEqual([])
     },
   )
 
@@ -105,7 +105,7 @@ describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_00
       await field(key).fill(text)
       await visitor.button('connection.test', visitor.dialog).click()
       await visitor.dialog.locator(`.notice.${outcome}`).waitFor()
-      await expect.poll(english, patience).toEqual([])
+      await expect.poll(english, timeout).toEqual([])
     }
     await visitor.goto('/registries')
     await visitor.button('registries.add').click()
@@ -135,10 +135,10 @@ describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_00
     await ask('of-nobody/disable', {})
     await visitor.goto('/audit')
     await visitor.page.getByRole('cell', { name: 'of-nobody' }).nth(1).waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
     await visitor.page.getByRole('row').nth(1).getByRole('button').click()
     await visitor.dialog.waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
   })
 
   it('when the registry is gone', async () => {
@@ -146,10 +146,10 @@ describe.skipIf(!inject('chromium'))('the console in Chinese', { timeout: 600_00
     await visitor.page.locator('.tile').first().waitFor()
     await stage.stopZooKeeper()
     await visitor.page.locator('.stale').waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
     await visitor.goto('/servers/10.0.0.1')
     await visitor.page.locator('.stale').waitFor()
-    await expect.poll(english, patience).toEqual([])
+    await expect.poll(english, timeout).toEqual([])
     await stage.startZooKeeper()
     await visitor.page.locator('.registry-picker.fresh').waitFor()
   })

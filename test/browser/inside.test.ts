@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fill } from '../../packages/console/ui/src/i18n/fill.ts'
-import { sentences } from '../../packages/console/ui/src/i18n/zh/sentences.ts'
+import { messages } from '../../packages/console/ui/src/i18n/zh/messages.ts'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import { freePort } from '../zookeeper/harness/free-port.ts'
 import { Booth } from './support/booth.ts'
@@ -36,7 +36,7 @@ describe.skipIf(!inject('chromium'))('the inside of a job', { timeout: 300_000 }
         if (shardingItem === 1) throw new Error('the shelf is empty')
       },
     )
-    await job.execute()
+    await job.trigger()
     await listening
     await booth.openConsole()
     browser = await launchChromium()
@@ -66,11 +66,11 @@ describe.skipIf(!inject('chromium'))('the inside of a job', { timeout: 300_000 }
     await page
       .getByRole('button', { name: visitor.say('dump.ask', { server: '127.0.0.1' }) })
       .click()
-    const said = page
+    const messageParts = page
       .getByLabel(visitor.say('dump.title'), { exact: true })
       .locator('xpath=self::pre')
-    await said.waitFor()
-    expect(await said.innerText()).toContain(`/${jobName}/config | `)
+    await messageParts.waitFor()
+    expect(await messageParts.innerText()).toContain(`/${jobName}/config | `)
     await visitor.button('tree.show').click()
     const tree = page
       .getByLabel(visitor.say('tree.title'), { exact: true })
@@ -100,12 +100,12 @@ describe.skipIf(!inject('chromium'))('the inside of a job', { timeout: 300_000 }
     const { page } = visitor
     await visitor.login()
     await visitor.goto('/servers/10.9.9.9')
-    const words = sentences['no job of this namespace has a server "{}"'] ?? ''
-    const sentence = fill(words, { 0: '10.9.9.9' })
-    expect(sentence).toMatch(/\p{Script=Han}.*10\.9\.9\.9/u)
-    await page.getByText(sentence).waitFor()
+    const states = messages['no job of this namespace has a server "{}"'] ?? ''
+    const message = fill(states, { 0: '10.9.9.9' })
+    expect(message).toMatch(/\p{Script=Han}.*10\.9\.9\.9/u)
+    await page.getByText(message).waitFor()
     await page.getByRole('button', { name: 'Switch to English' }).click()
-    await page.getByText(sentence).waitFor({ state: 'detached' })
+    await page.getByText(message).waitFor({ state: 'detached' })
     expect(await page.getByText('has a server "10.9.9.9"').count()).toBe(1)
   })
 })

@@ -41,7 +41,7 @@ describe.skipIf(!inject('chromium'))('the page while it is open', { timeout: 600
     expect(visitor.complaints).toEqual([])
   })
 
-  it('moves the items of a killed worker on the map, without a reload', async () => {
+  it('moves the shards of a killed worker on the map, without a reload', async () => {
     await using visitor = await Visitor.of(browser, stage)
     const { page } = visitor
     await visitor.login()
@@ -65,9 +65,9 @@ describe.skipIf(!inject('chromium'))('the page while it is open', { timeout: 600
     await using visitor = await Visitor.of(browser, stage)
     const { page } = visitor
     await visitor.login()
-    await visitor.goto('/jobs/rebuild-index?item=0')
-    await visitor.button('action.triggerItem').click()
-    await visitor.button('action.triggerItem', visitor.dialog).click()
+    await visitor.goto('/jobs/rebuild-index?shard=0')
+    await visitor.button('action.triggerShard').click()
+    await visitor.button('action.triggerShard', visitor.dialog).click()
     await page.locator('.panel .badge', { hasText: visitor.say('shard.running') }).waitFor()
     await page.getByRole('link', { name: visitor.say('run.open') }).click()
     const lines = page.locator('.log-line')

@@ -103,7 +103,7 @@ export function applied({ running, disabled }: FleetState, change: Change): Flee
   }
 }
 
-/** Those that may own items. */
+/** Those that may own shards. */
 export function enabledOf({ running, disabled }: FleetState): number[] {
   return [...running].filter((worker) => !disabled.has(worker))
 }

@@ -1,11 +1,11 @@
 import { expect, inject, it } from 'vitest'
 import { runExperiment } from './experiment.ts'
-import { failuresOf, figuresOf } from './report.ts'
+import { failuresOf, metricsOf } from './report.ts'
 
 const target = inject('target')
 
 it.skipIf(target !== 'embedded' && !inject('realZooKeeper'))(
-  'every item runs exactly once at every fire, whoever comes and goes',
+  'every shard runs exactly once at every fire, whoever comes and goes',
   { timeout: 180_000 },
   async () => {
     const steps: string[] = []
@@ -21,7 +21,7 @@ it.skipIf(target !== 'embedded' && !inject('realZooKeeper'))(
     })
     const failures = failuresOf(experiment)
     // What happened around it, for whoever has to find the cause.
-    if (failures.length > 0) failures.splice(20, Infinity, figuresOf(experiment), ...steps)
+    if (failures.length > 0) failures.splice(20, Infinity, metricsOf(experiment), ...steps)
     expect(failures).toEqual([])
   },
 )

@@ -17,7 +17,7 @@ export interface ExperimentOptions {
   readonly target: TargetKind
   readonly minutes: number
   readonly seed: number
-  /** The numbers of items, one job for each. */
+  /** The numbers of shards, one job for each. */
   readonly shards: readonly number[]
   /**
    * What becomes of times that nobody could run for more than a period: with `skip`, the default of every
@@ -31,13 +31,13 @@ export interface ExperimentOptions {
   readonly told: (line: string) => void
 }
 
-/** One change and how long it took until every item had its owner. */
+/** One change and how long it took until every shard had its owner. */
 export interface SettledChange {
   readonly change: Change
   readonly instances: number
   /** From the moment the change was complete, in milliseconds. */
   readonly took: number
-  /** How many times the jobs fired before every item had its owner. */
+  /** How many times the jobs fired before every shard had its owner. */
   readonly fires: number
 }
 
@@ -58,7 +58,7 @@ export interface Experiment {
 const namespace = 'churn'
 const period = 1000
 /** Longer than this nobody waits for a fleet to settle: something hangs. */
-const patience = 20_000
+const timeout = 20_000
 const warmUpTime = 5000
 /** What is late at the end still gets its chance. */
 const grace = 3000
@@ -80,7 +80,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
     await fleet.stopAll()
     const log = await fleet.logs()
     const expected = jobs.map(({ jobName, shardingTotalCount }) => {
-      return { job: jobName, items: shardingTotalCount, fires: firesIn(since, until) }
+      return { job: jobName, shards: shardingTotalCount, fires: firesIn(since, until) }
     })
     return {
       changes,
@@ -101,9 +101,9 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
 }
 
 /**
- * Servers that have just started are slow: their first transaction with a thousand items may take longer
- * than a second, in which the next fire comes. They get to know such jobs elsewhere, so that no fire of
- * the fleet has to be excused.
+ * Servers that have just started are slow: their first transaction with a thousand shards may take longer than a
+ * second, in which the next fire comes. They get to know such jobs elsewhere, so that no fire of the fleet has to be
+ * excused.
  */
 async function warmUp(
   servers: string,
@@ -122,7 +122,7 @@ async function warmUp(
 
 interface Course {
   readonly changes: readonly SettledChange[]
-  /** When every item had its first owner. */
+  /** When every shard had its first owner. */
   readonly since: number
   readonly until: number
 }
@@ -135,7 +135,7 @@ async function churn(
 ): Promise<Course> {
   await fleet.start([1])
   const observer = await OwnersObserver.start(client, namespace, jobs)
-  const { at: since } = await observer.settled([ipOf(1)], patience)
+  const { at: since } = await observer.settled([ipOf(1)], timeout)
   const course = new Churn(new SeededRandom(seed))
   const changes: SettledChange[] = []
   let state: FleetState = { running: new Set([1]), disabled: new Set() }
@@ -145,11 +145,11 @@ async function churn(
     await carryOut(change, client, fleet, jobs)
     const changed = Date.now()
     state = applied(state, change)
-    const { at } = await observer.settled(enabledOf(state).map(ipOf), patience)
+    const { at } = await observer.settled(enabledOf(state).map(ipOf), timeout)
     const took = Math.max(at - changed, 0)
     const fires = firesIn(changed, changed + took).length
     changes.push({ change, instances: state.running.size, took, fires })
-    told(`${changes.length}. ${inWords(change)}: ${state.running.size} run, settled in ${took} ms`)
+    told(`${changes.length}. ${asText(change)}: ${state.running.size} run, settled in ${took} ms`)
   }
   const until = Date.now()
   await sleep(grace)
@@ -172,7 +172,7 @@ async function carryOut(
 
 /** As an operator does it, for all jobs. */
 async function say(
-  word: 'ENABLED' | 'DISABLED',
+  shardState: 'ENABLED' | 'DISABLED',
   workers: readonly number[],
   client: ZooKeeper,
   jobs: readonly WorkerJob[],
@@ -180,7 +180,9 @@ async function say(
   if (workers.length === 0) return
   await client.multi(
     workers.flatMap((worker) =>
-      jobs.map(({ jobName }) => part.set(`/${namespace}/${jobName}/servers/${ipOf(worker)}`, word)),
+      jobs.map(({ jobName }) =>
+        part.set(`/${namespace}/${jobName}/servers/${ipOf(worker)}`, shardState),
+      ),
     ),
   )
 }
@@ -194,7 +196,7 @@ function firesIn(since: number, until: number): number[] {
   return fires
 }
 
-function inWords(change: Change): string {
+function asText(change: Change): string {
   return (['start', 'stop', 'disable', 'enable'] as const)
     .filter((verb) => change[verb].length > 0)
     .map((verb) => `${verb} ${change[verb].join(' ')}`)

@@ -1,9 +1,9 @@
 /** What the workers write down: one JSON line for each run, and one for each event worth knowing. */
 
-/** One run of one item, written from inside the job's own function. Times are `Date.now()`. */
+/** One run of one shard, written from inside the job's own function. Times are `Date.now()`. */
 export interface RunLine {
   readonly job: string
-  readonly item: number
+  readonly shard: number
   readonly fireTime: number
   readonly start: number
   readonly end: number

@@ -4,7 +4,7 @@ import { letThemClick } from './operators/experiment.ts'
 const target = inject('target')
 
 it.skipIf(target !== 'embedded' && !inject('realZooKeeper'))(
-  'I-37: after a thousand things that operators did to running processes, all jobs run and nothing is left',
+  'after a thousand things that operators did to running processes, all jobs run and nothing is left',
   { timeout: 240_000 },
   async () => {
     const options = { target, seed: 1, actions: 1000, operators: 4 }

@@ -21,7 +21,7 @@ interface LeaderNode {
   readonly moving?: Readonly<Record<string, number>>
 }
 
-/** Every item of every job has one owner, and they are the ones who may own. */
+/** Every shard of every job has one owner, and they are the ones who may own. */
 export interface Settled {
   /** When the last job came to it, in milliseconds. */
   readonly at: number
@@ -59,11 +59,11 @@ export class OwnersObserver {
   }
 
   /**
-   * Resolves when all items of all jobs belong to workers at these addresses, and each of them has
-   * some where there are enough. Rejects with what is wrong when that takes too long.
+   * Resolves when all shards of all jobs belong to workers at these addresses, and each of them has some where there
+   * are enough. Rejects with what is wrong when that takes too long.
    */
-  async settled(addresses: readonly string[], patienceMs: number): Promise<Settled> {
-    const patience = AbortSignal.timeout(patienceMs)
+  async settled(addresses: readonly string[], timeoutMs: number): Promise<Settled> {
+    const timeout = AbortSignal.timeout(timeoutMs)
     for (;;) {
       const seen = this.#changeCount
       const problem = this.#problem(addresses) ?? (await this.#problemInNodes())
@@ -71,11 +71,11 @@ export class OwnersObserver {
         return { at: Math.max(...[...this.#assignments.values()].map((one) => one.writtenAt)) }
       }
       // What came while the nodes were read is looked at first: its event is over.
-      if (seen !== this.#changeCount && !patience.aborted) continue
+      if (seen !== this.#changeCount && !timeout.aborted) continue
       try {
-        await once(this.#changes, 'change', { signal: patience })
+        await once(this.#changes, 'change', { signal: timeout })
       } catch (cause) {
-        throw new Error(`not settled within ${patienceMs} ms: ${problem}`, { cause })
+        throw new Error(`not settled within ${timeoutMs} ms: ${problem}`, { cause })
       }
     }
   }
@@ -108,13 +108,14 @@ export class OwnersObserver {
   #problem(addresses: readonly string[]): string | undefined {
     for (const { jobName, shardingTotalCount } of this.#jobs) {
       const assignment = this.#assignments.get(jobName)
-      if (assignment === undefined) return `${jobName} was never dealt out`
+      if (assignment === undefined) return `${jobName} was never assigned`
       const { owners, movingCount } = assignment
-      if (owners.length !== shardingTotalCount) return `${jobName} has ${owners.length} owned items`
-      if (movingCount > 0) return `${jobName} has ${movingCount} items on the move`
+      if (owners.length !== shardingTotalCount)
+        return `${jobName} has ${owners.length} owned shards`
+      if (movingCount > 0) return `${jobName} has ${movingCount} shards on the move`
       const owning = new Set(owners.map((owner = '') => addressOf(owner)))
       for (const address of owning) {
-        if (!addresses.includes(address)) return `${jobName} has items at "${address}"`
+        if (!addresses.includes(address)) return `${jobName} has shards at "${address}"`
       }
       if (owning.size < Math.min(shardingTotalCount, addresses.length)) {
         return `${jobName} is spread over ${owning.size} of ${addresses.length}`
@@ -123,7 +124,7 @@ export class OwnersObserver {
     return undefined
   }
 
-  /** What the nodes of the items say has to be what the leader's node says, and the owners have to live. */
+  /** What the nodes of the shards say has to be what the leader's node says, and the owners have to live. */
   async #problemInNodes(): Promise<string | undefined> {
     for (const { jobName, shardingTotalCount } of this.#jobs) {
       const before = this.#assignments.get(jobName)
@@ -131,14 +132,14 @@ export class OwnersObserver {
       const { children } = await this.#client.children(`/${this.#namespace}/${jobName}/instances`)
       await this.#read(jobName)
       const { owners: expected, version } = this.#assignments.get(jobName) as Assignment
-      if (version !== before?.version) return `${jobName} is being dealt out`
-      for (const [item, owner] of owners.entries()) {
-        if (owner !== expected[item]) {
+      if (version !== before?.version) return `${jobName} is being assigned`
+      for (const [shard, owner] of owners.entries()) {
+        if (owner !== expected[shard]) {
           throw new Error(
-            `${jobName}/${item} is ${owner}'s, and ${expected[item]}'s for the leader`,
+            `${jobName}/${shard} is ${owner}'s, and ${expected[shard]}'s for the leader`,
           )
         }
-        if (!children.includes(owner)) return `${jobName}/${item} is ${owner}'s, who is not there`
+        if (!children.includes(owner)) return `${jobName}/${shard} is ${owner}'s, who is not there`
       }
     }
     return undefined
@@ -147,7 +148,7 @@ export class OwnersObserver {
   async #ownersInNodes(jobName: string, total: number): Promise<string[]> {
     const paths = Array.from(
       { length: total },
-      (_, item) => `/${this.#namespace}/${jobName}/sharding/${item}/instance`,
+      (_, shard) => `/${this.#namespace}/${jobName}/sharding/${shard}/instance`,
     )
     const owners: string[] = []
     for (let start = 0; start < total; start += partsPerRead) {

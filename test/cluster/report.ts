@@ -10,7 +10,7 @@ export function failuresOf({ violations, changes, lost, log }: Experiment): stri
       .filter(({ fires }) => fires > 1)
       .map(
         (change) =>
-          `items without their owner for ${change.fires} fires: ${JSON.stringify(change)}`,
+          `shards without their owner for ${change.fires} fires: ${JSON.stringify(change)}`,
       ),
     ...lost.map((worker) => `worker ${worker} ended by itself`),
     ...log.events.filter(({ event }) => isFault(event)).map((event) => JSON.stringify(event)),
@@ -22,12 +22,12 @@ function isFault(event: string): boolean {
   return ['error:unhandled', 'sharding:failed', 'run:orphaned', 'run:superseded'].includes(event)
 }
 
-export function figuresOf(experiment: Experiment): string {
+export function metricsOf(experiment: Experiment): string {
   const { changes, processes, expected, log, violations, duration } = experiment
   const lines = [
     `${(duration / 1000).toFixed(0)} s, ${changes.length} steps with ${changeCount(changes)} changes, ${processes} processes started`,
     `${expected.reduce((sum, { fires }) => sum + fires.length, 0)} fires, ` +
-      `${expected.reduce((sum, { fires, items }) => sum + fires.length * items, 0)} runs expected, ${log.runs.length} runs`,
+      `${expected.reduce((sum, { fires, shards }) => sum + fires.length * shards, 0)} runs expected, ${log.runs.length} runs`,
   ]
   for (const { job } of expected) {
     const runs = log.runs.filter((run) => run.job === job)

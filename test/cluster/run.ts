@@ -1,20 +1,22 @@
 import { parseArgs } from 'node:util'
 import { runChaos } from './chaos/experiment.ts'
-import { chaosFigures } from './chaos/report.ts'
+import { chaosMetrics } from './chaos/report.ts'
 import { runExperiment } from './experiment.ts'
-import { failuresOf, figuresOf } from './report.ts'
+import { failuresOf, metricsOf } from './report.ts'
 
 const help = `npm run test:cluster -- [--minutes 5] [--seed 1] [--target embedded|ensemble] [--shards 1,10,100,1000]
     [--catch-up skip|all] [--keep-logs]
 
-  Starts, stops, disables and enables worker processes while jobs with many items run every second, and
-  checks from the workers' own logs that every item ran exactly once at every fire.
+  Starts, stops, disables and enables worker processes while jobs with many shards run every second, and
+  checks from the workers' own logs that every shard ran exactly once at every fire.
 
-npm run test:cluster -- chaos [--minutes 5] [--seed 1] [--keep-logs]
+npm run test:cluster -- chaos [--minutes 5] [--seed 1] [--target ensemble|standalone] [--keep-logs]
 
-  Kills, stops and cuts off workers and the servers of a real ensemble, its leader among them, and checks
-  from the workers' own logs, the wire and the tree that no item ran on two valid leases, that no scheduled
-  time was lost without a word, that nothing was repeated after its end, and that all is well afterwards.`
+  Kills, stops, redeploys and cuts off workers with drifting clocks and the servers of a real ensemble, wipes
+  and restores its data, deletes the tree that the product keeps its state in, and lets operators act at random
+  moments. Checks from the workers' own logs, the wire and the tree that no shard ran on two valid leases, that
+  every fire time of every enabled shard ran or was reported, that no report was false, that no saved offset was
+  lost, that nothing ran that was switched off or repeated after its end, and that everything runs afterwards.`
 
 /** More would say the same again. */
 const shownFailures = 40
@@ -25,7 +27,7 @@ async function main(): Promise<void> {
     options: {
       minutes: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
-      target: { type: 'string', default: 'embedded' },
+      target: { type: 'string' },
       shards: { type: 'string', default: '1,10,100,1000' },
       'catch-up': { type: 'string', default: 'skip' },
       'keep-logs': { type: 'boolean', default: false },
@@ -45,15 +47,18 @@ async function main(): Promise<void> {
   if (positionals.length === 0) {
     const experiment = await runExperiment({
       ...common,
-      target: targetOf(values.target),
+      target: oneOf('--target', ['embedded', 'ensemble'], values.target ?? 'embedded'),
       shards: values.shards.split(',').map((count) => positive('--shards', count)),
-      catchUp: catchUpOf(values['catch-up']),
+      catchUp: oneOf('--catch-up', ['skip', 'all'], values['catch-up']),
     })
-    process.stdout.write(`${values.target}, seed ${values.seed}: ${figuresOf(experiment)}\n`)
+    process.stdout.write(
+      `${values.target ?? 'embedded'}, seed ${values.seed}: ${metricsOf(experiment)}\n`,
+    )
     finish(experiment.directory, failuresOf(experiment))
   } else if (positionals.join() === 'chaos') {
-    const chaos = await runChaos(common)
-    process.stdout.write(`chaos, seed ${values.seed}: ${chaosFigures(chaos)}\n`)
+    const target = oneOf('--target', ['ensemble', 'standalone'], values.target ?? 'ensemble')
+    const chaos = await runChaos({ ...common, target })
+    process.stdout.write(`chaos, ${target}, seed ${values.seed}: ${chaosMetrics(chaos)}\n`)
     finish(
       chaos.directory,
       chaos.violations.map(({ rule, text }) => `${rule}: ${text}`),
@@ -69,14 +74,10 @@ function finish(directory: string | undefined, failures: readonly string[]): voi
   process.exitCode = 1
 }
 
-function targetOf(value: string): 'embedded' | 'ensemble' {
-  if (value === 'embedded' || value === 'ensemble') return value
-  throw new Error(`--target must be embedded or ensemble, not ${value}`)
-}
-
-function catchUpOf(value: string): 'skip' | 'all' {
-  if (value === 'skip' || value === 'all') return value
-  throw new Error(`--catch-up must be skip or all, not ${value}`)
+function oneOf<T extends string>(name: string, values: readonly T[], value: string): T {
+  const known = values.find((one) => one === value)
+  if (known !== undefined) return known
+  throw new Error(`${name} must be one of ${values.join(', ')}, not ${value}`)
 }
 
 function positive(name: string, text: string): number {

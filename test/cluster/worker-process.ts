@@ -87,10 +87,10 @@ export class WorkerProcess {
 
   /** Resolves when it says so; rejects when it ends before. */
   async #says(expected: string): Promise<void> {
-    const isSaid = await Promise.race([
+    const isPrinted = await Promise.race([
       once(this.#lines, 'line').then(([line]) => line === expected),
       this.ended().then(() => false),
     ])
-    if (!isSaid) throw new Error(`${this.#name} ended before it was ${expected}`)
+    if (!isPrinted) throw new Error(`${this.#name} ended before it was ${expected}`)
   }
 }

@@ -51,7 +51,7 @@ async function body(context: ShardingContext): Promise<void> {
   await sleep((shardingItem * 37) % longestBody)
   writeLine({
     job: jobName,
-    item: shardingItem,
+    shard: shardingItem,
     fireTime: fireTime.getTime(),
     start,
     end: Date.now(),

@@ -32,7 +32,7 @@ const kinds: Readonly<Record<'postgresql' | 'mariadb', Kind>> = {
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { database } = project.config.provide
-  if (database === undefined || database === 'sqlite') return undefined
+  if (database === undefined) return undefined
   const { product, isAvailable, start } = kinds[database]
   if (!isAvailable()) {
     const message = `Tests with ${product} need it (\`npm run setup:databases\`)`

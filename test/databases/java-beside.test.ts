@@ -90,7 +90,7 @@ describe.skipIf(server === 'missing' || !javaTracingAvailable())('beside real Ja
   })
 })
 
-/** Some runs of every item have ended, and statuses of every kind are there. */
+/** Some runs of every shard have ended, and statuses of every kind are there. */
 async function haveRun(history: HistoryStore, jobName: string): Promise<void> {
   await eventually(
     async () => {
@@ -127,7 +127,7 @@ async function shapesOf(
     .filter((row) => row['complete_time'] !== null)
     // On a busy machine either of them is late at times.
     .filter((row) => row['execution_source'] !== 'MISFIRE')
-    // With one item each or with all of them, ours and Java's tasks end as their items do.
+    // With one shard each or with all of them, ours and Java's tasks end as their shards do.
     .filter((row) => row['state'] !== 'TASK_FINISHED')
     .map((row) => JSON.stringify(columns.map((column) => [column, shapeOf(column, row[column])])))
   return [...new Set(shapes)].toSorted()

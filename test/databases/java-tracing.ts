@@ -16,8 +16,8 @@ export function javaTracingAvailable(): boolean {
 }
 
 /**
- * `run`: a job of three items every second, the middle one of which fails, until its input ends.
- * `measure`: so many runs told to Java's tracing; the line that it prints says what that took.
+ * `run`: a job of three shards every second, the middle one of which fails, until its input ends. `measure`: so many
+ * runs told to Java's tracing; the line that it prints says what that took.
  */
 export async function spawnJavaTracing(
   command: 'run' | 'measure',

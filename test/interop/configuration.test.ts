@@ -185,7 +185,7 @@ besideJava('a configuration that one writes and the other reads', () => {
       const job = crew.job('changes', { cron: '0 0 0 1 1 ? 2099', jobParameter: 'before' })
       const ids = [await ours.start(job), await java.start(job)]
       await operations.updateConfiguration(job.jobName, { cron: '0/3 * * * * ?' })
-      await crew.untilDealtTo(job, ...ids)
+      await crew.untilAssignedTo(job, ...ids)
       const both = await crew.untilRuns(job)
       expect(new Set(both.map(({ kind }) => kind)).size).toBe(2)
 
@@ -200,7 +200,7 @@ besideJava('a configuration that one writes and the other reads', () => {
           ([fire, runs]) => fire % 3000 === 1000 && runs.length === 4,
         ),
       )
-      const runs = later[1].toSorted((one, other) => one.item - other.item)
+      const runs = later[1].toSorted((one, other) => one.shard - other.shard)
       expect(runs.map(({ parameter }) => parameter)).toEqual(['a', 'b', 'c', 'd'])
       expect(new Set(runs.map(({ kind }) => kind)).size).toBe(2)
     },

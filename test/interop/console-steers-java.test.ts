@@ -3,7 +3,7 @@ import { type RunningConsole, startConsole } from '@elasticjob/console'
 import type { JobOptions } from '@elasticjob/core'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import { namespace } from './crew.ts'
-import { itemsOf, type Kind, repeatedIn, type Run } from './run.ts'
+import { shardsOf, type Kind, repeatedIn, type Run } from './run.ts'
 import { besideJava, expect, it as besideIt } from './support.ts'
 
 /** It does not come in the time of a test. */
@@ -68,8 +68,8 @@ function kindsOf(runs: readonly Run[]): readonly Kind[] {
   return [...new Set(runs.map(({ kind }) => kind))].toSorted()
 }
 
-function pathOf({ jobName }: JobOptions, deed: string): string {
-  return `/jobs/${jobName}/${deed}`
+function pathOf({ jobName }: JobOptions, action: string): string {
+  return `/jobs/${jobName}/${action}`
 }
 
 besideJava('what is done in the console, to instances of Java', () => {
@@ -79,10 +79,10 @@ besideJava('what is done in the console, to instances of Java', () => {
     async ({ crew, operator }) => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('console-triggers', { cron: never })
-      // Ours leads: a leader of Java deals items out only when the job fires.
+      // Ours leads: a leader of Java assigns shards only when the job fires.
       const ourId = await ours.start(job)
       const javaId = await java.start(job)
-      await crew.untilDealtTo(job, javaId, ourId)
+      await crew.untilAssignedTo(job, javaId, ourId)
       const detail = await operator.shows<ShownJob>(
         pathOf(job, 'detail'),
         ({ status, instances }) => status === 'OK' && instances.length === 2,
@@ -94,12 +94,12 @@ besideJava('what is done in the console, to instances of Java', () => {
         { jobName: job.jobName, instanceCount: 2, shardingTotalCount: 4 },
       ])
       // As 2.x prints it: address and process stand apart.
-      const items = await operator.ask<{ serverIp: string; instanceId: string }[]>(
+      const shards = await operator.ask<{ serverIp: string; instanceId: string }[]>(
         'GET',
         pathOf(job, 'sharding'),
       )
-      expect(new Set(items.map(({ serverIp }) => serverIp))).toEqual(new Set([java.ip, ours.ip]))
-      expect(items.map(({ serverIp, instanceId }) => `${serverIp}@-@${instanceId}`)).toEqual(
+      expect(new Set(shards.map(({ serverIp }) => serverIp))).toEqual(new Set([java.ip, ours.ip]))
+      expect(shards.map(({ serverIp, instanceId }) => `${serverIp}@-@${instanceId}`)).toEqual(
         detail.shards.map(({ owner }) => owner),
       )
       expect(
@@ -112,7 +112,7 @@ besideJava('what is done in the console, to instances of Java', () => {
         const ended = crew.journal.runsOf(job.jobName).filter(({ end }) => end !== undefined)
         return ended.length >= 4 && ended
       })
-      expect(itemsOf(runs)).toEqual([0, 1, 2, 3])
+      expect(shardsOf(runs)).toEqual([0, 1, 2, 3])
       expect(kindsOf(runs)).toEqual(['java', 'ours'])
     },
   )
@@ -121,38 +121,38 @@ besideJava('what is done in the console, to instances of Java', () => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const job = crew.job('console-disables')
     const ids = { java: await java.start(job), ours: await ours.start(job) }
-    await crew.untilDealtTo(job, ids.java, ids.ours)
+    await crew.untilAssignedTo(job, ids.java, ids.ours)
     const path = `/servers/${java.ip}/jobs/${job.jobName}/disable`
     await operator.ask('POST', path)
-    await crew.untilDealtTo(job, ids.ours)
+    await crew.untilAssignedTo(job, ids.ours)
     expect(kindsOf(await crew.untilRuns(job))).toEqual(['ours'])
     expect(await operator.ask('GET', `/servers/${java.ip}/jobs?search=${job.jobName}`)).toEqual([
       expect.objectContaining({ jobName: job.jobName, status: 'DISABLED' }),
     ])
     await operator.ask('DELETE', path)
-    await crew.untilDealtTo(job, ids.java, ids.ours)
+    await crew.untilAssignedTo(job, ids.java, ids.ours)
     expect(kindsOf(await crew.untilRuns(job))).toEqual(['java', 'ours'])
     expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
   })
 
-  it('an item that Java owns is disabled, and enabled', async ({ crew, operator }) => {
+  it('a shard that Java owns is disabled, and enabled', async ({ crew, operator }) => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const job = crew.job('console-shards')
     const ids = { java: await java.start(job), ours: await ours.start(job) }
-    const owners = await crew.untilDealtTo(job, ids.java, ids.ours)
-    const item = owners.indexOf(ids.java)
-    await operator.ask('POST', pathOf(job, `sharding/${item}/disable`))
+    const owners = await crew.untilAssignedTo(job, ids.java, ids.ours)
+    const shard = owners.indexOf(ids.java)
+    await operator.ask('POST', pathOf(job, `sharding/${shard}/disable`))
     await operator.shows<{ item: number; status: string }[]>(
       pathOf(job, 'sharding'),
-      (items) => items[item]?.status === 'DISABLED',
+      (shards) => shards[shard]?.status === 'DISABLED',
     )
     const since = Date.now()
     await crew.untilRuns(job, 3)
     await crew.untilRuns(job, 3)
     const off = crew.journal.runsOf(job.jobName).filter(({ fire }) => fire > since)
-    expect(itemsOf(off)).not.toContain(item)
+    expect(shardsOf(off)).not.toContain(shard)
     expect(kindsOf(off)).toEqual(['java', 'ours'])
-    await operator.ask('DELETE', pathOf(job, `sharding/${item}/disable`))
+    await operator.ask('DELETE', pathOf(job, `sharding/${shard}/disable`))
     await crew.untilRuns(job)
     expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
   })
@@ -165,7 +165,7 @@ besideJava('what is done in the console, to instances of Java', () => {
       const job = crew.job('console-configures', { cron: never })
       const ourId = await ours.start(job)
       const javaId = await java.start(job)
-      await crew.untilDealtTo(job, javaId, ourId)
+      await crew.untilAssignedTo(job, javaId, ourId)
       await operator.ask('PUT', '/jobs/config', {
         jobName: job.jobName,
         cron: '0/4 * * * * ?',
@@ -177,26 +177,26 @@ besideJava('what is done in the console, to instances of Java', () => {
       expect(seen).toContain('description: changed in the console')
       const runs = await crew.untilRuns(job)
       expect(kindsOf(runs)).toEqual(['java', 'ours'])
-      const parameters = new Map(runs.map(({ item, parameter }) => [item, parameter]))
-      expect([0, 1, 2, 3].map((item) => parameters.get(item))).toEqual(['a', 'b', 'c', 'd'])
+      const parameters = new Map(runs.map(({ shard, parameter }) => [shard, parameter]))
+      expect([0, 1, 2, 3].map((shard) => parameters.get(shard))).toEqual(['a', 'b', 'c', 'd'])
     },
   )
 
-  it('the instance of Java leaves, its items move, and its server is taken out', async ({
+  it('the instance of Java leaves, its shards move, and its server is taken out', async ({
     crew,
     operator,
   }) => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const job = crew.job('console-shuts-down')
     const ids = { java: await java.start(job), ours: await ours.start(job) }
-    await crew.untilDealtTo(job, ids.java, ids.ours)
+    await crew.untilAssignedTo(job, ids.java, ids.ours)
     await crew.untilRuns(job)
     const path = `/servers/${java.ip}/jobs/${job.jobName}`
     await operator.ask('POST', `${path}/shutdown`)
     await eventually(async () => (await java.hasLeft(job)) || undefined, {
       what: 'Java has left',
     })
-    await crew.untilDealtTo(job, ids.ours)
+    await crew.untilAssignedTo(job, ids.ours)
     await operator.shows<ShownJob>(
       pathOf(job, 'detail'),
       ({ instances }) => instances.length === 1 && instances[0]?.java === false,

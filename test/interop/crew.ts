@@ -4,7 +4,7 @@ import type { ZooKeeper } from '@elasticjob/zookeeper'
 import { eventually } from '../zookeeper/harness/eventually.ts'
 import { Journal } from './journal.ts'
 import { Peer, recordedJob } from './peer.ts'
-import { byFire, type Kind, missingIn, type Run, type Schedule, wordsOf } from './run.ts'
+import { byFire, type Kind, missingIn, type Run, type Schedule, textOf } from './run.ts'
 
 /** The jobs of all scenarios stand below it. */
 export const namespace = 'interop'
@@ -16,7 +16,7 @@ const mortalSessionTimeout = 8_000
 /** That of the servers that tests start. */
 const tickTime = 500
 
-export type PeerName = `${Kind} ${1 | 2 | 3 | 'mortal'}`
+export type PeerName = `${Kind} ${1 | 2 | 3 | 'mortal' | 'mortal-2'}`
 
 export class Crew {
   readonly journal = new Journal()
@@ -48,13 +48,14 @@ export class Crew {
     const known = this.#peers.get(name)
     if (known !== undefined && !known.hasEnded) return known
     const [kind, number] = name.split(' ') as [Kind, string]
-    const isMortal = number === 'mortal'
+    const isMortal = number.startsWith('mortal')
+    const host = isMortal ? (number === 'mortal' ? 9 : 8) : number
     const options = {
       servers: this.#servers,
       namespace,
       sessionTimeout: isMortal ? mortalSessionTimeout : sessionTimeout,
       tickTime,
-      ip: `10.0.${kind === 'java' ? 1 : 2}.${isMortal ? 9 : number}`,
+      ip: `10.0.${kind === 'java' ? 1 : 2}.${host}`,
     }
     const peer = await Peer.spawn(name, kind, options, this.journal)
     this.#peers.set(name, peer)
@@ -79,13 +80,13 @@ export class Crew {
     return this.journal.storyOf(this.#lastJob)
   }
 
-  pathOf({ jobName }: JobOptions, ...words: readonly string[]): string {
-    return ['', namespace, jobName, ...words].join('/')
+  pathOf({ jobName }: JobOptions, ...states: readonly string[]): string {
+    return ['', namespace, jobName, ...states].join('/')
   }
 
   /** The text of a node; undefined if there is none. */
-  async read(job: JobOptions, ...words: readonly string[]): Promise<string | undefined> {
-    const node = await this.registry.get(this.pathOf(job, ...words)).catch(() => undefined)
+  async read(job: JobOptions, ...states: readonly string[]): Promise<string | undefined> {
+    const node = await this.registry.get(this.pathOf(job, ...states)).catch(() => undefined)
     return node === undefined ? undefined : Buffer.from(node.data).toString()
   }
 
@@ -94,17 +95,17 @@ export class Crew {
     return (await this.registry.exists(this.pathOf(job))) !== undefined
   }
 
-  async children(job: JobOptions, ...words: readonly string[]): Promise<readonly string[]> {
-    return this.registry.children(this.pathOf(job, ...words)).then(
+  async children(job: JobOptions, ...states: readonly string[]): Promise<readonly string[]> {
+    return this.registry.children(this.pathOf(job, ...states)).then(
       ({ children }) => children,
       () => [],
     )
   }
 
-  /** Who owns the items, in their order. */
+  /** Who owns the shards, in their order. */
   async owners(job: JobOptions): Promise<readonly (string | undefined)[]> {
-    const items = (await this.children(job, 'sharding')).map(Number).toSorted((a, b) => a - b)
-    return Promise.all(items.map((item) => this.read(job, 'sharding', `${item}`, 'instance')))
+    const shards = (await this.children(job, 'sharding')).map(Number).toSorted((a, b) => a - b)
+    return Promise.all(shards.map((shard) => this.read(job, 'sharding', `${shard}`, 'instance')))
   }
 
   /** Resolves when the leader is one of these instances. */
@@ -118,8 +119,11 @@ export class Crew {
     )
   }
 
-  /** Resolves when exactly these instances own items, all of them, and nothing is about to move. */
-  async untilDealtTo(job: JobOptions, ...instances: readonly string[]): Promise<readonly string[]> {
+  /** Resolves when exactly these instances own shards, all of them, and nothing is about to move. */
+  async untilAssignedTo(
+    job: JobOptions,
+    ...instances: readonly string[]
+  ): Promise<readonly string[]> {
     const expected = instances.toSorted().join()
     return eventually(
       async () => {
@@ -129,11 +133,11 @@ export class Crew {
         const distinct = [...new Set(owners)].map(String).toSorted().join()
         return distinct === expected ? (owners as readonly string[]) : undefined
       },
-      { what: `items of ${job.jobName} with ${expected}`, timeoutMs: 90_000, intervalMs: 100 },
+      { what: `shards of ${job.jobName} with ${expected}`, timeoutMs: 90_000, intervalMs: 100 },
     )
   }
 
-  /** Resolves when there are so many items, each with an owner; gives the owners. */
+  /** Resolves when there are so many shards, each with an owner; gives the owners. */
   async untilCount(job: JobOptions, count: number): Promise<readonly string[]> {
     return eventually(
       async () => {
@@ -141,41 +145,41 @@ export class Crew {
         if (owners.length !== count || owners.includes(undefined)) return undefined
         return owners as readonly string[]
       },
-      { what: `${count} items of ${job.jobName}`, timeoutMs: 90_000, intervalMs: 100 },
+      { what: `${count} shards of ${job.jobName}`, timeoutMs: 90_000, intervalMs: 100 },
     )
   }
 
-  /** Resolves when every item has begun its run for one scheduled time after now; gives these runs. */
+  /** Resolves when every shard has begun its run for one scheduled time after now; gives these runs. */
   async untilRuns(
     job: JobOptions,
-    items: number = job.shardingTotalCount,
+    shards: number = job.shardingTotalCount,
   ): Promise<readonly Run[]> {
     const now = Date.now()
-    return this.journal.until(`all ${items} items of ${job.jobName} run`, () => {
+    return this.journal.until(`all ${shards} shards of ${job.jobName} run`, () => {
       const runs = this.journal.runsOf(job.jobName).filter(({ source }) => source === 'cron')
       for (const [fire, together] of byFire(runs)) {
-        const begun = new Set(together.map(({ item }) => item))
-        if (fire > now && begun.size === items) return together
+        const begun = new Set(together.map(({ shard }) => shard))
+        if (fire > now && begun.size === shards) return together
       }
       return undefined
     })
   }
 
   /**
-   * Scheduled times of items that nobody has run, without those of which a Java instance says itself that it had
-   * the item and left it out. These are told to whoever reads along.
+   * Scheduled times of shards that nobody has run, without those of which a Java instance says itself that it had the
+   * shard and left it out. These are told to whoever reads along.
    */
   missing({ jobName }: JobOptions, schedule: Schedule): readonly string[] {
     const missing: string[] = []
     for (const due of missingIn(this.journal.runsOf(jobName), schedule)) {
       const why = this.journal.javaLeftOut(jobName, due)
-      if (why === undefined) missing.push(wordsOf(due))
-      else process.stderr.write(`${jobName}: ${why}: Java has left out ${wordsOf(due)}\n`)
+      if (why === undefined) missing.push(textOf(due))
+      else process.stderr.write(`${jobName}: ${why}: Java has left out ${textOf(due)}\n`)
     }
     return missing
   }
 
-  /** Resolves when this instance runs so many items, none of which has ended. */
+  /** Resolves when this instance runs so many shards, none of which has ended. */
   async untilHangs(job: JobOptions, id: string, count: number): Promise<readonly Run[]> {
     return this.journal.until(`${count} runs that hang`, () => {
       const runs = this.journal

@@ -1,5 +1,5 @@
 import { eventually } from '../zookeeper/harness/eventually.ts'
-import { itemsOf, repeatedIn, type Kind } from './run.ts'
+import { shardsOf, repeatedIn, type Kind } from './run.ts'
 import { besideJava, expect, it } from './support.ts'
 
 interface Crash {
@@ -24,41 +24,41 @@ besideJava('an instance that is killed while it runs', () => {
         const [leader, follower] = crashes === leads ? [dying, surviving] : [surviving, dying]
         const job = crew.job(`${crashes}-dies`, { failover: true })
         const leaderId = await leader.start(job)
-        await crew.untilDealtTo(job, leaderId)
+        await crew.untilAssignedTo(job, leaderId)
         const followerId = await follower.start(job)
-        await crew.untilDealtTo(job, leaderId, followerId)
+        await crew.untilAssignedTo(job, leaderId, followerId)
         const [dyingId, survivingId] =
           crashes === leads ? [leaderId, followerId] : [followerId, leaderId]
 
         await dying.hold(job)
         const hanging = await crew.untilHangs(job, dyingId, 2)
         await dying.kill()
-        const left = itemsOf(hanging)
+        const left = shardsOf(hanging)
         const retaken = await crew.journal.until('what was left is run', () => {
           const runs = crew.journal
             .runsOf(job.jobName)
             .filter(
-              ({ kind, source, item }) =>
-                kind === survives && source !== 'cron' && left.includes(item),
+              ({ kind, source, shard }) =>
+                kind === survives && source !== 'cron' && left.includes(shard),
             )
-          return new Set(runs.map(({ item }) => item)).size === 2 && runs
+          return new Set(runs.map(({ shard }) => shard)).size === 2 && runs
         })
         if (survives === 'ours') {
           expect(retaken.map(({ source }) => source)).toEqual(['failover', 'failover'])
-          expect(itemsOf(retaken)).toEqual(left)
+          expect(shardsOf(retaken)).toEqual(left)
         }
         expect(await crew.untilLeads(job, survivingId)).toBe(survivingId)
-        await crew.untilDealtTo(job, survivingId)
+        await crew.untilAssignedTo(job, survivingId)
         await crew.untilRuns(job)
         expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
         await surviving.stop(job)
         await eventually(
           async () => {
-            const items = await crew.children(job, 'leader', 'failover', 'items')
+            const shards = await crew.children(job, 'leader', 'failover', 'items')
             const marks = await Promise.all(
-              [0, 1, 2, 3].map((item) => crew.children(job, 'sharding', `${item}`)),
+              [0, 1, 2, 3].map((shard) => crew.children(job, 'sharding', `${shard}`)),
             )
-            const isClean = items.length === 0 && marks.flat().every((mark) => mark === 'instance')
+            const isClean = shards.length === 0 && marks.flat().every((mark) => mark === 'instance')
             return isClean || undefined
           },
           { what: 'no mark is left', timeoutMs: 30_000 },

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { javaAvailable } from '../zookeeper/harness/java.ts'
 import { buildJavaWorker, mavenAvailable } from './java-worker.ts'
+import { buildOldWorker } from './old-worker.ts'
 
 /**
  * Builds the Java worker before anything waits for it. Where that is not possible the scenarios are
@@ -15,6 +16,7 @@ export async function setup(project: Pick<TestProject, 'provide'>): Promise<void
   project.provide('javaWorker', missing.length === 0)
   if (missing.length === 0) {
     await buildJavaWorker()
+    await buildOldWorker()
     return
   }
   const message = `Scenarios with real Java need ${missing.join(' and ')} (\`npm run setup:zookeeper\`)`

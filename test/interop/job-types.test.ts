@@ -12,7 +12,7 @@ besideJava('jobs that are no plain function', () => {
       props: { 'streaming.process': 'true' },
     })
     const ids = [await ours.start(job, 'dataflow'), await java.start(job, 'dataflow')]
-    await crew.untilDealtTo(job, ...ids)
+    await crew.untilAssignedTo(job, ...ids)
     const runs = await crew.untilRuns(job)
     expect(runs.map(({ kind }) => kind).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
     expect(runs.map(({ parameter }) => parameter)).toEqual(['a,b', 'a,b', 'a,b', 'a,b'])
@@ -30,19 +30,19 @@ besideJava('jobs that are no plain function', () => {
       props: { 'script.command.line': `sh ${script} ${told}` },
     })
     const ids = [await ours.start(job, 'script'), await java.start(job, 'script')]
-    const owners = await crew.untilDealtTo(job, ...ids)
+    const owners = await crew.untilAssignedTo(job, ...ids)
     const contexts = await eventually(
       async () => {
         const lines = (await readFile(told, 'utf8').catch(() => '')).split('\n').slice(0, -1)
         const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-        const last = owners.map((owner, item) =>
+        const last = owners.map((owner, shard) =>
           read.findLast(
-            ({ taskId, shardingItem }) => shardingItem === item && String(taskId).endsWith(owner),
+            ({ taskId, shardingItem }) => shardingItem === shard && String(taskId).endsWith(owner),
           ),
         )
         return last.includes(undefined) ? undefined : (last as Record<string, unknown>[])
       },
-      { what: 'every item told by its owner', timeoutMs: 60_000 },
+      { what: 'every shard told by its owner', timeoutMs: 60_000 },
     )
     const shapes = contexts.map((context) => Object.keys(context).join())
     const whole = 'jobName,taskId,shardingTotalCount,jobParameter,shardingItem,shardingParameter'

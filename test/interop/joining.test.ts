@@ -2,13 +2,13 @@ import { besideJava, expect, it } from './support.ts'
 import { everyFour, repeatedIn } from './run.ts'
 
 besideJava('who joins a job of the other kind', () => {
-  it('ours joins a job of Java, and both run their items in the same second', async ({ crew }) => {
+  it('ours joins a job of Java, and both run their shards in the same second', async ({ crew }) => {
     const [java, ours] = await crew.take('java 1', 'ours 1')
     const job = crew.job('ours-joins')
     const javaId = await java.start(job)
-    await crew.untilDealtTo(job, javaId)
+    await crew.untilAssignedTo(job, javaId)
     const ourId = await ours.start(job)
-    await crew.untilDealtTo(job, javaId, ourId)
+    await crew.untilAssignedTo(job, javaId, ourId)
     const together = await crew.untilRuns(job)
     expect(together.map(({ kind }) => kind).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
     const runs = crew.journal.runsOf(job.jobName)
@@ -18,15 +18,15 @@ besideJava('who joins a job of the other kind', () => {
   })
 
   it(
-    'Java joins a job of ours, and both run their items in the same second',
+    'Java joins a job of ours, and both run their shards in the same second',
     { tags: ['short'] },
     async ({ crew }) => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('java-joins')
       const ourId = await ours.start(job)
-      await crew.untilDealtTo(job, ourId)
+      await crew.untilAssignedTo(job, ourId)
       const javaId = await java.start(job)
-      await crew.untilDealtTo(job, javaId, ourId)
+      await crew.untilAssignedTo(job, javaId, ourId)
       const together = await crew.untilRuns(job)
       expect(together.map(({ kind }) => kind).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
       const runs = crew.journal.runsOf(job.jobName)

@@ -4,7 +4,7 @@ import type { Due, Kind, RoundCall, Run } from './run.ts'
 
 interface BeginLine extends Pick<
   Run,
-  'run' | 'job' | 'item' | 'instance' | 'fire' | 'source' | 'parameter'
+  'run' | 'job' | 'shard' | 'instance' | 'fire' | 'source' | 'parameter'
 > {
   readonly event: 'begin'
   readonly at: number
@@ -37,7 +37,7 @@ interface LeftOut {
   readonly from: number
   readonly to: number
   /** What it owned, and since when. */
-  readonly items: Readonly<Record<number, number>>
+  readonly shards: Readonly<Record<number, number>>
 }
 
 export type JournalLine = BeginLine | EndLine | RoundLine | ToldLine
@@ -48,7 +48,7 @@ interface Writer {
 }
 
 /** Longer than this nobody waits; a small machine under load is slow, and no test is about that. */
-const patience = 90_000
+const timeout = 90_000
 
 export class Journal extends EventEmitter<{ written: [] }> {
   readonly #runs: Run[] = []
@@ -100,26 +100,26 @@ export class Journal extends EventEmitter<{ written: [] }> {
   }
 
   /**
-   * Why a Java instance has left this time out, in its own words, if it was the one that owned the item then:
+   * Why a Java instance has left this time out, in its own words, if it was the one that owned the shard then:
    * - `java:misfired`: the only thread of its Quartz was busy, or its connection was gone
    * - `java:asked-old-copy`: it asked a copy of the registry that was older than the registry's word
    * - `java:shut-down`: it was shut down before its thread had come to that time
-   * - `java:scheduled`: it was registered already, so that items were its own, and had no schedule yet
+   * - `java:scheduled`: it was registered already, so that shards were its own, and had no schedule yet
    */
   javaLeftOut(jobName: string, due: Due): string | undefined {
     const told = this.toldOf(jobName).find(({ name, payload, peer }) => {
       if (!name.startsWith('java:')) return false
-      const { from, to, items } = payload as unknown as LeftOut
+      const { from, to, shards } = payload as unknown as LeftOut
       if (due.fire < from || due.fire > to) return false
       return name === 'java:scheduled'
         ? this.#nextRun(jobName, due)?.peer === peer
-        : (items[due.item] ?? Infinity) <= due.fire
+        : (shards[due.shard] ?? Infinity) <= due.fire
     })
     return told?.name
   }
 
-  #nextRun(jobName: string, { item, fire }: Due): Run | undefined {
-    return this.runsOf(jobName).find((run) => run.item === item && run.fire > fire)
+  #nextRun(jobName: string, { shard, fire }: Due): Run | undefined {
+    return this.runsOf(jobName).find((run) => run.shard === shard && run.fire > fire)
   }
 
   /** Resolves as soon as the question has an answer; it is asked again whenever somebody writes. */
@@ -128,14 +128,14 @@ export class Journal extends EventEmitter<{ written: [] }> {
       const look = (): void => {
         const answer = ask()
         if (answer === undefined || answer === false) return
-        clearTimeout(impatience)
+        clearTimeout(timer)
         this.off('written', look)
         resolve(answer)
       }
-      const impatience = setTimeout(() => {
+      const timer = setTimeout(() => {
         this.off('written', look)
-        reject(new Error(`${what}: not within ${patience} ms`))
-      }, patience)
+        reject(new Error(`${what}: not within ${timeout} ms`))
+      }, timeout)
       this.on('written', look)
       look()
     })
@@ -144,10 +144,12 @@ export class Journal extends EventEmitter<{ written: [] }> {
   /** The whole story of a job, for whoever has to find out what went wrong. */
   storyOf(jobName: string): string {
     const lines = [
-      ...this.runsOf(jobName).flatMap(({ peer, item, source, fire, begin, end, outcome }) => [
-        { at: begin, text: `${peer} begins ${item} (${source} ${clockOf(fire)})` },
-        ...(end === undefined ? [] : [{ at: end, text: `${peer} ends ${item}: ${outcome}` }]),
-      ]),
+      ...this.runsOf(jobName).flatMap(
+        ({ peer, shard: item, source, fire, begin, end, outcome }) => [
+          { at: begin, text: `${peer} begins ${item} (${source} ${clockOf(fire)})` },
+          ...(end === undefined ? [] : [{ at: end, text: `${peer} ends ${item}: ${outcome}` }]),
+        ],
+      ),
       ...this.toldOf(jobName).map(({ at, peer, name, payload }) => ({
         at,
         text: `${peer} tells ${name} ${JSON.stringify({ ...payload, jobName: undefined })}`,

@@ -14,22 +14,22 @@ besideJava('a job that moves from Java to this package', () => {
     })
     const ids: string[] = []
     for (const peer of java) ids.push(await peer.start(job))
-    await crew.untilDealtTo(job, ...ids)
+    await crew.untilAssignedTo(job, ...ids)
     await crew.untilRuns(job)
 
     for (const [index, peer] of ours.entries()) {
       ids.push(await peer.start(job))
-      await crew.untilDealtTo(job, ...ids)
+      await crew.untilAssignedTo(job, ...ids)
       await crew.untilRuns(job)
       await java[index]?.stop(job)
       ids.shift()
-      await crew.untilDealtTo(job, ...ids)
+      await crew.untilAssignedTo(job, ...ids)
       await crew.untilRuns(job)
     }
 
     const runs = crew.journal.runsOf(job.jobName)
     expect(repeatedIn(runs)).toEqual([])
-    expect(crew.missing(job, { period: 6000, items: 6 })).toEqual([])
+    expect(crew.missing(job, { period: 6000, shards: 6 })).toEqual([])
     expect(runs.at(0)?.kind).toBe('java')
     expect(runs.at(-1)?.kind).toBe('ours')
   })
@@ -41,7 +41,7 @@ besideJava('a job that moves from Java to this package', () => {
       const [java, other, ours] = await crew.take('java 1', 'java 2', 'ours 1')
       const job = crew.job('deployment', { shardingTotalCount: 6, failover: true })
       const ids = [await java.start(job), await other.start(job), await ours.start(job)]
-      await crew.untilDealtTo(job, ...ids)
+      await crew.untilAssignedTo(job, ...ids)
       for (const peer of [java, other]) {
         await crew.untilRuns(job)
         await peer.hold(job)
@@ -50,7 +50,7 @@ besideJava('a job that moves from Java to this package', () => {
         const ended = peer.terminate()
         await peer.release(job)
         await ended
-        await crew.untilDealtTo(job, ...ids)
+        await crew.untilAssignedTo(job, ...ids)
       }
       await crew.untilRuns(job)
       const runs = crew.journal.runsOf(job.jobName)

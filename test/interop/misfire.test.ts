@@ -1,4 +1,4 @@
-import { itemsOf, type Kind } from './run.ts'
+import { shardsOf, type Kind } from './run.ts'
 import { besideJava, expect, it } from './support.ts'
 
 besideJava('a run that lasts longer than its period', () => {
@@ -11,7 +11,7 @@ besideJava('a run that lasts longer than its period', () => {
         const [lasting, other] = await crew.take(`${slow} 1`, `${quick} 1`)
         const job = crew.job(`${slow}-is-slow`)
         const id = await lasting.start(job)
-        await crew.untilDealtTo(job, id, await other.start(job))
+        await crew.untilAssignedTo(job, id, await other.start(job))
         await lasting.hold(job)
         const hanging = await crew.untilHangs(job, id, 2)
         const since = Math.max(...hanging.map(({ fire }) => fire))
@@ -29,7 +29,7 @@ besideJava('a run that lasts longer than its period', () => {
             )
           return more.length === 2 && more
         })
-        expect(itemsOf(made)).toEqual(itemsOf(hanging))
+        expect(shardsOf(made)).toEqual(shardsOf(hanging))
         await crew.untilRuns(job)
       },
     )

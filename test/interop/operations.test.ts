@@ -29,14 +29,14 @@ besideJava('what operators do to instances of the other kind', () => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('ours-disables')
       const ids = await startBoth(job, leads, java, ours)
-      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilAssignedTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
       await operations.disable({ job: job.jobName, server: java.ip })
-      await crew.untilDealtTo(job, ids.ours)
+      await crew.untilAssignedTo(job, ids.ours)
       expect(await crew.untilLeads(job, ids.ours)).toBe(ids.ours)
       expect(kindsOf(await crew.untilRuns(job))).toEqual(['ours'])
       await operations.enable({ job: job.jobName, server: java.ip })
-      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilAssignedTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
       const runs = crew.journal.runsOf(job.jobName)
       expect(repeatedIn(runs)).toEqual([])
@@ -49,14 +49,14 @@ besideJava('what operators do to instances of the other kind', () => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('java-disables')
       const ids = await startBoth(job, leads, java, ours)
-      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilAssignedTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
       await java.operate('disable', job, { ip: ours.ip })
-      await crew.untilDealtTo(job, ids.java)
+      await crew.untilAssignedTo(job, ids.java)
       expect(await crew.untilLeads(job, ids.java)).toBe(ids.java)
       expect(kindsOf(await crew.untilRuns(job))).toEqual(['java'])
       await java.operate('enable', job, { ip: ours.ip })
-      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilAssignedTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
       expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
       expect(crew.missing(job, everyFour)).toEqual([])
@@ -71,19 +71,19 @@ besideJava('what operators do to instances of the other kind', () => {
       const job = crew.job('shards')
       const javaId = await java.start(job)
       const ourId = await ours.start(job)
-      const owners = await crew.untilDealtTo(job, javaId, ourId)
+      const owners = await crew.untilAssignedTo(job, javaId, ourId)
       const ofJava = owners.indexOf(javaId)
       const ofOurs = owners.indexOf(ourId)
       await operations.disableShard(job.jobName, ofJava)
-      await java.operate('disable-shard', job, { item: `${ofOurs}` })
+      await java.operate('disable-shard', job, { shard: `${ofOurs}` })
       const since = Date.now()
       await crew.untilRuns(job, 2)
       await crew.untilRuns(job, 2)
       const off = crew.journal.runsOf(job.jobName).filter(({ fire }) => fire > since)
-      expect(off.map(({ item }) => item)).not.toContain(ofJava)
-      expect(off.map(({ item }) => item)).not.toContain(ofOurs)
+      expect(off.map(({ shard: shardingItem }) => shardingItem)).not.toContain(ofJava)
+      expect(off.map(({ shard: shardingItem }) => shardingItem)).not.toContain(ofOurs)
       await operations.enableShard(job.jobName, ofOurs)
-      await java.operate('enable-shard', job, { item: `${ofJava}` })
+      await java.operate('enable-shard', job, { shard: `${ofJava}` })
       await crew.untilRuns(job)
       const runs = crew.journal.runsOf(job.jobName)
       expect(repeatedIn(runs)).toEqual([])
@@ -91,13 +91,13 @@ besideJava('what operators do to instances of the other kind', () => {
   )
 
   it(
-    'our operator shuts a Java instance down, and its items move',
+    'our operator shuts a Java instance down, and its shards move',
     { tags: ['short'] },
     async ({ crew, operations }) => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('ours-shuts-down')
       const ids = [await java.start(job), await ours.start(job)] as const
-      await crew.untilDealtTo(job, ...ids)
+      await crew.untilAssignedTo(job, ...ids)
       await crew.untilRuns(job)
       await operations.shutdown({ job: job.jobName, server: java.ip })
       await eventually(async () => (await java.hasLeft(job)) || undefined, {
@@ -105,7 +105,7 @@ besideJava('what operators do to instances of the other kind', () => {
         timeoutMs: 60_000,
       })
       await crew.untilLeads(job, ids[1])
-      await crew.untilDealtTo(job, ids[1])
+      await crew.untilAssignedTo(job, ids[1])
       await crew.untilRuns(job)
       const runs = crew.journal.runsOf(job.jobName)
       expect(repeatedIn(runs)).toEqual([])
@@ -114,14 +114,14 @@ besideJava('what operators do to instances of the other kind', () => {
   )
 
   it(
-    'the operator of Java shuts an instance of ours down, and its items move',
+    'the operator of Java shuts an instance of ours down, and its shards move',
     { tags: ['short'] },
     async ({ crew }) => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('java-shuts-down')
       const ourId = await ours.start(job)
       const javaId = await java.start(job)
-      await crew.untilDealtTo(job, ourId, javaId)
+      await crew.untilAssignedTo(job, ourId, javaId)
       await crew.untilRuns(job)
       await java.operate('shutdown', job, { ip: ours.ip })
       await eventually(async () => (await ours.hasLeft(job)) || undefined, {
@@ -129,7 +129,7 @@ besideJava('what operators do to instances of the other kind', () => {
         timeoutMs: 60_000,
       })
       await crew.untilLeads(job, javaId)
-      await crew.untilDealtTo(job, javaId)
+      await crew.untilAssignedTo(job, javaId)
       await crew.untilRuns(job)
       expect(repeatedIn(crew.journal.runsOf(job.jobName))).toEqual([])
       expect(crew.missing(job, everyFour)).toEqual([])
@@ -144,7 +144,7 @@ besideJava('what operators do to instances of the other kind', () => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('removed')
       const ids = await startBoth(job, leads, java, ours)
-      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilAssignedTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
       await operations.remove({ job: job.jobName })
       expect(await java.hasLeft(job)).toBe(true)
@@ -152,7 +152,7 @@ besideJava('what operators do to instances of the other kind', () => {
       expect(await crew.isThere(job)).toBe(false)
       // Under the same name it begins anew.
       const again = await startBoth(job, leads, java, ours)
-      await crew.untilDealtTo(job, again.java, again.ours)
+      await crew.untilAssignedTo(job, again.java, again.ours)
       await crew.untilRuns(job)
     })
 
@@ -162,7 +162,7 @@ besideJava('what operators do to instances of the other kind', () => {
       const [java, ours] = await crew.take('java 1', 'ours 1')
       const job = crew.job('removed-by-java')
       const ids = await startBoth(job, leads, java, ours)
-      await crew.untilDealtTo(job, ids.java, ids.ours)
+      await crew.untilAssignedTo(job, ids.java, ids.ours)
       await crew.untilRuns(job)
       await java.operate('remove', job)
       for (const peer of [java, ours]) {
@@ -171,9 +171,14 @@ besideJava('what operators do to instances of the other kind', () => {
           timeoutMs: 60_000,
         })
       }
+      expect(await crew.children(job, 'instances')).toEqual([])
+      const before = crew.journal.runsOf(job.jobName).length
       const again = await startBoth(job, leads, java, ours)
-      await crew.untilDealtTo(job, again.java, again.ours)
-      await crew.untilRuns(job)
+      const owners = await crew.untilAssignedTo(job, again.java, again.ours)
+      expect(new Set(owners)).toEqual(new Set([again.java, again.ours]))
+      const together = await crew.untilRuns(job)
+      expect(together.map(({ kind }) => kind).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
+      expect(repeatedIn(crew.journal.runsOf(job.jobName).slice(before))).toEqual([])
     })
   }
 })

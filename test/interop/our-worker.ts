@@ -26,17 +26,19 @@ const toldEvents = [
   'sharding:changed',
   'sharding:requested',
   'sharding:failed',
-  'items:owned',
+  'shards:owned',
   'claim:refused',
   'run:crashed',
   'run:abandoned',
   'run:superseded',
   'run:orphaned',
+  'fire:late',
   'fire:missed',
-  'repair:made',
-  'round:completed',
-  'guarantee:timed-out',
-  'guarantee:broken',
+  'fire:skipped',
+  'reconcile:repaired',
+  'trigger:completed',
+  'barrier:timed-out',
+  'barrier:broken',
   'registry:suspended',
   'registry:renewed',
   'lease:ended',
@@ -65,7 +67,7 @@ class Gate {
   })
 }
 
-function wordsOf(error: unknown): string {
+function textOf(error: unknown): string {
   const { code, name, message } = error as Error & { readonly code?: string }
   return `${code ?? name}: ${message}`
 }
@@ -81,13 +83,13 @@ function withoutBigints(_: string, value: unknown): unknown {
 
 async function record(context: ShardingContext, parameter: string): Promise<void> {
   const { jobName, taskId, shardingItem, fireTime, runId, source, attempt, signal } = context
-  const words = taskId.split('@-@')
+  const states = taskId.split('@-@')
   write({
     event: 'begin',
     run: `${runId}-${attempt}`,
     job: jobName,
-    item: shardingItem,
-    instance: words.slice(-2).join('@-@'),
+    shard: shardingItem,
+    instance: states.slice(-2).join('@-@'),
     fire: fireTime.getTime(),
     source,
     parameter,
@@ -113,7 +115,7 @@ function writeRound(job: string, phase: string): void {
   write({ event: 'round', job, phase, at: Date.now() })
 }
 
-/** One batch for every other fetch of an item: a streaming run ends after its first one. */
+/** One batch for every other fetch of a shard: a streaming run ends after its first one. */
 function recordedDataflow() {
   const fetched = new Map<number, boolean>()
   return {
@@ -166,7 +168,7 @@ async function obey(command: Command): Promise<unknown> {
     case 'start':
       return start(command)
     case 'execute':
-      await jobs.get(job)?.execute()
+      await jobs.get(job)?.trigger()
       return true
     case 'hold':
       if (!held.has(job)) held.set(job, new Gate())
@@ -203,7 +205,7 @@ lines.on('line', (line) => {
   const command = JSON.parse(line) as Command
   obey(command).then(
     (result) => write({ id: command.id, result }),
-    (error: unknown) => write({ id: command.id, error: wordsOf(error) }),
+    (error: unknown) => write({ id: command.id, error: textOf(error) }),
   )
 })
 lines.once('close', () => {

@@ -26,7 +26,7 @@ const javaDefaults = {
 }
 
 /** What Java's lifecycle API does. */
-export type JavaDeed =
+export type JavaAction =
   | 'trigger'
   | 'disable'
   | 'enable'
@@ -108,11 +108,11 @@ export class Peer {
 
   /** Has Java's lifecycle API do something; only a Java peer can. */
   async operate(
-    deed: JavaDeed,
+    action: JavaAction,
     { jobName }: JobOptions,
-    about: { readonly ip?: string; readonly item?: string } = {},
+    about: { readonly ip?: string; readonly shard?: string } = {},
   ): Promise<void> {
-    await this.#talk.send({ op: deed, job: jobName, ...about })
+    await this.#talk.send({ op: action, job: jobName, ...about })
   }
 
   /** The configuration as Java's lifecycle API reads it, and as Java writes it. */

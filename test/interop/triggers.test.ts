@@ -5,11 +5,15 @@ import { besideJava, expect, it } from './support.ts'
 /** It does not come in the time of a test. */
 const never = '0 0 0 1 1 ? 2099'
 
-/** Resolves when every item has run once more than before; gives the kinds that ran them. */
-async function untilRound(crew: Crew, job: JobOptions, rounds: number): Promise<readonly string[]> {
+/** Resolves when every shard has run once more than before; gives the kinds that ran them. */
+async function untilManualRun(
+  crew: Crew,
+  job: JobOptions,
+  rounds: number,
+): Promise<readonly string[]> {
   const runs = await crew.journal.until(`round ${rounds} of ${job.jobName}`, () => {
     const ended = crew.journal.runsOf(job.jobName).filter(({ end }) => end !== undefined)
-    const times = [0, 1, 2, 3].map((item) => ended.filter((run) => run.item === item).length)
+    const times = [0, 1, 2, 3].map((shard) => ended.filter((run) => run.shard === shard).length)
     return times.every((count) => count >= rounds) && ended
   })
   return runs.map(({ kind }) => kind)
@@ -24,11 +28,16 @@ besideJava('what is triggered runs on both', () => {
       const job = crew.job('triggered', { cron: never })
       const ourId = await ours.start(job)
       const javaId = await java.start(job)
-      await crew.untilDealtTo(job, ourId, javaId)
+      await crew.untilAssignedTo(job, ourId, javaId)
       await operations.trigger(job.jobName)
-      expect((await untilRound(crew, job, 1)).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
+      expect((await untilManualRun(crew, job, 1)).toSorted()).toEqual([
+        'java',
+        'java',
+        'ours',
+        'ours',
+      ])
       await java.operate('trigger', job)
-      expect(await untilRound(crew, job, 2)).toHaveLength(8)
+      expect(await untilManualRun(crew, job, 2)).toHaveLength(8)
     },
   )
 
@@ -37,10 +46,15 @@ besideJava('what is triggered runs on both', () => {
     const job = crew.job('one-off', { cron: undefined })
     const ourId = await ours.start(job, 'one-off')
     const javaId = await java.start(job, 'one-off')
-    await crew.untilDealtTo(job, ourId, javaId)
+    await crew.untilAssignedTo(job, ourId, javaId)
     await ours.execute(job)
-    expect((await untilRound(crew, job, 1)).toSorted()).toEqual(['java', 'java', 'ours', 'ours'])
+    expect((await untilManualRun(crew, job, 1)).toSorted()).toEqual([
+      'java',
+      'java',
+      'ours',
+      'ours',
+    ])
     await java.execute(job)
-    expect(await untilRound(crew, job, 2)).toHaveLength(8)
+    expect(await untilManualRun(crew, job, 2)).toHaveLength(8)
   })
 })

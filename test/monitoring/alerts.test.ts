@@ -78,7 +78,7 @@ describe.skipIf(!inject('realPrometheus'))('alerts', () => {
     await operations.updateConfiguration(jobName, { jobParameter })
   }
 
-  /** Waits until the job's first item has run for so many milliseconds; answers where. */
+  /** Waits until the job's first shard has run for so many milliseconds; answers where. */
   function runningOn(jobName: string, since = 0): Promise<string> {
     const find = async (): Promise<string | undefined> => {
       const [shard] = (await operations.job(jobName)).shards
@@ -134,7 +134,7 @@ describe.skipIf(!inject('realPrometheus'))('alerts', () => {
     await setParameter(jobNames.flaky, '')
   })
 
-  it('a job whose items wait for each other too long gets late', async () => {
+  it('a job whose shards wait for each other too long gets late', async () => {
     await setParameter(jobNames.slow, '4000')
     expect(await severityOf('ElasticJobLate', ofJob(jobNames.slow))).toBe('warning')
     await setParameter(jobNames.slow, '0')

@@ -12,7 +12,7 @@ export const jobNames = {
   steady: 'steady',
   /** Fails while its parameter is `fail`. */
   flaky: 'flaky',
-  /** Takes as many milliseconds for each of its items as its parameter says, one after the other. */
+  /** Takes as many milliseconds for each of its shards as its parameter says, one after the other. */
   slow: 'slow',
   /** Hears nothing of an abort when it is triggered. */
   deaf: 'deaf',

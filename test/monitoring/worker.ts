@@ -61,8 +61,8 @@ function record(): void {
 async function join(): Promise<void> {
   const metrics = await PrometheusExporter.create({
     tracing: {
-      get figures() {
-        return tracing?.figures ?? {}
+      get metrics() {
+        return tracing?.metrics ?? {}
       },
     },
   })

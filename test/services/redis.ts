@@ -30,7 +30,7 @@ export class Redis extends ServiceProcess {
   static async start({ settings = {}, launcher = [] }: RedisOptions = {}): Promise<Redis> {
     const port = await freePort()
     const directory = await ownedDirectory('redis')
-    const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+    const states = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
     const [program = '', ...args] = [
       ...launcher,
       'redis-server',
@@ -44,7 +44,7 @@ export class Redis extends ServiceProcess {
       'dump.rdb',
       '--pidfile',
       join(directory, 'redis.pid'),
-      ...words,
+      ...states,
     ]
     const redis = new Redis(port, directory, {
       name: 'Redis',

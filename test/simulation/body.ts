@@ -1,7 +1,8 @@
 /** The users' code: it takes its time, fails, heeds its abort or does not, and writes down what it saw. */
-import type { ShardingContext } from '@elasticjob/core'
+import { isElasticJobError, type ShardingContext } from '@elasticjob/core'
 
 import type { BodyRun } from './history.ts'
+import type { Process } from './process.ts'
 import type { JobPlan } from './scenario.ts'
 import type { Member, World } from './world.ts'
 
@@ -22,7 +23,7 @@ export function bodyOf(
         process: process.name,
         instance: instanceOf(context.taskId),
         jobName: context.jobName,
-        item: context.shardingItem,
+        shard: context.shardingItem,
         runId: context.runId,
         source: context.source,
         fireTime: context.fireTime.getTime(),
@@ -32,6 +33,10 @@ export function bodyOf(
         end: undefined,
         result: undefined,
         abortedAt: undefined,
+        timeout: plan.timeout,
+        isTimedOut: false,
+        offset: context.offset,
+        saved: [],
       }
       world.runs.push(run)
       const [least, most] = plan.work
@@ -41,6 +46,7 @@ export function bodyOf(
       const fails = random.happens(plan.failing)
       const isDeaf = !world.isCalm && random.happens(plan.deaf)
       const resolvesOnAbort = random.happens(0.2)
+      if (random.happens(plan.saving)) saveOffsets(world, process, context, run, work)
       const finish = (result: BodyRun['result']): void => {
         if (run.end !== undefined) return
         run.end = world.now
@@ -50,21 +56,43 @@ export function bodyOf(
       }
       const timer = process.clock.setTimer(() => {
         const isAborted = context.signal.aborted
-        finish(fails ? (isAborted ? 'aborted' : 'failure') : 'success')
+        finish(fails ? (isAborted && !run.isTimedOut ? 'aborted' : 'failure') : 'success')
       }, work)
       context.signal.addEventListener('abort', () => {
         run.abortedAt = world.now
+        // One that took too long has failed, and nobody takes it over.
+        run.isTimedOut = isElasticJobError(context.signal.reason, 'JOB_RUN_TIMEOUT')
         if (isDeaf) return
         timer.cancel()
         process.clock.setTimer(
-          () => finish(resolvesOnAbort ? 'success' : 'aborted'),
+          () => finish(resolvesOnAbort ? 'success' : run.isTimedOut ? 'failure' : 'aborted'),
           random.below(obedience),
         )
       })
     })
 }
 
-/** `{jobName}@-@{items}@-@READY@-@{ip}@-@{the rest of the instance id}` */
-function instanceOf(taskId: string): string {
+/** Counts on from the offset that it was given, somewhere in its work, once or twice. */
+function saveOffsets(
+  { random }: World,
+  { clock }: Process,
+  context: ShardingContext,
+  run: BodyRun,
+  work: number,
+): void {
+  const first = Number(context.offset ?? 0) + 1
+  const save = async (value: number): Promise<void> => {
+    if (run.end !== undefined) return
+    const offset = String(value)
+    await context.saveOffset(offset)
+    run.saved.push(offset)
+    if (random.happens(0.5)) await save(value + 1)
+  }
+  // Refused to who was overtaken, and impossible without a connection.
+  clock.setTimer(() => void save(first).catch(() => {}), random.below(work + 1))
+}
+
+/** `{jobName}@-@{shards}@-@READY@-@{ip}@-@{the rest of the instance id}` */
+export function instanceOf(taskId: string): string {
   return taskId.split('@-@').slice(3).join('@-@')
 }

@@ -8,7 +8,7 @@ import type { Clock, Transport } from '@elasticjob/zookeeper'
 import type { Scenario } from './scenario.ts'
 
 /** What a module exports. */
-export type Exports = Readonly<Record<string, unknown>>
+type Exports = Readonly<Record<string, unknown>>
 
 export interface Bug {
   readonly name: string
@@ -41,7 +41,7 @@ interface Part {
 
 interface Plan {
   readonly operations: readonly Part[]
-  readonly word: Readonly<Record<string, unknown>>
+  readonly shardState: Readonly<Record<string, unknown>>
 }
 
 /** A function that answers something else. */
@@ -74,7 +74,7 @@ function without(name: string, isMissing: (part: Part) => boolean): Bug['make'] 
   }))
 }
 
-/** Plans that set the item's word whatever its version is. */
+/** Plans that set the shard state whatever its version is. */
 function blind(...names: readonly string[]): Bug['make'] {
   return (original) =>
     names.reduce(
@@ -95,22 +95,44 @@ function hasJava({ java }: Scenario): boolean {
   return java > 0
 }
 
+function has(events: Scenario['events'], wanted: Scenario['events'][number]['kind']): boolean {
+  return events.some(({ kind }) => kind === wanted)
+}
+
+/** An account of fire times that keeps those to itself whose reason is like this. */
+function silentAbout(reason: RegExp): Bug['make'] {
+  const change = (reported: readonly { readonly reason: string }[]): unknown =>
+    reported.filter((row) => !reason.test(row.reason))
+  return (original) =>
+    answering('passedByClaim', change)(answering('passedForGood', change)(original))
+}
+
+/** A job as it would be if nobody had paused it. */
+function withoutPause(view: object): object {
+  return new Proxy(view, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key, target)
+      if (key !== 'jobState' || value === undefined) return value
+      const { value: state, version } = value as { value: object; version: number }
+      return { value: { ...state, paused: false, pausedServers: [] }, version }
+    },
+  })
+}
+
 export const bugs: readonly Bug[] = [
   {
-    name: "the word's version is ignored",
+    name: "the state's version is ignored",
     module: 'core/src/execution/plan.ts',
     make: blind('planClaim', 'planEnd'),
     also: { module: 'core/src/failover/plan.ts', make: blind('planTake', 'planCrash') },
-    // Who knows what came of its transactions hardly ever meets a word that is not as it was read.
-    needs: ({ events }) => events.filter(({ kind }) => kind === 'lose-reply').length >= 3,
   },
   {
     name: 'a run whose end was committed counts as crashed',
     module: 'core/src/failover/plan.ts',
     make: (original) => {
       const right = original['isCrashed'] as Callable
-      const isCrashed: Callable = (view, word) =>
-        right(view, { ...(word as object), state: 'running' })
+      const isCrashed: Callable = (view, shardState) =>
+        right(view, { ...(shardState as object), state: 'running' })
       return { ...original, isCrashed, isTakeable: isCrashed }
     },
   },
@@ -119,25 +141,25 @@ export const bugs: readonly Bug[] = [
     module: 'core/src/failover/plan.ts',
     make: (original) => ({
       ...original,
-      isCrashed: (_: unknown, word: { state: string }) => word.state === 'running',
+      isCrashed: (_: unknown, shardState: { state: string }) => shardState.state === 'running',
     }),
   },
   {
     name: 'a run that is taken over is not counted as a further attempt',
     module: 'core/src/failover/plan.ts',
     make: answering('planTake', (plan: Plan) => {
-      const attempt = Number(plan.word['attempt']) - 1
-      const word = { ...plan.word, attempt }
+      const attempt = Number(plan.shardState['attempt']) - 1
+      const shardState = { ...plan.shardState, attempt }
       const operations = plan.operations.map((part) =>
-        part.type === 'set' ? { ...part, data: Buffer.from(JSON.stringify(word)) } : part,
+        part.type === 'set' ? { ...part, data: Buffer.from(JSON.stringify(shardState)) } : part,
       )
-      return { word, operations }
+      return { shardState, operations }
     }),
   },
   {
     name: 'nobody takes over what has crashed',
     module: 'core/src/failover/plan.ts',
-    make: replacing('itemsToTake', () => ({ items: [], until: undefined })),
+    make: replacing('takeoverShards', () => ({ shards: [], until: undefined })),
   },
   {
     name: 'the mark of a run is not cleared at its end',
@@ -145,26 +167,26 @@ export const bugs: readonly Bug[] = [
     make: without('planEnd', ({ type, path }) => type === 'delete' && path.endsWith('/running')),
   },
   {
-    name: "the end of a run is not written into the item's word",
+    name: 'the end of a run is not written into the shard state',
     module: 'core/src/execution/plan.ts',
     make: answering('planEnd', (plan: Plan) => ({
       ...plan,
       operations: plan.operations.map((part) =>
         part.type === 'set'
-          ? { ...part, data: Buffer.from(JSON.stringify({ ...plan.word, state: 'running' })) }
+          ? { ...part, data: Buffer.from(JSON.stringify({ ...plan.shardState, state: 'running' })) }
           : part,
       ),
     })),
   },
   {
     name: 'a time that was run is due again',
-    module: 'core/src/execution/due.ts',
+    module: 'core/src/fire-times/due.ts',
     make: (original) => {
       const right = original['dueOf'] as Callable
       return {
         ...original,
-        dueOf: (word: object, ...rest: unknown[]) =>
-          right({ ...word, fireTime: 0, end: 0 }, ...rest),
+        dueOf: (shardState: object, ...rest: unknown[]) =>
+          right({ ...shardState, fireTime: 0, end: 0 }, ...rest),
       }
     },
   },
@@ -220,9 +242,9 @@ export const bugs: readonly Bug[] = [
     make: (original) => {
       const session = original['RegistrySession'] as { open: Callable }
       const { open } = session
-      session.open = (client, acl, nodes, newInstance, time) => {
+      session.open = (client, nodes, newInstance, time) => {
         const id = (newInstance as () => string)()
-        return open(client, acl, nodes, () => id, time)
+        return open(client, nodes, () => id, time)
       }
       return original
     },
@@ -279,9 +301,9 @@ export const bugs: readonly Bug[] = [
     ),
   },
   {
-    name: 'times that nobody could run are gone without a word',
-    module: 'core/src/execution/passed-over.ts',
-    make: replacing('passedOver', () => []),
+    name: 'times that nobody could run are gone without a state',
+    module: 'core/src/fire-times/account.ts',
+    make: (original) => ({ ...original, passedByClaim: () => [], passedForGood: () => [] }),
   },
   {
     name: 'with monitorExecution off nothing runs',
@@ -290,8 +312,8 @@ export const bugs: readonly Bug[] = [
     make: (original) => {
       const { prototype } = original['Runs'] as { prototype: { begin: Callable } }
       const { begin } = prototype
-      prototype.begin = function (this: unknown, lane, run, claim) {
-        return claim === undefined ? undefined : begin.call(this, lane, run, claim)
+      prototype.begin = function (this: unknown, slot, run, claim) {
+        return claim === undefined ? undefined : begin.call(this, slot, run, claim)
       }
       return original
     },
@@ -313,9 +335,70 @@ export const bugs: readonly Bug[] = [
     make: replacing('isMixed', () => false),
   },
   {
-    name: 'nobody notes what Java has run when an item leaves it',
+    name: 'nobody notes what Java has run when a shard leaves it',
     needs: hasJava,
     module: 'core/src/sharding/stamp.ts',
     make: replacing('planStamp', () => []),
+  },
+  {
+    name: 'a takeover does not read the saved offset',
+    needs: ({ jobs, events }) =>
+      jobs.some(({ failover, saving }) => failover && saving > 0) && has(events, 'crash'),
+    module: 'core/src/execution/offsets.ts',
+    make: replacing('readOffsets', () => Promise.resolve()),
+  },
+  {
+    name: 'a paused server takes over what has crashed',
+    needs: ({ jobs }) => jobs.some(({ failover }) => failover),
+    module: 'core/src/failover/plan.ts',
+    make: (original) => {
+      const right = original['takeoverShards'] as Callable
+      return {
+        ...original,
+        takeoverShards: (view: object, ...rest: unknown[]) => right(withoutPause(view), ...rest),
+      }
+    },
+  },
+  {
+    name: 'fire times that passed while a shard ran are not reported',
+    module: 'core/src/fire-times/account.ts',
+    make: silentAbout(/^it passed while the shard ran/),
+  },
+  {
+    name: "fire times from before an operator's change are not reported",
+    module: 'core/src/fire-times/account.ts',
+    make: silentAbout(/before anybody ran it$/),
+  },
+  {
+    name: 'a job that a wiped registry has lost counts as removed',
+    needs: ({ events }) => has(events, 'wipe'),
+    module: 'core/src/registry/registry-session.ts',
+    make: (original) => {
+      const { prototype } = original['RegistrySession'] as Constructor
+      Object.defineProperty(prototype, 'history', { value: '' })
+      return original
+    },
+  },
+  {
+    name: 'a registry that was restored from a backup is taken for the one before',
+    needs: ({ events }) => has(events, 'restore'),
+    module: 'core/src/registry/own-nodes.ts',
+    make: method('OwnNodes', 'hasLostWrites', () => Promise.resolve(false)),
+  },
+  {
+    name: 'a run may take longer than its job allows',
+    needs: ({ jobs }) => jobs.some(({ timeout, work }) => timeout > 0 && timeout < work[1]),
+    module: 'core/src/config/run-limits.ts',
+    make: answering('runLimitsOf', (limits: object) => ({ ...limits, timeout: 0 })),
+  },
+  {
+    name: 'an instance calls a once-per-run listener that another is calling',
+    needs: ({ jobs, instances }) => instances > 1 && jobs.some(({ hasListener }) => hasListener),
+    module: 'core/src/barrier/plan.ts',
+    make: answering('decide', (decision: { do: string; missing?: readonly number[] }) =>
+      decision.do === 'wait' && decision.missing?.length === 0
+        ? { do: 'call', shardState: undefined }
+        : decision,
+    ),
   },
 ]

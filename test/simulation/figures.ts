@@ -1,4 +1,5 @@
 /** What many simulations come to. */
+import { type Coverage, sumOfCoverage, tableOf } from './coverage.ts'
 import type { Result } from './simulate.ts'
 
 /** What one or more of them come to, as plain data: processes tell it each other. */
@@ -16,6 +17,7 @@ export interface Tally {
   readonly failovers: number
   readonly transactions: number
   readonly faults: Readonly<Record<string, number>>
+  readonly coverage: Coverage
 }
 
 export const noTally: Tally = Object.freeze({
@@ -29,6 +31,7 @@ export const noTally: Tally = Object.freeze({
   failovers: 0,
   transactions: 0,
   faults: {},
+  coverage: {},
 })
 
 export function tallyOf({ scenario, history, violations }: Result, cpu: number): Tally {
@@ -45,6 +48,7 @@ export function tallyOf({ scenario, history, violations }: Result, cpu: number):
     failovers: history.runs.filter(({ attempt }) => attempt > 1).length,
     transactions: history.transactions.length,
     faults,
+    coverage: history.coverage,
   }
 }
 
@@ -64,6 +68,7 @@ export function sumOf(one: Tally, other: Tally): Tally {
     failovers: one.failovers + other.failovers,
     transactions: one.transactions + other.transactions,
     faults,
+    coverage: sumOfCoverage(one.coverage, other.coverage),
   }
 }
 
@@ -79,6 +84,7 @@ export function describe(tally: Tally, elapsed: number): string {
       `${(minutes / (tally.cpu / 1000)).toFixed(0)} simulated cluster-minutes a second of a core`,
     `${tally.runs} runs, ${tally.failovers} of them failovers; ${tally.javaRuns} runs of Java's; ${tally.transactions} transactions`,
     `${all} faults: ${faults.map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
+    tableOf(tally.coverage),
   ].join('\n')
 }
 

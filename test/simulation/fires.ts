@@ -1,81 +1,95 @@
 /**
- * 3, also during the troubles: every scheduled time of every enabled item ran, or somebody said that it
- * did not. Of jobs that are shared with Java nobody can say it: Java writes nothing down.
+ * 3, also during the troubles: every fire time of every enabled shard ran, was merged into a misfire run, or
+ * was reported. Of jobs that are shared with Java nobody can say it: Java writes nothing down.
  */
-import type { History, Violation, WordChange } from './history.ts'
-import { JobSchedule } from './schedules.ts'
+import { byShard } from './by-shard.ts'
+import type { History, Loss, Violation, StateChange } from './history.ts'
+import { type JobLog, jobLogsOf, type Period } from './job-log.ts'
+import { missedFiresOf, scheduledRuns } from './reports.ts'
 
-/**
- * So long, at least, a time is open; and until the next claim of its item, which tells what is gone with it.
- * What is changed meanwhile may take it away: an item that goes, is switched off or paused, another schedule.
- */
+/** Of a fire time that is younger in the end nobody has to know yet. */
 const openFor = 60_000
+/** A command that comes so shortly after a fire time meets a claim that is under way, and undoes it. */
+const meanwhile = 1000
+/** What a registry has lost may be a fire time that was claimed, or due, so long before. */
+const lossWindow = 60_000
 
 export function forgottenFires(history: History): Violation[] {
   const reports = reportsOf(history)
-  const claims = claimsOf(history)
-  const end = history.epoch + history.end + history.registryAhead
+  const shards = byShard(history.states)
+  const end = history.assignment + history.end + history.registryAhead
   return history.expected
     .filter(({ isMixed, monitorExecution }) => !isMixed && monitorExecution)
     .flatMap(({ jobName }) => {
-      const schedule = new JobSchedule(history, jobName)
-      return [...schedule.items.keys()].flatMap((item) => {
-        const key = `${jobName}/${item}`
-        const begun = claims.get(key) ?? []
-        const until = (time: number): number =>
-          Math.max(time + openFor, begun.find((begin) => begin > time) ?? end)
-        const covered = reports.get(key)
-        const forgotten = timesOf(schedule, item, until, end - openFor).filter(
-          (time) => covered?.has(time) !== true,
+      const log = jobLogsOf(history).get(jobName)
+      if (log === undefined) return []
+      return [...log.shards.keys()].flatMap((shard) => {
+        const key = `${jobName}/${shard}`
+        const known = reports.get(key)
+        const states = shards.get(key) ?? []
+        const forgotten = dueTimes(history, log, shard, states, end - openFor).filter(
+          (time) => known?.has(time) !== true,
         )
         const [first] = forgotten
         if (first === undefined) return []
-        const times = forgotten.map((time) => time - history.epoch).join(', ')
-        const text = `nobody ran ${key} at ${times}, or said why`
-        return [{ rule: '3', at: first - history.epoch, text, jobName, item }]
+        const all = forgotten.map((time) => time - history.assignment).join(', ')
+        const text = `nobody ran ${key} at ${all}, or said why`
+        return [{ rule: '3', at: first - history.assignment, text, jobName, shard }]
       })
     })
 }
 
-/** The times at which an item has to run, unless somebody says why it did not. */
-function timesOf(
-  { spans, totals, items, disabled, paused }: JobSchedule,
-  item: number,
-  until: (time: number) => number,
+/** The times at which a shard has to run, unless somebody says why it did not. */
+function dueTimes(
+  history: History,
+  log: JobLog,
+  shard: number,
+  states: readonly StateChange[],
   end: number,
 ): number[] {
-  const there = items.get(item) ?? []
-  const surplus = totals.filter(({ total }) => item >= total)
-  // A mark that is gone does not say since when: its owner counts from when it hears of it.
-  const unheard = (disabled.get(item) ?? []).map(({ from, to }) => ({ from, to: to + openFor }))
-  const off = [...unheard, ...paused, ...surplus]
+  const losses = history.losses.map((loss) => lostBy(loss, states))
+  const off = [...(log.disabled.get(shard) ?? []), ...log.paused, ...log.disabledEverywhere]
+  const there = log.shards.get(shard) ?? []
   const times: number[] = []
-  for (const { since, to, step } of spans) {
-    const last = Math.min(to, end)
-    for (let time = (Math.floor(since / step) + 1) * step; time <= last; time += step) {
-      const open = until(time)
-      const isThere = there.some((one) => one.from < time && open < one.to)
-      const isOff = off.some((one) => one.from < open && time < one.to)
-      if (open < to && isThere && !isOff) times.push(time)
+  for (const { since, from, to, step, total, isNoted } of log.configs) {
+    if (shard >= total || step === 0) continue
+    // What another tool stored and replaced before anybody saw it has left no trace.
+    if (!isNoted && to < Infinity) continue
+    const last = Math.min(to - meanwhile, end)
+    const first = Math.max(since, from)
+    for (let time = (Math.floor(first / step) + 1) * step; time <= last; time += step) {
+      const isThere = there.some((one) => one.from < time && time < one.to - meanwhile)
+      const isOff = off.some((one) => covers(one, time)) || isOwnerPaused(log, shard, time)
+      const isLost = losses.some((one) => one.from <= time && time < one.to)
+      if (isThere && !isOff && !isLost) times.push(time)
     }
   }
   return times
 }
 
-/** When each item was claimed, in that order. */
-function claimsOf({ words }: History): Map<string, number[]> {
-  const claims = new Map<string, number[]>()
-  for (const { jobName, item, word } of words) {
-    if (word.state !== 'running') continue
-    const key = `${jobName}/${item}`
-    const begun = claims.get(key)
-    if (begun === undefined) claims.set(key, [word.begin])
-    else begun.push(word.begin)
-  }
-  return claims
+/** Fire times that the registry has lost: those of the last minute, and what was open already before that. */
+function lostBy({ at, time }: Loss, states: readonly StateChange[]): { from: number; to: number } {
+  const before = states.findLast((change) => change.at < at - lossWindow)?.shardState
+  const accounted = before === undefined ? 0 : Math.max(before.fireTime, before.since ?? 0)
+  return { from: Math.min(accounted, time - lossWindow), to: time }
 }
 
-/** What was run or told of, by item. */
+/** Whether a fire time falls into a period, or a claim for it does. */
+function covers({ from, to }: Pick<Period, 'from' | 'to'>, time: number): boolean {
+  return from - meanwhile < time && time <= to
+}
+
+/** Whether cron is paused on the server whose shard it is then. */
+function isOwnerPaused({ owners, pausedServers }: JobLog, shard: number, time: number): boolean {
+  if (pausedServers.size === 0) return false
+  return [time, time + meanwhile].some((moment) => {
+    const owner = owners.get(shard)?.findLast((value) => value.moment.time <= moment)?.text ?? ''
+    const periods = pausedServers.get(owner.split('@-@')[0] ?? '')
+    return periods?.some((one) => covers(one, time)) === true
+  })
+}
+
+/** What was run or told of, by shard. */
 class Reports {
   readonly #times = new Set<number>()
   readonly #rows: (readonly [number, number])[] = []
@@ -98,59 +112,67 @@ class Reports {
 
 function reportsOf(history: History): Map<string, Reports> {
   const all = new Map<string, Reports>()
-  const of = (jobName: string, item: number): Reports => {
-    const key = `${jobName}/${item}`
+  const of = (jobName: string, shard: number): Reports => {
+    const key = `${jobName}/${shard}`
     const reports = all.get(key) ?? new Reports()
     all.set(key, reports)
     return reports
   }
-  for (const { jobName, item, fireTime } of history.runs) of(jobName, item).add(fireTime)
-  for (const { name, text } of history.told) {
-    if (name !== 'fire:missed' && name !== 'run:abandoned') continue
-    const { jobName, shardingItem, fireTime, first = fireTime } = JSON.parse(text) as Report
-    of(jobName, shardingItem).addRow(first, fireTime)
+  for (const { jobName, shard, fireTime } of scheduledRuns(history))
+    of(jobName, shard).add(fireTime)
+  for (const { jobName, shard, first, last } of missedFiresOf(
+    history,
+    'fire:missed',
+    'fire:skipped',
+    'run:abandoned',
+  )) {
+    of(jobName, shard).addRow(first, last)
   }
-  for (const change of history.words) ranMeanwhile(change, of(change.jobName, change.item))
-  for (const { jobName, item, first, last } of untold(history))
-    of(jobName, item).addRow(first, last)
+  const shards = byShard(history.states)
+  for (const changes of shards.values()) {
+    const [{ jobName, shard }] = changes as [StateChange]
+    const log = jobLogsOf(history).get(jobName)
+    if (log !== undefined) knownByState(history, log, changes, of(jobName, shard))
+  }
   return all
 }
 
-interface Row {
-  readonly jobName: string
-  readonly item: number
-  readonly first: number
-  readonly last: number
-}
-
-/** Who claims a time tells which ones are gone with it, when its code begins: if it died before, nobody does. */
-function untold({ words, runs }: History): Iterable<Row> {
-  const begun = new Set(runs.map(({ runId }) => runId))
-  const before = new Map<string, number>()
-  const rows = new Map<string, Row>()
-  for (const { jobName, item, word } of words) {
-    const key = `${jobName}/${item}`
-    const first = (before.get(key) ?? 0) + 1
-    before.set(key, word.fireTime)
-    if (begun.has(word.run)) continue
-    if (word.outcome === 'not-started') rows.delete(word.run)
-    else if (word.state === 'running' && !rows.has(word.run)) {
-      rows.set(word.run, { jobName, item, first, last: word.fireTime - 1 })
+/** What the states of a shard tell of its fire times. */
+function knownByState(
+  history: History,
+  log: JobLog,
+  changes: readonly StateChange[],
+  reports: Reports,
+): void {
+  const begun = new Set(history.runs.map(({ runId }) => runId))
+  let before: StateChange['shardState'] | undefined
+  let claimed: StateChange['shardState'] | undefined
+  for (const { shardState } of changes) {
+    // The registry knows that it was given up, whoever could not tell it any more.
+    if (shardState.state === 'abandoned' || shardState.outcome === 'stopped')
+      reports.add(shardState.fireTime)
+    const hasRun = shardState.state === 'idle' || shardState.outcome === 'aborted'
+    const isRun = hasRun && shardState.end >= shardState.begin
+    const isDropped = [shardState.begin, shardState.end].some(
+      (time) => log.configAt(time)?.misfire === false,
+    )
+    if (isRun && isDropped) reports.addRow(shardState.begin, shardState.end)
+    if (shardState.state === 'running' && shardState.run !== claimed?.run) {
+      // All that came while the run before went on are one misfire.
+      if (shardState.source === 'misfire' && claimed !== undefined) {
+        reports.addRow(claimed.begin, Math.min(shardState.fireTime, before?.end ?? 0))
+      }
+      // Who claims a time tells which ones are gone with it when its code begins; one that has died cannot.
+      if (!begun.has(shardState.run) && isGoneAtLast(history, shardState.instance)) {
+        reports.addRow((before?.fireTime ?? 0) + 1, shardState.fireTime - 1)
+      }
+      claimed = shardState
     }
+    before = shardState
   }
-  return rows.values()
 }
 
-interface Report {
-  readonly jobName: string
-  readonly shardingItem: number
-  readonly first?: number
-  readonly fireTime: number
-}
-
-/** What comes while an item runs becomes one run when it ends, or none: that is what misfire says. */
-function ranMeanwhile({ word }: WordChange, reports: Reports): void {
-  if (word.end >= word.begin) reports.addRow(word.begin, word.end)
-  // The registry knows that it was given up, whoever could not tell it any more.
-  if (word.state === 'abandoned' || word.outcome === 'stopped') reports.add(word.fireTime)
+function isGoneAtLast({ sessionOf, closed }: History, instance: string): boolean {
+  const session = sessionOf.get(instance)
+  return session === undefined || closed.has(session)
 }

@@ -1,5 +1,5 @@
 /** Histories made by hand, for the tests of what must hold of them. */
-import type { BodyRun, Expected, History, JavaRun, Word, WordChange } from './history.ts'
+import type { BodyRun, Expected, History, JavaRun, SeenState, StateChange } from './history.ts'
 import type { Transaction } from './registry.ts'
 
 export const a = '10.0.0.1@-@1-a'
@@ -20,7 +20,7 @@ export function run(changes: Partial<BodyRun> = {}): BodyRun {
     process: 'p0',
     instance: a,
     jobName: 'job',
-    item: 0,
+    shard: 0,
     runId: 'r1',
     source: 'cron',
     fireTime: 1000,
@@ -30,6 +30,8 @@ export function run(changes: Partial<BodyRun> = {}): BodyRun {
     end: 2000,
     result: 'success',
     abortedAt: undefined,
+    offset: undefined,
+    saved: [],
     ...changes,
   }
 }
@@ -39,7 +41,7 @@ export function javaRun(changes: Partial<JavaRun> = {}): JavaRun {
     process: 'p9',
     instance: java,
     jobName: 'job',
-    item: 0,
+    shard: 0,
     checkedAt: 1000,
     isFire: true,
     begin: 1050,
@@ -48,8 +50,12 @@ export function javaRun(changes: Partial<JavaRun> = {}): JavaRun {
   }
 }
 
-export function word(zxid: number, at: number, changes: Partial<Word> = {}): WordChange {
-  const claim: Word = {
+export function shardState(
+  zxid: number,
+  at: number,
+  changes: Partial<SeenState> = {},
+): StateChange {
+  const claim: SeenState = {
     state: 'running',
     run: 'r1',
     instance: a,
@@ -60,21 +66,29 @@ export function word(zxid: number, at: number, changes: Partial<Word> = {}): Wor
     begin: at,
     end: 0,
   }
-  return { zxid, at, jobName: 'job', item: 0, word: { ...claim, ...changes } }
+  const state = { ...claim, ...changes }
+  return { zxid, order: zxid, era: 0, at, jobName: 'job', shard: 0, shardState: state }
 }
 
-export const ended: WordChange = word(2, 2001, { state: 'idle', end: 2000, outcome: 'success' })
+export const ended: StateChange = shardState(2, 2001, {
+  state: 'idle',
+  end: 2000,
+  outcome: 'success',
+})
 
 /** One run that was claimed, went well and was written down; then as it is changed. */
 export function history(changes: Partial<History> = {}): History {
   return {
     seed: 0,
-    epoch: 0,
+    assignment: 0,
+    sessionTimeout: 15_000,
     end: 100_000,
     registryAhead: 0,
+    clockJumps: [],
     runs: [run()],
     javaRuns: [],
-    words: [word(1, 999), ended],
+    listenerCalls: [],
+    states: [shardState(1, 999), ended],
     leases: new Map([
       [1n, [[0, 100_000]]],
       [2n, [[0, 100_000]]],
@@ -86,7 +100,11 @@ export function history(changes: Partial<History> = {}): History {
     reused: [],
     left: new Map(),
     closed: new Map(),
-    forced: new Set(),
+    era: 0,
+    losses: [],
+    heard: new Map(),
+    sentAt: new Map(),
+    forced: new Map(),
     freezes: new Map(),
     expected: [job],
     tree: new Map([
@@ -96,10 +114,12 @@ export function history(changes: Partial<History> = {}): History {
     stopped: new Set(),
     hanging: [],
     problems: [],
+    coverage: {},
     told: [],
     done: [],
     transactions: [],
     committedAt: [],
+    orders: [],
     ...changes,
   }
 }
@@ -108,7 +128,9 @@ export function history(changes: Partial<History> = {}): History {
 export type Seen = readonly [at: number, changes: Readonly<Record<string, string | undefined>>]
 
 /** The part of a history that the server's transactions are. */
-export function seen(...all: readonly Seen[]): Pick<History, 'transactions' | 'committedAt'> {
+export function seen(
+  ...all: readonly Seen[]
+): Pick<History, 'transactions' | 'committedAt' | 'orders'> {
   const existing = new Set<string>()
   const transactions = all.map(([time, nodes], index): Transaction => {
     const changes = Object.entries(nodes).map(([path, text]) => {
@@ -123,5 +145,9 @@ export function seen(...all: readonly Seen[]): Pick<History, 'transactions' | 'c
     // As much of it as anybody looks at.
     return { zxid: index + 1, time, sessionId: 1n, body: { kind: 'multi', changes } } as never
   })
-  return { transactions, committedAt: all.map(([at]) => at) }
+  return {
+    transactions,
+    committedAt: all.map(([at]) => at),
+    orders: all.map((_, index) => index + 1),
+  }
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 
 import type { History } from './history.ts'
 
-export function hashOf({ runs, javaRuns, words, told, done, tree }: History): string {
-  const all = [runs, javaRuns, words, told, done, [...tree]]
+export function hashOf({ runs, javaRuns, states, told, done, tree }: History): string {
+  const all = [runs, javaRuns, states, told, done, [...tree]]
   const text = JSON.stringify(all, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )

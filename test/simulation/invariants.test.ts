@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { a, b, ended, history, java, javaRun, job, run, word } from './hand-made.ts'
+import { a, b, ended, history, java, javaRun, job, run, shardState } from './hand-made.ts'
 import type { History } from './history.ts'
 import { violationsOf } from './invariants.ts'
 
@@ -21,10 +21,10 @@ describe('1: one valid lease', () => {
     begin: 1500,
     token: 3n,
   })
-  const claim = word(3, 1499, { run: 'r2', instance: b, fireTime: 1500 })
+  const claim = shardState(3, 1499, { run: 'r2', instance: b, fireTime: 1500 })
 
   test('two runs at once, both on valid leases', () => {
-    const broken = rulesBroken({ runs: [run(), other], words: [word(1, 999), claim] })
+    const broken = rulesBroken({ runs: [run(), other], states: [shardState(1, 999), claim] })
     expect(broken).toContainEqual(expect.stringMatching(/^1: .*at once/))
   })
 
@@ -44,7 +44,15 @@ describe('1: one valid lease', () => {
     expect(rulesBroken({ leases })).toContainEqual(expect.stringMatching(/^1: .*was not aborted/))
     const freezes = new Map([['p0', [[1300, 1990] as const]]])
     expect(rulesBroken({ leases, freezes })).not.toContainEqual(expect.stringMatching(/^1/))
-    expect(rulesBroken({ leases, forced: new Set([1n]) })).toEqual([])
+    expect(rulesBroken({ leases, forced: new Map([[1n, 1400]]) })).toEqual([])
+  })
+
+  test('a run that goes on for longer than a lease after its session was ended by force', () => {
+    const runs = [run({ end: 30_000 })]
+    const states = [shardState(1, 999), shardState(2, 30_001, { ...ended.shardState, end: 30_000 })]
+    expect(rulesBroken({ runs, states, forced: new Map([[1n, 1400]]) })).toContainEqual(
+      expect.stringMatching(/^1: .*was not aborted after its session/),
+    )
   })
 
   test('a run whose lease is proven anew when its process wakes', () => {
@@ -54,10 +62,10 @@ describe('1: one valid lease', () => {
     ]
     const freezes = new Map([['p0', [[1300, 1980] as const]]])
     const runs = [run({ end: 5000 })]
-    const words = [word(1, 999), word(2, 5001, { ...ended.word, end: 5000 })]
+    const states = [shardState(1, 999), shardState(2, 5001, { ...ended.shardState, end: 5000 })]
     const leases = new Map([[1n, spans]])
-    expect(rulesBroken({ runs, words, leases, freezes })).toEqual([])
-    expect(rulesBroken({ runs, words, leases })).toContainEqual(
+    expect(rulesBroken({ runs, states, leases, freezes })).toEqual([])
+    expect(rulesBroken({ runs, states, leases })).toContainEqual(
       expect.stringMatching(/^1: .*was not aborted/),
     )
   })
@@ -76,8 +84,8 @@ describe('2 and 4: once', () => {
   const again = run({ runId: 'r2', begin: 3000, end: 4000, token: 3n })
 
   test('the same time twice in the same attempt, after its end', () => {
-    const words = [word(1, 999), ended, word(3, 2999, { run: 'r2' })]
-    const broken = rulesBroken({ runs: [run(), again], words })
+    const states = [shardState(1, 999), ended, shardState(3, 2999, { run: 'r2' })]
+    const broken = rulesBroken({ runs: [run(), again], states })
     expect(broken).toContainEqual(expect.stringMatching(/^2: .*the same attempt/))
     expect(broken).toContainEqual(expect.stringMatching(/^4: .*was committed/))
   })
@@ -85,31 +93,51 @@ describe('2 and 4: once', () => {
   test('a further attempt after a crash', () => {
     const died = run({ result: 'died', end: 1500 })
     const taken = { ...again, attempt: 2, process: 'p1', instance: b }
-    const words = [
-      word(1, 999),
-      word(3, 2500, { state: 'crashed' }),
-      word(4, 2999, { run: 'r2', instance: b, attempt: 2 }),
-      word(5, 4001, { run: 'r2', instance: b, attempt: 2, state: 'idle', outcome: 'success' }),
+    const states = [
+      shardState(1, 999),
+      shardState(3, 2500, { state: 'crashed' }),
+      shardState(4, 2999, { run: 'r2', instance: b, attempt: 2 }),
+      shardState(5, 4001, {
+        run: 'r2',
+        instance: b,
+        attempt: 2,
+        state: 'idle',
+        outcome: 'success',
+      }),
     ]
-    const closed = new Map([[1n, { zxid: 2, at: 2000 }]])
+    const closed = new Map([[1n, [{ era: 0, order: 2, at: 2000 }]]])
     const tree = new Map([['/sim/job/leader/election/instance', b]])
     const runs = [died, { ...taken, token: 4n }]
-    expect(rulesBroken({ runs, words, closed, tree })).toEqual([])
+    expect(rulesBroken({ runs, states, closed, tree })).toEqual([])
     // It has said good-bye, and nobody heard that its session was to end with it.
-    expect(rulesBroken({ runs, words, left: new Map([[a, 2]]), tree })).toEqual([])
-    const alive = rulesBroken({ runs, words, tree })
+    expect(rulesBroken({ runs, states, left: new Map([[a, 2]]), tree })).toEqual([])
+    const alive = rulesBroken({ runs, states, tree })
     expect(alive).toContainEqual(expect.stringMatching(/^5: .*says crashed, and .* lives/))
   })
 
   test('an attempt that has no predecessor', () => {
-    const words = [word(1, 999, { attempt: 3 }), { ...ended, word: { ...ended.word, attempt: 3 } }]
-    const broken = rulesBroken({ runs: [run({ attempt: 3 })], words })
+    const states = [
+      shardState(1, 999, { attempt: 3 }),
+      { ...ended, shardState: { ...ended.shardState, attempt: 3 } },
+    ]
+    const broken = rulesBroken({ runs: [run({ attempt: 3 })], states })
     expect(broken).toContainEqual(expect.stringMatching(/^2: .*attempt 3 after 0/))
   })
 })
 
+test('5: a state that replaces one which its writer has not read', () => {
+  const closed = shardState(3, 3000, { ...ended.shardState, since: 2500 })
+  const claim = shardState(4, 4000, { run: 'r2', fireTime: 4000 })
+  const runs = [run(), run({ runId: 'r2', fireTime: 4000, begin: 4000, end: undefined, token: 4n })]
+  const lost = rulesBroken({ runs, states: [shardState(1, 999), ended, closed, claim] })
+  expect(lost).toContainEqual(expect.stringMatching(/^5: .*forgets .* up to 2500/))
+  const kept = { ...claim, shardState: { ...claim.shardState, since: 2500 } }
+  const all = rulesBroken({ runs, states: [shardState(1, 999), ended, closed, kept] })
+  expect(all).not.toContainEqual(expect.stringMatching(/forgets/))
+})
+
 describe('3: calm again', () => {
-  test('a time at which an item did not run', () => {
+  test('a time at which a shard did not run', () => {
     const expected = [{ ...job, fires: [1000, 2000] }]
     expect(rulesBroken({ expected })).toEqual(['3: job/0 did not run at 1 of its last 2 times'])
   })
@@ -181,9 +209,9 @@ describe('what Java runs', () => {
   })
 
   test('of a crash of Java a further attempt may be made, of a time that is over', () => {
-    const crash = word(3, 5000, { state: 'crashed', run: '', instance: java, end: 5000 })
-    const taken = word(4, 6000, { run: 'r2', attempt: 2 })
-    const done = word(5, 7001, {
+    const crash = shardState(3, 5000, { state: 'crashed', run: '', instance: java, end: 5000 })
+    const taken = shardState(4, 6000, { run: 'r2', attempt: 2 })
+    const done = shardState(5, 7001, {
       run: 'r2',
       attempt: 2,
       state: 'idle',
@@ -191,9 +219,12 @@ describe('what Java runs', () => {
       outcome: 'success',
     })
     const again = run({ runId: 'r2', attempt: 2, begin: 6000, end: 7000, token: 4n })
-    const words = [word(1, 999), ended, crash, taken, done]
-    expect(rulesBroken({ runs: [run(), again], words })).toEqual([])
-    const without = rulesBroken({ runs: [run(), again], words: [word(1, 999), ended, taken, done] })
+    const states = [shardState(1, 999), ended, crash, taken, done]
+    expect(rulesBroken({ runs: [run(), again], states })).toEqual([])
+    const without = rulesBroken({
+      runs: [run(), again],
+      states: [shardState(1, 999), ended, taken, done],
+    })
     expect(without).toContainEqual(expect.stringMatching(/^4: .*was committed/))
   })
 })
@@ -201,13 +232,13 @@ describe('what Java runs', () => {
 test('with monitorExecution off nothing is written, and nothing of it is promised', () => {
   const twice = [run(), run({ runId: 'r2', process: 'p1', instance: b })]
   const expected = [{ ...job, monitorExecution: false }]
-  expect(rulesBroken({ runs: twice, words: [], expected })).toEqual([])
-  expect(rulesBroken({ runs: twice, words: [] })).not.toEqual([])
+  expect(rulesBroken({ runs: twice, states: [], expected })).toEqual([])
+  expect(rulesBroken({ runs: twice, states: [] })).not.toEqual([])
 })
 
-describe('5: words and deeds', () => {
+describe('5: words and actions', () => {
   test('a run without a claim, and one with the token of another', () => {
-    expect(rulesBroken({ words: [] })).toContainEqual(
+    expect(rulesBroken({ states: [] })).toContainEqual(
       expect.stringMatching(/^5: .*without a claim/),
     )
     const runs = [run({ token: 7n })]
@@ -221,9 +252,12 @@ describe('5: words and deeds', () => {
     expect(rulesBroken({ runs: early })).toContainEqual(expect.stringMatching(/^5: .*too early/))
   })
 
-  test('a word that replaces the run of somebody who lives', () => {
-    const words = [word(1, 999), word(2, 1500, { run: 'r2', instance: b, fireTime: 1500 })]
-    expect(rulesBroken({ words })).toContainEqual(
+  test('a state that replaces the run of somebody who lives', () => {
+    const states = [
+      shardState(1, 999),
+      shardState(2, 1500, { run: 'r2', instance: b, fireTime: 1500 }),
+    ]
+    expect(rulesBroken({ states })).toContainEqual(
       expect.stringMatching(/^5: .*whose instance lives/),
     )
   })

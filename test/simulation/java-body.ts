@@ -31,7 +31,7 @@ export function configTextOf(plan: JobPlan): string {
 export function javaBodyOf(world: World, member: Member, plan: JobPlan): JavaBody {
   const { random } = world
   const { process } = member
-  return (item, cause) =>
+  return (shard, cause) =>
     new Promise((resolve) => {
       const [least, most] = plan.work
       const wanted = least + random.below(most - least + 1)
@@ -41,7 +41,7 @@ export function javaBodyOf(world: World, member: Member, plan: JobPlan): JavaBod
         process: process.name,
         instance: member.java?.instance ?? '',
         jobName: plan.jobName,
-        item,
+        shard,
         ...cause,
         begin: world.now,
         end: undefined as number | undefined,

@@ -2,17 +2,22 @@
 import { SeededRandom } from '@elasticjob/zookeeper'
 
 import { withExtras } from './extras.ts'
+import { rareSituation } from './guidance.ts'
+import { makeAction, weightedKinds } from './make-action.ts'
 import {
-  type Deed,
+  calmTimes,
   type Event,
   type JobPlan,
-  minute,
   type Scenario,
-  sessionTimeout,
-  troubles,
+  endAfter,
+  periods,
+  strategies,
 } from './scenario.ts'
 
-const periods = [2, 3, 5, 10, 15, 20, 30]
+/** How long the troubles last, in milliseconds: short of what makes the earliest end a half minute later. */
+const lengths = [58_000, 118_000, 118_000, 178_000, 298_000]
+/** So many runs may fall into the troubles: what runs more often meets as much in less time. */
+const mostRuns = 500
 
 export function makeScenario(seed: number): Scenario {
   return withExtras(basicScenario(seed))
@@ -25,34 +30,67 @@ function basicScenario(seed: number): Scenario {
   const jobs = Array.from({ length: random.pick([1, 1, 1, 2, 2, 3, 4]) }, (_, index) =>
     makeJob(index, random),
   )
+  const troubles = troublesOf(seed, jobs)
   const servers = random.pick([1, 3] as const)
   const kinds = weightedKinds(random)
   const count = random.pick([0, 2, 4, 8, 16, 30, 60])
+  // Where faults come whenever chance wants, they hardly ever meet a job without a leader or a crashed shard.
+  const guided = random.pick([0, 0, 0.3, 1])
   const events = Array.from({ length: count }, (): Event => {
     const kind = random.pick(kinds)
-    const deed = makeDeed(kind, random, { instances, jobs, servers })
+    const action = makeAction(kind, random, { instances, jobs, servers })
     const at = between(1000, troubles - 1000)
-    return { at: random.happens(0.4) ? aroundFire(at, jobs, random) : at, ...deed }
+    const when = random.happens(guided) ? situation(kind, jobs, random) : {}
+    return { at: random.happens(0.4) ? aroundFire(at, jobs, random) : at, ...action, ...when }
   }).toSorted((a, b) => a.at - b.at)
+  const sessionTimeout = random.pick([10_000, 15_000, 15_000, 15_000, 15_000, 30_000])
+  const tickTime = random.pick([1000, 2000, 2000, 2000])
   const longestWork = Math.max(...jobs.map(({ work }) => work[1]))
-  const longestPeriod = 30_000
-  // What was cut off has to be noticed, what was begun has to end, and what was left has to be mended.
-  const mending = 2 * sessionTimeout + longestWork + 30_000
-  const calm = troubles + mending + 3 * longestPeriod
+  const longestPeriod = longestPeriodOf(jobs, events)
+  // What was cut off has to be noticed, what was begun has to end, and what was left has to be repaired.
+  const repairing = 2 * sessionTimeout + longestWork + 30_000
+  const calm = troubles + repairing + calmTimes * longestPeriod
   return {
     seed,
     servers,
     instances,
     java: 0,
-    skews: Array.from({ length: instances }, () =>
-      random.happens(0.7) ? 0 : between(-30_000, 30_000),
-    ),
+    clocks: Array.from({ length: instances }, () => ({
+      ahead: random.happens(0.7) ? 0 : between(-30_000, 30_000),
+      // As far as a lease allows for.
+      rate: random.happens(0.7) ? 1 : 1 + between(-5, 5) / 10_000,
+    })),
+    sessionTimeout,
+    tickTime,
     jobs,
     events,
     calmFrom: troubles,
-    // Shortly before a full minute nothing has just fired, whatever the period, and nothing runs.
-    end: Math.ceil(calm / minute) * minute - 500,
+    end: endAfter(calm),
   }
+}
+
+function troublesOf(seed: number, jobs: readonly JobPlan[]): number {
+  const wanted = new SeededRandom(seed ^ 0x7e57).pick(lengths)
+  const runsPerSecond = jobs.reduce((sum, { total, period }) => sum + total / period, 0)
+  const longest = (mostRuns / runsPerSecond) * 1000
+  return (
+    lengths.findLast((length) => length <= wanted && length <= longest) ?? (lengths[0] as number)
+  )
+}
+
+function situation(
+  kind: Event['kind'],
+  jobs: readonly JobPlan[],
+  random: SeededRandom,
+): Pick<Event, 'when'> {
+  const job = random.below(jobs.length)
+  return { when: { job, ...rareSituation(kind, random.fraction()) } }
+}
+
+/** Whatever the jobs' periods become, in milliseconds. */
+function longestPeriodOf(jobs: readonly JobPlan[], events: readonly Event[]): number {
+  const later = events.map((event) => (event.kind === 'set-period' ? event.period : 0))
+  return Math.max(...jobs.map(({ period }) => period), ...later) * 1000
 }
 
 /** Most of what can go wrong does so while claims are on their way. */
@@ -72,113 +110,16 @@ function makeJob(index: number, random: SeededRandom): JobPlan {
     failover: random.happens(0.6),
     misfire: random.happens(0.6),
     staticSharding: random.happens(0.1),
-    strategy: random.pick(['AVG_ALLOCATION', 'AVG_ALLOCATION', 'ODEVITY', 'ROUND_ROBIN', 'STICKY']),
+    strategy: random.pick(strategies),
     monitorExecution: true,
     isMixed: false,
     work: [random.happens(0.5) ? 0 : Math.round(longest / 2), longest],
     failing: random.pick([0, 0, 0.1]),
     deaf: random.pick([0, 0, 0.3]),
-  }
-}
-
-/** What every scenario may have; the rest is for those with extras. */
-type BasicKind = Exclude<
-  Deed['kind'],
-  | 'pause-job'
-  | 'pause-server'
-  | 'trigger-items'
-  | 'stop-run'
-  | 'ask-shutdown'
-  | 'registry-clock-jump'
->
-
-const weights: Readonly<Record<BasicKind, number>> = {
-  cut: 6,
-  'lose-reply': 6,
-  expire: 4,
-  partition: 6,
-  freeze: 6,
-  slow: 6,
-  crash: 8,
-  stop: 4,
-  join: 2,
-  'clock-jump': 2,
-  'server-pause': 2,
-  'server-restart': 3,
-  'server-cut': 3,
-  'server-lag': 2,
-  'set-total': 4,
-  'set-period': 2,
-  'set-failover': 2,
-  'disable-server': 3,
-  'disable-shard': 3,
-  trigger: 4,
-  'delete-instance': 2,
-}
-
-/** Some scenarios know few kinds of trouble, so that one is not always hidden behind another. */
-function weightedKinds(random: SeededRandom): BasicKind[] {
-  const all = (Object.keys(weights) as BasicKind[]).flatMap((kind) =>
-    Array.from({ length: weights[kind] }, () => kind),
-  )
-  if (random.happens(0.5)) return all
-  return Array.from({ length: 3 }, () => random.pick(all))
-}
-
-function makeDeed(
-  kind: BasicKind,
-  random: SeededRandom,
-  size: { instances: number; jobs: readonly JobPlan[]; servers: number },
-): Deed {
-  const slot = random.below(size.instances)
-  const job = random.below(size.jobs.length)
-  const host = random.below(size.servers)
-  const span = random.pick([200, 1000, 3000, 8000, 11_000, 13_000, 15_000, 20_000, 40_000])
-  const back = random.pick([100, 1000, 5000, 20_000, 60_000])
-  switch (kind) {
-    case 'cut':
-    case 'lose-reply':
-    case 'expire':
-      return { kind, slot }
-    case 'partition':
-    case 'freeze':
-      return { kind, slot, for: span }
-    case 'slow': {
-      const to = random.pick(['server', 'client'] as const)
-      const delay = random.pick([20, 200, 1000, 4000, 8000])
-      return { kind, slot, to, delay, for: span }
-    }
-    case 'crash':
-      return { kind, slot, silent: random.happens(0.5), back }
-    case 'stop':
-      return { kind, slot, back }
-    case 'join':
-      return { kind, count: 1 + random.below(4) }
-    case 'clock-jump':
-      return { kind, slot, by: random.pick([-3_600_000, -5000, -700, 700, 5000, 86_400_000]) }
-    case 'server-pause':
-      return { kind, host, for: span }
-    case 'server-restart':
-      return { kind, host }
-    case 'server-cut':
-      return { kind, host, other: (host + 1) % size.servers, for: span }
-    case 'server-lag':
-      // Below the servers' tick: a leader that learns later than that whom a follower has heard of may end
-      // a session right after a write of it, which no lease allows for.
-      return { kind, host, by: random.pick([50, 500, 1000]), for: span }
-    case 'set-total':
-      return { kind, job, total: random.pick([1, 2, 3, 5, 10, 20]) }
-    case 'set-period':
-      return { kind, job, period: random.pick(periods) }
-    case 'set-failover':
-      return { kind, job, failover: random.happens(0.5) }
-    case 'disable-server':
-      return { kind, job, slot, for: span }
-    case 'disable-shard':
-      return { kind, job, item: random.below(size.jobs[job]?.total ?? 1), for: span }
-    case 'trigger':
-      return { kind, job, slot, as: random.pick(['round', 'node'] as const) }
-    case 'delete-instance':
-      return { kind, job, slot }
+    saving: random.pick([0, 0, 0.5, 1]),
+    timeout: 0,
+    catchUp: 'skip',
+    timeZone: undefined,
+    hasListener: false,
   }
 }

@@ -14,13 +14,13 @@ export interface OurMark {
   readonly index: number
   readonly zxid: number
   readonly at: number
-  readonly item: number
+  readonly shard: number
   readonly instance: string
   /** The Java instance whose mark stood there, if that instance was there as well. */
   readonly replaced: string | undefined
   /** Whether there was a Java instance then, or one that was away for a moment. */
   readonly isShared: boolean
-  /** Whether it was a leader of ours that gave us the item last. */
+  /** Whether it was a leader of ours that gave us the shard last. */
   readonly isMovedByOurs: boolean
 }
 
@@ -39,7 +39,7 @@ export class JavaTree {
   /** Java instances: since when each is away, undefined while it is there. */
   readonly #away = new Map<string, number | undefined>()
   readonly #up = new Map<string, Flag>()
-  /** Items that were last given to somebody by a leader of ours. */
+  /** Shards that were last given to somebody by a leader of ours. */
   readonly #movedByOurs = new Set<string>()
 
   constructor({ transactions, committedAt }: History, jobName: string) {
@@ -90,16 +90,16 @@ export class JavaTree {
   }
 
   #marked(
-    item: string,
+    shard: string,
     instance: string,
     former: string | undefined,
     when: Pick<OurMark, 'zxid' | 'index' | 'at'>,
   ): void {
     const stands = former !== undefined && isJava(former) && this.#isThere(former, when.at)
     const replaced = stands ? former : undefined
-    const isMovedByOurs = this.#movedByOurs.has(item)
+    const isMovedByOurs = this.#movedByOurs.has(shard)
     const isShared = [...this.#away.keys()].some((one) => this.#isThere(one, when.at))
-    this.marks.push({ ...when, item: Number(item), instance, replaced, isShared, isMovedByOurs })
+    this.marks.push({ ...when, shard: Number(shard), instance, replaced, isShared, isMovedByOurs })
   }
 
   #isThere(instance: string, at: number): boolean {

@@ -9,8 +9,8 @@ const node = `/sim/job/instances/${java}`
 const running = '/sim/job/sharding/0/running'
 const necessary = '/sim/job/leader/sharding/necessary'
 const owner = '/sim/job/sharding/0/instance'
-const epoch = '/sim/job/leader/sharding'
-const there: Seen = [10, { [node]: '', [owner]: java, [epoch]: '' }]
+const assignment = '/sim/job/leader/sharding'
+const there: Seen = [10, { [node]: '', [owner]: java, [assignment]: '' }]
 
 function broken(happened: readonly Seen[], changes: Partial<History> = {}): string[] {
   const expected = [{ ...job, isMixed: true }]
@@ -57,7 +57,7 @@ describe('a flag of Java', () => {
 })
 
 describe('what a leader of ours takes from Java', () => {
-  const moved: Seen = [1010, { [owner]: a, [epoch]: '{}' }]
+  const moved: Seen = [1010, { [owner]: a, [assignment]: '{}' }]
   const claim: Seen = [1020, { [running]: a }]
   const runs = [run({ begin: 1025, token: 3n })]
 

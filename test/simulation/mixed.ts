@@ -5,7 +5,7 @@
 import type { BodyRun, History, JavaRun, Violation } from './history.ts'
 import { type Flag, JavaTree, type OurMark } from './mixed-tree.ts'
 
-/** A Java instance looks at an item, then begins it: so long the barrier of ours waits for it. */
+/** A Java instance looks at a shard, then begins it: so long the barrier of ours waits for it. */
 const settle = 1900
 /** After its time Java begins within so many milliseconds, if nothing holds it up. */
 const prompt = 700
@@ -28,9 +28,9 @@ export function mixedViolations(history: History): Violation[] {
 function overJavaMarks(jobName: string, marks: readonly OurMark[]): Violation[] {
   return marks
     .filter(({ replaced }) => replaced !== undefined)
-    .map(({ at, item, instance, replaced }) => {
-      const text = `${instance} marks ${jobName}/${item} as running over the mark of ${replaced}, who lives`
-      return { rule: 'mixed', at, text, jobName, item }
+    .map(({ at, shard, instance, replaced }) => {
+      const text = `${instance} marks ${jobName}/${shard} as running over the mark of ${replaced}, who lives`
+      return { rule: 'mixed', at, text, jobName, shard }
     })
 }
 
@@ -46,7 +46,7 @@ function underFlags(history: History, jobName: string, tree: JavaTree): Violatio
     const flag = tree.flags.find(isUp)
     if (flag === undefined) continue
     const text = `${nameOf(run)} begins while ${flag.name} is up`
-    found.push({ rule: 'mixed', at: run.begin, text, jobName, item: run.item })
+    found.push({ rule: 'mixed', at: run.begin, text, jobName, shard: run.shard })
   }
   return found
 }
@@ -57,12 +57,12 @@ function movedTooEarly(history: History, jobName: string, tree: JavaTree): Viola
   const ours = history.runs.filter((run) => run.jobName === jobName)
   for (const java of history.javaRuns) {
     if (java.jobName !== jobName || isHeldUp(java)) continue
-    const run = ours.find((one) => one.item === java.item && overlap(one, java))
+    const run = ours.find((one) => one.shard === java.shard && overlap(one, java))
     const mark = run && tree.marks.find(({ zxid }) => String(zxid) === String(run.token))
     if (run === undefined || mark?.isMovedByOurs !== true) continue
     if (mark.at < java.checkedAt || mark.at > java.begin) continue
     const text = `${nameOf(run)} was taken from Java, where ${java.process} was about to begin it`
-    found.push({ rule: 'mixed', at: run.begin, text, jobName, item: run.item })
+    found.push({ rule: 'mixed', at: run.begin, text, jobName, shard: run.shard })
   }
   return found
 }
@@ -73,13 +73,13 @@ function repeated(history: History, jobName: string): Violation[] {
   const java = history.javaRuns.filter((one) => one.jobName === jobName)
   for (const run of history.runs) {
     if (run.jobName !== jobName || run.source !== 'cron') continue
-    const time = run.fireTime - history.epoch
+    const time = run.fireTime - history.assignment
     const before = java.find(
-      (one) => one.item === run.item && isOf(one, time) && one.begin < run.begin,
+      (one) => one.shard === run.shard && isOf(one, time) && one.begin < run.begin,
     )
     if (before === undefined) continue
     const text = `${nameOf(run)} repeats what ${before.process} ran in Java at ${before.begin}`
-    found.push({ rule: 'mixed', at: run.begin, text, jobName, item: run.item })
+    found.push({ rule: 'mixed', at: run.begin, text, jobName, shard: run.shard })
   }
   return found
 }
@@ -98,6 +98,6 @@ function overlap(one: BodyRun, java: JavaRun): boolean {
   return one.begin < (java.end ?? Infinity) && java.begin < (one.end ?? Infinity)
 }
 
-function nameOf({ runId, jobName, item, process }: BodyRun): string {
-  return `run ${runId} (${jobName}/${item}, on ${process})`
+function nameOf({ runId, jobName, shard, process }: BodyRun): string {
+  return `run ${runId} (${jobName}/${shard}, on ${process})`
 }

@@ -23,6 +23,11 @@ export interface Registry {
   resume(host: string): void
   /** Everybody loses the connection; with one server, all that is not stored is lost. */
   restart(host: string): Promise<void>
+  /**
+   * All servers start again with what they had so many milliseconds ago, or with nothing, if they can; `begin`
+   * is told which transactions are left before anything follows them.
+   */
+  restore(age: number, begin: (kept: readonly Transaction[]) => void): Promise<void>
   /** Between two members, or for a server alone nothing. */
   cut(one: string, other: string): void
   heal(one: string, other: string): void
@@ -34,27 +39,39 @@ export interface RegistryParts {
   readonly clock: Clock
   readonly random: Random
   readonly onCommit: (transaction: Transaction) => void
+  readonly tickTime: number
 }
 
 export function startRegistry(size: 1 | 3, parts: RegistryParts): Promise<Registry> {
   return size === 1 ? SingleServer.start(parts) : Promise.resolve(new Ensemble(parts))
 }
 
+interface LoggedTransaction {
+  readonly transaction: Transaction
+  readonly at: number
+}
+
 /** Every transaction outlasts a crash at once. */
 class MemoryLog implements Durability {
-  readonly #all: Transaction[]
+  readonly #all: LoggedTransaction[]
+  readonly #now: () => number
   readonly #onCommit: (transaction: Transaction) => void
   durableZxid = 0
   #isClosed = false
 
-  constructor(all: Transaction[], onCommit: (transaction: Transaction) => void) {
+  constructor(
+    all: LoggedTransaction[],
+    now: () => number,
+    onCommit: (transaction: Transaction) => void,
+  ) {
     this.#all = all
+    this.#now = now
     this.#onCommit = onCommit
   }
 
   recover(target: Parameters<Durability['recover']>[0]): Promise<void> {
-    for (const transaction of this.#all) target.applyTransaction(transaction)
-    this.durableZxid = this.#all.at(-1)?.zxid ?? 0
+    for (const { transaction } of this.#all) target.applyTransaction(transaction)
+    this.durableZxid = this.#all.at(-1)?.transaction.zxid ?? 0
     return Promise.resolve()
   }
 
@@ -62,7 +79,7 @@ class MemoryLog implements Durability {
 
   append(transaction: Transaction): void {
     if (this.#isClosed) return
-    this.#all.push(transaction)
+    this.#all.push({ transaction, at: this.#now() })
     this.durableZxid = transaction.zxid
     this.#onCommit(transaction)
   }
@@ -79,7 +96,7 @@ class SingleServer implements Registry {
   readonly hosts: readonly string[] = [host]
   readonly connectString = `${host}:2181`
   readonly #parts: RegistryParts
-  readonly #log: Transaction[] = []
+  #log: LoggedTransaction[] = []
   #server: MemoryServer | undefined
   #faults: Faults | undefined
 
@@ -118,25 +135,53 @@ class SingleServer implements Registry {
     await this.#start()
   }
 
+  async restore(age: number, begin: (kept: readonly Transaction[]) => void): Promise<void> {
+    const server = this.#server
+    if (server === undefined) return
+    this.#server = undefined
+    this.#faults = undefined
+    const until = this.#parts.clock.monotonic() - age
+    await server.close()
+    this.#log = this.#log.filter(({ at }) => at <= until)
+    begin(this.#log.map(({ transaction }) => transaction))
+    await this.#start()
+  }
+
   cut(): void {}
   heal(): void {}
   lag(): void {}
 
   async #start(): Promise<void> {
-    const { network, clock, random, onCommit } = this.#parts
-    const durability = new MemoryLog(this.#log, onCommit)
-    this.#server = await MemoryServer.start({ network, clock, random, host, durability })
+    const { network, clock, random, onCommit, tickTime } = this.#parts
+    const durability = new MemoryLog(this.#log, () => clock.monotonic(), onCommit)
+    this.#server = await MemoryServer.start({ network, clock, random, host, durability, tickTime })
     this.#faults = faultsOf(this.#server)
   }
 }
 
 class Ensemble implements Registry {
   readonly hosts: readonly string[] = ['10.0.0.1', '10.0.0.2', '10.0.0.3']
-  readonly #ensemble: SimulatedEnsemble
+  readonly #parts: RegistryParts
+  #ensemble: SimulatedEnsemble
 
-  constructor({ network, clock, random, onCommit }: RegistryParts) {
-    const { hosts } = this
-    this.#ensemble = new SimulatedEnsemble({ network, clock, random, hosts, onCommit })
+  constructor(parts: RegistryParts) {
+    this.#parts = parts
+    this.#ensemble = this.#start()
+  }
+
+  #start(): SimulatedEnsemble {
+    const { network, clock, random, onCommit, tickTime } = this.#parts
+    return new SimulatedEnsemble({ network, clock, random, hosts: this.hosts, onCommit, tickTime })
+  }
+
+  /** It has no backups. */
+  restore(age: number, begin: (kept: readonly Transaction[]) => void): Promise<void> {
+    if (age === Infinity) {
+      this.#ensemble.close()
+      begin([])
+      this.#ensemble = this.#start()
+    }
+    return Promise.resolve()
   }
 
   get connectString(): string {

@@ -1,108 +1,61 @@
 /**
- * `npm run simulate -- --seeds 100 --from 1 --jobs 2`: whole clusters on a simulated clock, one for each
- * seed, in so many processes. A seed that fails is made smaller and told as a story.
+ * `npm run simulate -- --seeds 100 --from 1`: whole clusters on a simulated clock, one for each seed, in one
+ * process for each core. A seed that fails is made smaller and told as a story.
  */
-import { fork } from 'node:child_process'
-import { parseArgs } from 'node:util'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-import { describe, noTally, progressOf, sumOf, type Tally, tallyOf } from './figures.ts'
-import { makeScenario } from './make-scenario.ts'
-import { shrink } from './shrink.ts'
-import { simulate } from './simulate.ts'
-import { timelineOf } from './timeline.ts'
+import { withWorker } from './bundle.ts'
+import { describe, noTally, progressOf, sumOf } from './figures.ts'
+import { tableModule } from './guidance.ts'
+import { help, RunOptionError, type RunOptions, runOptionsOf } from './run-options.ts'
+import { simulateSeeds } from './worker-pool.ts'
 
-/** How many failing seeds each process tells in full, and how many simulations may go into making one smaller. */
-const stories = 3
-const patience = 200
-/** How often somebody who waits hears of it, in milliseconds. */
+const table = join(import.meta.dirname, 'coverage-levels.ts')
+/** How often progress is printed, in milliseconds. */
 const interval = 60_000
 
-/** What came of one seed. */
-interface Report {
-  readonly tally: Tally
-  readonly text: string
-}
-
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '100' },
-    from: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '1' },
-    'no-shrink': { type: 'boolean', default: false },
-    /** For the processes that do the work: which of them it is. */
-    worker: { type: 'string' },
-  },
-})
-const first = Number(values.from)
-const seeds = Number(values.seeds)
-const jobs = Number(values.jobs)
-
-/** Every so many-th seed, beginning with this one. */
-async function* work(offset: number): AsyncGenerator<Report> {
-  let failed = 0
-  for (let seed = first + offset; seed < first + seeds; seed += jobs) {
-    const begun = process.cpuUsage()
-    const result = await simulate(makeScenario(seed))
-    const { user, system } = process.cpuUsage(begun)
-    const tally = tallyOf(result, (user + system) / 1000)
-    const [violation] = result.violations
-    if (violation === undefined) {
-      yield { tally, text: '' }
-      continue
-    }
-    failed += 1
-    const { rule, text } = violation
-    const summary = `seed ${seed}: ${result.violations.length} violations, of ${rule}: ${text}`
-    const isTold = failed <= stories && !values['no-shrink']
-    yield {
-      tally,
-      text: isTold ? `${summary}\n${timelineOf(await shrink(result, patience))}` : summary,
-    }
-  }
-}
-
-/** The same in a process of its own. */
-function inProcess(offset: number, take: (report: Report) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename, [...process.argv.slice(2), '--worker', String(offset)])
-    child.on('message', (report) => take(report as Report))
-    child.on('error', reject)
-    child.on('exit', (code) => {
-      if (code === 0) resolve()
-      else reject(new Error(`process ${offset} ended with ${code}`))
-    })
-  })
-}
-
-async function collect(): Promise<void> {
+/** Whether no seed failed. */
+async function simulateAll(options: RunOptions, program: string): Promise<boolean> {
+  const { seeds, from, first } = options
+  const jobs = Math.min(options.jobs, seeds)
   const begun = performance.now()
-  let told = begun
+  let printedAt = begun
   let tally = noTally
-  const take = (report: Report): void => {
+  await simulateSeeds({ program, jobs, options }, numbers(from, seeds), (report) => {
     tally = sumOf(tally, report.tally)
     if (report.text !== '') print(report.text)
-    if (performance.now() - told < interval) return
-    told = performance.now()
-    print(progressOf(tally, seeds, told - begun))
-  }
-  if (jobs === 1) for await (const report of work(0)) take(report)
-  else await Promise.all(Array.from({ length: jobs }, (_, offset) => inProcess(offset, take)))
+    if (performance.now() - printedAt >= interval) {
+      printedAt = performance.now()
+      print(progressOf(tally, seeds, printedAt - begun))
+    }
+    return !first || tally.failed === 0
+  })
   print(describe(tally, performance.now() - begun))
-  if (tally.failed > 0) process.exitCode = 1
+  if (options.learn) writeFileSync(table, tableModule(tally.coverage, Object.keys(tally.faults)))
+  return tally.failed === 0
 }
 
-function send(report: Report): Promise<void> {
-  return new Promise((resolve) => {
-    process.send?.(report, undefined, undefined, () => resolve())
-  })
+function* numbers(from: number, count: number): Generator<number> {
+  for (let number = from; number < from + count; number++) yield number
 }
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-if (values.worker === undefined) await collect()
-else {
-  for await (const report of work(Number(values.worker))) await send(report)
-  process.disconnect()
+async function main(): Promise<void> {
+  const options = runOptionsOf(process.argv.slice(2))
+  if (options === undefined) {
+    print(help)
+    return
+  }
+  const passed = await withWorker(options.bug, (program) => simulateAll(options, program))
+  if (!passed) process.exitCode = 1
 }
+
+await main().catch((error: unknown) => {
+  if (!(error instanceof RunOptionError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+})

@@ -1,4 +1,6 @@
 /** What happens in a simulation, as data: made from a seed, printable, and able to lose parts. */
+import type { MachineClock } from './process.ts'
+import type { Situation } from './situation.ts'
 
 export interface JobPlan {
   readonly jobName: string
@@ -18,12 +20,37 @@ export interface JobPlan {
   /** What share of its runs fail, and what share pays no heed to its abort. */
   readonly failing: number
   readonly deaf: number
+  /** What share of its runs save offsets. */
+  readonly saving: number
+  /** The longest that a run may take, in milliseconds; 0 for no limit. */
+  readonly timeout: number
+  readonly catchUp: 'skip' | 'once' | 'all'
+  readonly timeZone: string | undefined
+  /** Whether it has a once-per-run listener. */
+  readonly hasListener: boolean
 }
 
 /** What is done to the cluster. `slot`: the place of a process, whoever is there at the time. */
-export type Deed =
+export type Action =
   | { readonly kind: 'cut' | 'lose-reply' | 'expire'; readonly slot: number }
-  | { readonly kind: 'partition' | 'freeze'; readonly slot: number; readonly for: number }
+  /** `suspend`: the machine, with all its clocks but the one since its boot. */
+  | { readonly kind: 'freeze' | 'suspend'; readonly slot: number; readonly for: number }
+  | {
+      readonly kind: 'partition'
+      readonly slot: number
+      /** What does not arrive. */
+      readonly way: 'both' | 'to server' | 'to client'
+      /** From which server; undefined for all. */
+      readonly host: number | undefined
+      readonly for: number
+    }
+  /** Every turn of the loop takes so many milliseconds. */
+  | {
+      readonly kind: 'slow-cpu'
+      readonly slot: number
+      readonly turn: number
+      readonly for: number
+    }
   | {
       readonly kind: 'slow'
       readonly slot: number
@@ -57,6 +84,9 @@ export type Deed =
   | { readonly kind: 'set-total'; readonly job: number; readonly total: number }
   | { readonly kind: 'set-period'; readonly job: number; readonly period: number }
   | { readonly kind: 'set-failover'; readonly job: number; readonly failover: boolean }
+  | { readonly kind: 'set-misfire'; readonly job: number; readonly misfire: boolean }
+  | { readonly kind: 'set-strategy'; readonly job: number; readonly strategy: string }
+  | { readonly kind: 'reshard'; readonly job: number }
   | {
       readonly kind: 'disable-server'
       readonly job: number
@@ -66,7 +96,7 @@ export type Deed =
   | {
       readonly kind: 'disable-shard'
       readonly job: number
-      readonly item: number
+      readonly shard: number
       readonly for: number
     }
   | {
@@ -87,16 +117,33 @@ export type Deed =
       readonly kind: 'trigger-items'
       readonly job: number
       readonly slot: number
-      readonly items: readonly number[]
+      readonly shards: readonly number[]
     }
-  /** An operator wants the present run of an item to end. */
-  | { readonly kind: 'stop-run'; readonly job: number; readonly item: number }
+  /** An operator wants the present run of a shard to end. */
+  | { readonly kind: 'stop-run'; readonly job: number; readonly shard: number }
   /** An operator asks an instance to leave the job. */
   | { readonly kind: 'ask-shutdown'; readonly job: number; readonly slot: number }
+  /** An operator writes what cannot be read into a node of a job, and puts it right later. */
+  | { readonly kind: 'corrupt-config'; readonly job: number; readonly for: number }
+  /** Nobody but the operator may read or change a node of a job for a while. */
+  | {
+      readonly kind: 'deny-access'
+      readonly job: number
+      readonly node: string
+      readonly for: number
+    }
+  /** All servers start again without any data. */
+  | { readonly kind: 'wipe' }
+  /** All servers start again with the data of so many milliseconds ago. */
+  | { readonly kind: 'restore'; readonly age: number }
   /** The registry's wall clock is set: what is written from now on has other times. */
   | { readonly kind: 'registry-clock-jump'; readonly by: number }
 
-export type Event = Deed & { readonly at: number }
+export type Event = Action & {
+  readonly at: number
+  /** It waits until a job is in this situation. */
+  readonly when?: Situation & { readonly job: number }
+}
 
 export interface Scenario {
   readonly seed: number
@@ -104,21 +151,51 @@ export interface Scenario {
   readonly instances: number
   /** How many of the places, the last ones, have a process of Java's. */
   readonly java: number
-  /** How far the clock of the process in each slot is off, in milliseconds. */
-  readonly skews: readonly number[]
+  /** The clocks of the machine in each place. */
+  readonly clocks: readonly MachineClock[]
+  readonly sessionTimeout: number
+  /** The servers' tick. */
+  readonly tickTime: number
   readonly jobs: readonly JobPlan[]
   readonly events: readonly Event[]
-  /** When the troubles end, and when everything does. */
+  /** When the troubles end, and when everything does at the latest. */
   readonly calmFrom: number
   readonly end: number
 }
 
 /** Where all jobs stand. */
 export const namespace = 'sim'
-export const sessionTimeout = 15_000
-/** How long the troubles last, in milliseconds. */
-export const troubles = 300_000
 export const minute = 60_000
+/** So many fire times of every job have to be run in calm. */
+export const calmTimes = 3
+/** Seconds between fire times. */
+export const periods: readonly number[] = [2, 3, 5, 10, 15, 20, 30]
+
+export const strategies: readonly string[] = [
+  'AVG_ALLOCATION',
+  'AVG_ALLOCATION',
+  'ODEVITY',
+  'ROUND_ROBIN',
+  'STICKY',
+]
+
+const halfMinute = 30_000
+/** Shortly before a half minute nothing has just fired, whatever the period, and nothing runs. */
+const beforeFires = 500
+/** For so long after the troubles fire times may still be reported. */
+const leastCalm = minute
+
+/** The end that such a moment of calm has. */
+export function endAfter(time: number): number {
+  return Math.ceil((time + beforeFires) / halfMinute) * halfMinute - beforeFires
+}
+
+/** When a simulation may end: each of them, until nothing is left open. */
+export function endsOf({ calmFrom, end }: Scenario): number[] {
+  const ends: number[] = []
+  for (let time = endAfter(calmFrom + leastCalm); time < end; time += halfMinute) ends.push(time)
+  return [...ends, end]
+}
 
 export function cronOf(period: number): string {
   return `0/${period} * * * * ?`

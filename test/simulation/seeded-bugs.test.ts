@@ -1,51 +1,49 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { availableParallelism } from 'node:os'
 
-import { type Bug, bugs, type Exports } from './bugs.ts'
+import { describe, expect, test } from 'vitest'
+
+import { type Bug, bugs } from './bugs.ts'
+import { withWorker } from './bundle.ts'
 import { makeScenario } from './make-scenario.ts'
+import { simulateSeeds } from './worker-pool.ts'
 
-/** Within so many seeds every one of them has to be found. */
-const seeds = 60
+/** Each of them has to be found by one of these seeds. */
+const lastSeed = 300
 
-/** The seeds that are tried: those that have what it takes to find it. */
+/** The seeds that have what it takes to find a bug. */
 function* seedsFor({ needs = () => true }: Bug): Generator<number> {
-  let tried = 0
-  for (let seed = 1; tried < seeds; seed++) {
-    if (!needs(makeScenario(seed))) continue
-    tried += 1
-    yield seed
+  for (let seed = 1; seed <= lastSeed; seed++) {
+    if (needs(makeScenario(seed))) yield seed
   }
 }
 
-function modulesOf({ module, make, also }: Bug): Pick<Bug, 'module' | 'make'>[] {
-  return [{ module, make }, ...(also === undefined ? [] : [also])]
-}
-
-async function findingOf(bug: Bug): Promise<string | undefined> {
-  vi.resetModules()
-  for (const { module, make } of modulesOf(bug)) {
-    vi.doMock(`../../packages/${module}`, async (importOriginal) =>
-      make(await importOriginal<Exports>()),
-    )
-  }
-  const { simulate } = await import('./simulate.ts')
-  for (const seed of seedsFor(bug)) {
-    const { violations } = await simulate(makeScenario(seed))
-    const [first] = violations
-    if (first !== undefined) return `seed ${seed}, ${first.rule}: ${first.text}`
-  }
-  return undefined
+/** What the first of the seeds that fails says of its first violation. */
+async function findingOf(
+  bug: Bug | undefined,
+  seeds: Iterator<number>,
+): Promise<string | undefined> {
+  let finding: string | undefined
+  const options = { shrink: false }
+  await withWorker(bug, (program) =>
+    simulateSeeds({ program, jobs: availableParallelism(), options }, seeds, (report) => {
+      if (report.text !== '') finding ??= report.text
+      return finding === undefined
+    }),
+  )
+  return finding
 }
 
 describe('the simulation can fail', () => {
-  afterEach(() => {
-    vi.resetModules()
-  })
-
-  for (const bug of bugs) {
-    test(`finds that ${bug.name}`, { timeout: 300_000 }, async () => {
-      const finding = await findingOf(bug)
-      for (const { module } of modulesOf(bug)) vi.doUnmock(`../../packages/${module}`)
-      expect(finding).toBeDefined()
-    })
-  }
+  test.each(bugs)(
+    'finds that $name, by a seed without violations otherwise',
+    {
+      timeout: 300_000,
+    },
+    async (bug) => {
+      const finding = await findingOf(bug, seedsFor(bug))
+      expect(finding).toMatch(/^seed \d+: \d+ violations, of /)
+      const seed = Number(/\d+/.exec(finding ?? '')?.[0])
+      await expect(findingOf(undefined, [seed].values())).resolves.toBeUndefined()
+    },
+  )
 })

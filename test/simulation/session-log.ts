@@ -5,6 +5,8 @@
 import type { ByteStream, ByteStreamHandler, Clock } from '@elasticjob/zookeeper'
 import { opCode } from '@elasticjob/zookeeper/protocol'
 
+import type { Heard } from './history.ts'
+
 /** A span of time; the end is not in it. */
 export type Span = [begin: number, end: number]
 
@@ -19,7 +21,6 @@ const writes: ReadonlySet<number> = new Set([
   opCode.multi,
 ])
 
-const tickTime = 2000
 const abortTime = 1000
 
 /**
@@ -27,25 +28,43 @@ const abortTime = 1000
  * abortTime) from its sending, and no longer than the last packet a tick before it allows: of nothing
  * later can the ensemble's leader have heard.
  */
-function leaseEnd(timeout: number, sentAt: number, heardOf: number): number {
+function leaseEnd(timeout: number, tickTime: number, sentAt: number, heardOf: number): number {
   const reach = timeout - timeout / 1000 - abortTime
   return Math.min(sentAt + reach - tickTime - timeout / 6, heardOf + reach)
+}
+
+/** What the logs of all processes have in common. */
+export interface SharedLog {
+  readonly leases: Map<bigint, Span[]>
+  /** Sessions that were ended by force; answers that are still on their way prove nothing. */
+  readonly ended: ReadonlyMap<bigint, unknown>
+  readonly orderOf: (zxid: number) => number
+  /** When transactions were sent whose answer has come, by their order. */
+  readonly sentAt: Map<number, number>
+  readonly tickTime: number
 }
 
 /** The sessions of one process. */
 export class SessionLog {
   readonly leases: Map<bigint, Span[]>
   readonly #clock: Clock
-  readonly #ended: ReadonlySet<bigint>
+  readonly #ended: ReadonlyMap<bigint, unknown>
   /** The session that was last seen to be connected. */
   current: bigint | undefined
   #loseReply = false
+  /** What it has seen of the registry, and when. */
+  readonly heard: Heard[] = []
+  readonly #orderOf: (zxid: number) => number
+  readonly #tickTime: number
+  readonly #sentAt: Map<number, number>
 
-  /** `ended`: sessions that were ended by force; answers that are still on their way prove nothing. */
-  constructor(clock: Clock, leases: Map<bigint, Span[]>, ended: ReadonlySet<bigint>) {
+  constructor(clock: Clock, { leases, ended, orderOf, sentAt, tickTime }: SharedLog) {
     this.#clock = clock
     this.leases = leases
     this.#ended = ended
+    this.#orderOf = orderOf
+    this.#sentAt = sentAt
+    this.#tickTime = tickTime
   }
 
   /** The next answer to a write is thrown away, and its connection with it. */
@@ -85,14 +104,19 @@ export class SessionLog {
         if (isNew) this.#proven(session, handshakeSent, handshakeSent)
         return
       }
-      const at = sent.get(frame.readInt32BE(0))
-      if (at === undefined) return
-      sent.delete(frame.readInt32BE(0))
+      const xid = frame.readInt32BE(0)
+      const at = sent.get(xid)
+      if (at === undefined) {
+        this.#hear(frame)
+        return
+      }
+      sent.delete(xid)
       if (this.#loseReply) {
         this.#loseReply = false
         isLost = true
       } else {
-        const heardOf = packets.findLast((time) => time <= at - tickTime) ?? handshakeSent
+        this.#sentAt.set(this.#hear(frame), at)
+        const heardOf = packets.findLast((time) => time <= at - this.#tickTime) ?? handshakeSent
         this.#proven(session, at, heardOf)
       }
     })
@@ -124,6 +148,13 @@ export class SessionLog {
     }
   }
 
+  /** An answer shows the registry as it was after that transaction, with all notifications before it. */
+  #hear(frame: Buffer): number {
+    const order = this.#orderOf(Number(frame.readBigInt64BE(4)))
+    if (order > (this.heard.at(-1)?.[1] ?? 0)) this.heard.push([this.#clock.monotonic(), order])
+    return order
+  }
+
   #proven(
     { id, timeout }: { readonly id: bigint; readonly timeout: number },
     sentAt: number,
@@ -131,7 +162,7 @@ export class SessionLog {
   ): void {
     if (this.#ended.has(id)) return
     const now = this.#clock.monotonic()
-    const end = leaseEnd(timeout, sentAt, heardOf)
+    const end = leaseEnd(timeout, this.#tickTime, sentAt, heardOf)
     if (end <= now) return
     const spans = this.leases.get(id) ?? []
     this.leases.set(id, spans)

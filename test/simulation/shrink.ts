@@ -2,10 +2,10 @@
 import type { Scenario } from './scenario.ts'
 import { type Result, simulate } from './simulate.ts'
 
-export async function shrink(failing: Result, patience: number): Promise<Result> {
+export async function shrink(failing: Result, timeout: number): Promise<Result> {
   const rules = new Set(failing.violations.map(({ rule }) => rule))
   let best = failing
-  let left = patience
+  let left = timeout
   const attempt = async (scenario: Scenario): Promise<boolean> => {
     if (left <= 0) return false
     left -= 1
@@ -19,7 +19,11 @@ export async function shrink(failing: Result, patience: number): Promise<Result>
   while (best.scenario.jobs.length > 1) {
     const { scenario } = best
     const jobs = scenario.jobs.slice(0, -1)
-    const events = scenario.events.filter((event) => !('job' in event) || event.job < jobs.length)
+    const events = scenario.events.filter(
+      (event) =>
+        (!('job' in event) || event.job < jobs.length) &&
+        (event.when === undefined || event.when.job < jobs.length),
+    )
     if (!(await attempt({ ...scenario, jobs, events }))) break
   }
   await fewerEvents(() => best.scenario, attempt)

@@ -1,5 +1,5 @@
 /** One simulation from beginning to end. */
-import { carryOut } from './deeds.ts'
+import { carryOut } from './actions.ts'
 import type { History, Violation } from './history.ts'
 import { violationsOf } from './invariants.ts'
 import type { Scenario } from './scenario.ts'
@@ -12,6 +12,11 @@ export interface Result {
 }
 
 export async function simulate(scenario: Scenario): Promise<Result> {
-  const history = await new World(scenario).run(carryOut)
-  return { scenario, history, violations: violationsOf(history) }
+  let clean: History | undefined
+  const isDone = (history: History): boolean => {
+    if (violationsOf(history).length === 0) clean = history
+    return clean !== undefined
+  }
+  const history = await new World(scenario).run(carryOut, isDone)
+  return { scenario, history, violations: history === clean ? [] : violationsOf(history) }
 }

@@ -5,7 +5,7 @@ import { makeScenario } from './make-scenario.ts'
 import { simulate } from './simulate.ts'
 import { timelineOf } from './timeline.ts'
 
-const seeds = Array.from({ length: 30 }, (_, index) => index + 1)
+const seeds = Array.from({ length: 40 }, (_, index) => index + 1)
 
 describe('a simulated cluster', { timeout: 120_000 }, () => {
   test.each(seeds)('keeps its promises: seed %i', async (seed) => {
@@ -18,7 +18,7 @@ describe('a simulated cluster', { timeout: 120_000 }, () => {
     const one = await simulate(makeScenario(15))
     const other = await simulate(makeScenario(15))
     expect(hashOf(other.history)).toBe(hashOf(one.history))
-    const another = await simulate(makeScenario(16))
+    const another = await simulate(makeScenario(17))
     expect(hashOf(another.history)).not.toBe(hashOf(one.history))
   })
 })

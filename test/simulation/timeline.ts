@@ -17,7 +17,7 @@ export function timelineOf({ scenario, history, violations }: Result): string {
   )
   const from = lastRunOf(history, violation) - before
   const told = lines.filter(
-    ({ at, isDeed }) => isDeed || (at >= from && at <= violation.at + after),
+    ({ at, isAction }) => isAction || (at >= from && at <= violation.at + after),
   )
   return [
     `seed ${scenario.seed}: ${JSON.stringify(rest)}`,
@@ -32,10 +32,10 @@ export function timelineOf({ scenario, history, violations }: Result): string {
   ].join('\n')
 }
 
-/** When an item that runs no more last began. */
-function lastRunOf({ runs }: History, { jobName, item, at }: Violation): number {
+/** When a shard that runs no more last began. */
+function lastRunOf({ runs }: History, { jobName, shard, at }: Violation): number {
   const last = runs.findLast(
-    (run) => run.jobName === jobName && run.item === item && run.begin <= at,
+    (run) => run.jobName === jobName && run.shard === shard && run.begin <= at,
   )
   return last?.begin ?? at
 }
@@ -44,31 +44,32 @@ interface Line {
   readonly at: number
   readonly order: number
   readonly text: string
-  readonly isDeed?: boolean
+  readonly isAction?: boolean
 }
 
-/** What concerns the violation's item and job, and what concerns everybody. */
+/** What concerns the violation's shard and job, and what concerns everybody. */
 function* linesOf(history: History, violation: Violation): Generator<Line> {
-  const { jobName, item } = violation
+  const { jobName, shard } = violation
   const short = shortener(history)
   const isMeant = (name: string, number: number): boolean =>
-    (jobName === undefined || name === jobName) && (item === undefined || number === item)
-  for (const { at, text } of history.done) yield { at, order: 0, text: `*** ${text}`, isDeed: true }
+    (jobName === undefined || name === jobName) && (shard === undefined || number === shard)
+  for (const { at, text } of history.done)
+    yield { at, order: 0, text: `*** ${text}`, isAction: true }
   for (const [index, transaction] of history.transactions.entries()) {
-    const text = changesOf(transaction, jobName, item)
+    const text = changesOf(transaction, jobName, shard)
     const at = history.committedAt[index] ?? 0
     if (text !== '') yield { at, order: 1, text: `zk  ${transaction.zxid} ${short(text)}` }
   }
   for (const { at, process, name, text } of history.told) {
     if (jobName !== undefined && /"jobName":/.test(text) && !text.includes(`"${jobName}"`)) continue
     const number = /"shardingItem":(\d+)/.exec(text)?.[1]
-    if (item !== undefined && number !== undefined && Number(number) !== item) continue
+    if (shard !== undefined && number !== undefined && Number(number) !== shard) continue
     yield { at, order: 3, text: `${process.padEnd(4)} says ${name} ${short(text).slice(0, 300)}` }
   }
   yield* javaLinesOf(history, isMeant)
   for (const run of history.runs) {
-    if (!isMeant(run.jobName, run.item)) continue
-    const what = `${run.jobName}/${run.item} ${run.source} T=${run.fireTime - history.epoch} #${run.attempt} ${run.runId.slice(0, 5)}`
+    if (!isMeant(run.jobName, run.shard)) continue
+    const what = `${run.jobName}/${run.shard} ${run.source} T=${run.fireTime - history.assignment} #${run.attempt} ${run.runId.slice(0, 5)}`
     yield { at: run.begin, order: 2, text: `${run.process.padEnd(4)} >>> begins ${what}` }
     if (run.abortedAt !== undefined) {
       yield { at: run.abortedAt, order: 2, text: `${run.process.padEnd(4)} --- aborted ${what}` }
@@ -84,9 +85,9 @@ function* javaLinesOf(
   history: History,
   isMeant: (name: string, number: number) => boolean,
 ): Generator<Line> {
-  for (const { process, jobName, item, checkedAt, begin, end } of history.javaRuns) {
-    if (!isMeant(jobName, item)) continue
-    const what = `${jobName}/${item} in Java`
+  for (const { process, jobName, shard, checkedAt, begin, end } of history.javaRuns) {
+    if (!isMeant(jobName, shard)) continue
+    const what = `${jobName}/${shard} in Java`
     const text = `${process.padEnd(4)} >>> begins ${what}, free at ${checkedAt}`
     yield { at: begin, order: 2, text }
     if (end !== undefined)
@@ -97,14 +98,14 @@ function* javaLinesOf(
 function changesOf(
   { body, sessionId }: Transaction,
   jobName: string | undefined,
-  item: number | undefined,
+  shard: number | undefined,
 ): string {
   if (body.kind === 'closeSession')
     return `closes session ${sessionId.toString(16)}: ${body.ephemerals.join(' ')}`
   if (body.kind === 'createSession') return `opens session ${sessionId.toString(16)}`
   const changes = body.kind === 'multi' ? body.changes : body.kind === 'none' ? [] : [body]
   return changes
-    .filter(({ path }) => isOfInterest(path, jobName, item))
+    .filter(({ path }) => isOfInterest(path, jobName, shard))
     .map((change) => {
       const data =
         'data' in change && change.data !== null ? Buffer.from(change.data).toString() : ''
@@ -117,17 +118,17 @@ function changesOf(
 function isOfInterest(
   path: string,
   jobName: string | undefined,
-  item: number | undefined,
+  shard: number | undefined,
 ): boolean {
   const [, root = '', name, folder, number] = path.split('/')
   if (root.endsWith('.state')) {
     if (name === 'lease') return false
     if (name === 'alive') return true
     if (jobName !== undefined && folder !== jobName) return false
-    return name !== 'execution' || item === undefined || number === String(item)
+    return name !== 'execution' || shard === undefined || number === String(shard)
   }
   if (jobName !== undefined && name !== jobName) return false
-  return folder !== 'sharding' || item === undefined || number === String(item)
+  return folder !== 'sharding' || shard === undefined || number === String(shard)
 }
 
 /** Instances by the processes that they were, times since the beginning. */
@@ -143,7 +144,10 @@ function shortener(history: History): (text: string) => string {
   }
   for (const { instance, process } of history.javaRuns) names.set(instance, process)
   return (text) => {
-    let result = text.replaceAll(/\b1767\d{9}\b/g, (time) => `+${Number(time) - history.epoch}`)
+    let result = text.replaceAll(
+      /\b1767\d{9}\b/g,
+      (time) => `+${Number(time) - history.assignment}`,
+    )
     for (const [instance, process] of names) result = result.replaceAll(instance, process)
     return result.replaceAll('/sim.state/execution/', 'word ').replaceAll('/sim/', '')
   }

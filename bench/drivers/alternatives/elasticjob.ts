@@ -25,7 +25,7 @@ export const open: Open = async (servers, pace): Promise<Contender> => {
     },
     async join(jobName, body) {
       const job = await jobs.schedule({ jobName, shardingTotalCount: 1, failover: true }, body)
-      return () => job.execute()
+      return () => job.trigger()
     },
   }
 }

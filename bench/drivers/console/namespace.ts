@@ -1,8 +1,7 @@
 /**
- * A namespace as large ones look: applications of a hundred jobs, two instances each, every item run some
- * time ago. A container that is started anew has another address, and its old one stays in every job that
- * it took part in: of the dead ones half are in the jobs of one application that is deployed often, half
- * in one job that has been for years.
+ * A namespace as large ones look: applications of a hundred jobs, two instances each, every shard run some time ago. A
+ * container that is started anew has another address, and its old one stays in every job that it took part in: of the
+ * dead ones half are in the jobs of one application that is deployed often, half in one job that has been for years.
  */
 export interface NamespaceSize {
   readonly jobs: number
@@ -67,16 +66,16 @@ export function configurationOf(job: number, shards: number, description: string
   ].join('\n')
 }
 
-/** All of one job, parents first; `now`: its items ran within the hour before. */
+/** All of one job, parents first; `now`: its shards ran within the hour before. */
 export function nodesOf(namespace: string, job: number, shards: number, now: number): Node[] {
   const name = jobName(job)
   const root = `/${namespace}/${name}`
   const state = `/${namespace}.state`
   const addresses = addressesOf(applicationOf(job))
   const instances = addresses.map(instanceOf)
-  const owner = (item: number): string => instances[item % instances.length] as string
+  const owner = (shard: number): string => instances[shard % instances.length] as string
   const folder = (path: string): Node => ({ path, data: '' })
-  const items = Array.from({ length: shards }, (_, item) => item)
+  const shardingItems = Array.from({ length: shards }, (_, shard) => shard)
   return [
     folder(root),
     { path: `${root}/config`, data: configurationOf(job, shards, `Work number ${job}`) },
@@ -96,38 +95,38 @@ export function nodesOf(namespace: string, job: number, shards: number, now: num
       data: JSON.stringify({
         digest: 'measured',
         instances,
-        runs: items.map((item) => [item % instances.length, 1]),
+        runs: shardingItems.map((shard) => [shard % instances.length, 1]),
       }),
     },
     folder(`${root}/sharding`),
-    ...items.flatMap((item) => [
-      folder(`${root}/sharding/${item}`),
-      { path: `${root}/sharding/${item}/instance`, data: owner(item) },
+    ...shardingItems.flatMap((shard) => [
+      folder(`${root}/sharding/${shard}`),
+      { path: `${root}/sharding/${shard}/instance`, data: owner(shard) },
     ]),
     { path: `${state}/jobs/${name}`, data: '{"lastRound":0}' },
     folder(`${state}/execution/${name}`),
-    ...items.map((item) => ({
-      path: `${state}/execution/${name}/${item}`,
-      data: wordOf(job, item, owner(item), now),
+    ...shardingItems.map((shard) => ({
+      path: `${state}/execution/${name}/${shard}`,
+      data: stateOf(job, shard, owner(shard), now),
     })),
   ]
 }
 
-/** What is known of the last run of an item. */
-function wordOf(job: number, item: number, instance: string, now: number): string {
-  const begin = now - 60_000 * (1 + (job % 59)) + item
+/** What is known of the last run of a shard. */
+function stateOf(job: number, shard: number, instance: string, now: number): string {
+  const begin = now - 60_000 * (1 + (job % 59)) + shard
   return JSON.stringify({
     state: 'idle',
-    run: `run-${job}-${item}`,
+    run: `run-${job}-${shard}`,
     instance,
-    fireTime: begin - item,
+    fireTime: begin - shard,
     source: 'cron',
     attempt: 1,
     round: 0,
     begin,
     end: begin + 1500,
     nextFireTime: begin + 86_400_000,
-    outcome: (job + item) % 50 === 0 ? 'failure' : 'success',
+    outcome: (job + shard) % 50 === 0 ? 'failure' : 'success',
   })
 }
 

@@ -1,6 +1,6 @@
 /**
- * `every-second <connect string> <jobs> <seconds>`: so many jobs of one item, all of which fire every
- * second in this process; says how late they begin, and what that takes of a core.
+ * `every-second <connect string> <jobs> <seconds>`: so many jobs of one shard, all of which fire every second in this
+ * process; says how late they begin, and what that takes of a core.
  */
 import { setTimeout as pass } from 'node:timers/promises'
 import { say } from '../say.ts'

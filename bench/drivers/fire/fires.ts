@@ -1,6 +1,6 @@
 /**
- * `fires <connect string> <items> <fires>`: one job that fires every second and whose items do nothing;
- * says how long after the fire they begin, and how long after their end the registry knows it.
+ * `fires <connect string> <items> <fires>`: one job that fires every second and whose shards do nothing; says how long
+ * after the fire they begin, and how long after their end the registry knows it.
  */
 import { say } from '../say.ts'
 import { connect, noOp } from './connect.ts'
@@ -18,8 +18,8 @@ interface Fire {
 const warmup = 5
 
 const [servers = '', ...numbers] = process.argv.slice(2)
-const [items = 1, fires = 1] = numbers.map(Number)
-const jobs = await connect(servers, `fires-${items}`)
+const [shards = 1, fires = 1] = numbers.map(Number)
+const jobs = await connect(servers, `fires-${shards}`)
 const seen = new Map<number, Fire>()
 
 function fireAt(fireTime: number): Fire {
@@ -41,13 +41,13 @@ const enough = new Promise<void>((resolve) => {
     const fire = fireAt(fireTime)
     fire.recorded = preciseNow()
     fire.count += 1
-    const complete = [...seen.values()].filter(({ count }) => count === items)
+    const complete = [...seen.values()].filter(({ count }) => count === shards)
     if (complete.length === fires + warmup) resolve()
   })
 })
-await jobs.schedule({ jobName: 'job', cron: '* * * * * ?', shardingTotalCount: items }, noOp)
+await jobs.schedule({ jobName: 'job', cron: '* * * * * ?', shardingTotalCount: shards }, noOp)
 await enough
-const measured = [...seen].filter(([, { count }]) => count === items).slice(warmup)
+const measured = [...seen].filter(([, { count }]) => count === shards).slice(warmup)
 const toFirst = measured.map(([fireTime, { first }]) => first - fireTime)
 const toLast = measured.map(([fireTime, { last }]) => last - fireTime)
 const toRecord = measured.map(([, { ended, recorded }]) => recorded - ended)

@@ -12,22 +12,22 @@ const inFlight = 10
 const namespace = 'full-tree'
 
 const [servers = '', ...numbers] = process.argv.slice(2)
-const [count = 1, instances = 1, items = 1] = numbers.map(Number)
+const [count = 1, instances = 1, shards = 1] = numbers.map(Number)
 
 function nodesOf(jobName: string): [path: string, data: string][] {
   const root = `/${namespace}/${jobName}`
   const below = (names: readonly string[]): [string, string][] =>
     names.map((name) => [`${root}/${name}`, ''])
   const ips = Array.from({ length: instances - 1 }, (_, index) => `10.1.0.${index + 1}`)
-  const config = `cron: ${never}\njobName: ${jobName}\nmonitorExecution: true\nshardingTotalCount: ${items}\n`
+  const config = `cron: ${never}\njobName: ${jobName}\nmonitorExecution: true\nshardingTotalCount: ${shards}\n`
   return [
     [root, ''],
     [`${root}/config`, config],
     ...below(['instances', 'servers', 'leader', 'leader/election', 'sharding']),
     ...ips.map((ip): [string, string] => [`${root}/servers/${ip}`, 'ENABLED']),
     ...below(ips.map((ip) => `instances/${ip}@-@1-abcdefgh`)),
-    ...Array.from({ length: items }, (_, item) =>
-      below([`sharding/${item}`, `sharding/${item}/instance`]),
+    ...Array.from({ length: shards }, (_, shard) =>
+      below([`sharding/${shard}`, `sharding/${shard}/instance`]),
     ).flat(),
   ]
 }
@@ -42,18 +42,18 @@ await filler.close()
 
 const jobs = await connect(servers, namespace)
 const before = heldBytes()
-let dealt = 0
+let resharded = 0
 const ready = new Promise<void>((resolve) => {
   jobs.on('sharding:changed', () => {
-    dealt += 1
-    if (dealt === count) resolve()
+    resharded += 1
+    if (resharded === count) resolve()
   })
 })
 const cpuBefore = process.cpuUsage()
 const started = performance.now()
 await Promise.all(
   Array.from({ length: count }, (_, index) =>
-    jobs.schedule({ jobName: `job-${index}`, shardingTotalCount: items, cron: never }, noOp),
+    jobs.schedule({ jobName: `job-${index}`, shardingTotalCount: shards, cron: never }, noOp),
   ),
 )
 await ready

@@ -1,6 +1,6 @@
 /**
- * `joining <connect string> <instances> <seconds>`: so many instances, in this one process, join a job
- * with as many items within the time; says what that costs the server.
+ * `joining <connect string> <instances> <seconds>`: so many instances, in this one process, join a job with as many
+ * shards within the time; says what that costs the server.
  */
 import { setTimeout as pass } from 'node:timers/promises'
 import { say } from '../say.ts'
@@ -22,10 +22,10 @@ const settled = new Promise<void>((resolve) => {
       reshardings += 1
     })
     let had = 0
-    jobs.on('items:owned', ({ items }) => {
-      // Everybody has one item in the end; the first may have had more.
-      owners += Number(items.length === 1) - Number(had === 1)
-      had = items.length
+    jobs.on('shards:owned', ({ shards }) => {
+      // Everybody has one shard in the end; the first may have had more.
+      owners += Number(shards.length === 1) - Number(had === 1)
+      had = shards.length
       if (owners === count) resolve()
     })
   }

@@ -1,6 +1,6 @@
 /**
- * `many-jobs <connect string> <jobs>`: so many jobs of three items in this process, none of which
- * fires; says what it takes to start them and to have them. Needs `--expose-gc`.
+ * `many-jobs <connect string> <jobs>`: so many jobs of three shards in this process, none of which fires; says what it
+ * takes to start them and to have them. Needs `--expose-gc`.
  */
 import { setTimeout as pass } from 'node:timers/promises'
 import { say } from '../say.ts'
@@ -13,11 +13,11 @@ const [servers = '', count = '1'] = process.argv.slice(2)
 const length = Number(count)
 const jobs = await connect(servers, 'many-jobs')
 const bytesBefore = heldBytes()
-let dealt = 0
+let resharded = 0
 const ready = new Promise<void>((resolve) => {
-  jobs.on('items:owned', () => {
-    dealt += 1
-    if (dealt === length) resolve()
+  jobs.on('shards:owned', () => {
+    resharded += 1
+    if (resharded === length) resolve()
   })
 })
 const cpuBefore = process.cpuUsage()

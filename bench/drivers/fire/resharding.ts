@@ -1,7 +1,6 @@
 /**
- * `resharding <connect string> <items> <times>`: a job of so many items on two instances changes its
- * strategy so that every item moves; says how long that takes until both know it, and what the leader
- * sends for it.
+ * `resharding <connect string> <items> <times>`: a job of so many shards on two instances changes its strategy so that
+ * every shard moves; says how long that takes until both know it, and what the leader sends for it.
  */
 import type { ElasticJob, ShardingStrategy } from '@elasticjob/core'
 import { networkTransport, type Transport, ZooKeeper } from '@elasticjob/zookeeper'
@@ -10,8 +9,8 @@ import { connect, never, noOp } from './connect.ts'
 import { percentile } from './figures.ts'
 
 const [servers = '', ...numbers] = process.argv.slice(2)
-const [items = 2, times = 1] = numbers.map(Number)
-const namespace = `resharding-${items}`
+const [shards = 2, times = 1] = numbers.map(Number)
+const namespace = `resharding-${shards}`
 let bytes = 0
 
 /** The first half to one instance, the second to the other; `turn` says to whom. */
@@ -20,7 +19,7 @@ function halves(type: string, turn: 0 | 1): ShardingStrategy {
     type,
     shard(instances, _jobName, total) {
       const sorted = instances.toSorted((a, b) => (a < b ? -1 : 1))
-      const all = Array.from({ length: total }, (_, item) => item)
+      const all = Array.from({ length: total }, (_, shard) => shard)
       const middle = total / 2
       return new Map(
         sorted.map((instance, index) => [
@@ -33,11 +32,11 @@ function halves(type: string, turn: 0 | 1): ShardingStrategy {
 }
 
 /** Counts what is sent. */
-function counted(carrier: Transport): Transport {
+function counted(transactionRunner: Transport): Transport {
   return {
-    resolve: (host) => carrier.resolve(host),
+    resolve: (host) => transactionRunner.resolve(host),
     connect(endpoint, handler) {
-      const stream = carrier.connect(endpoint, handler)
+      const stream = transactionRunner.connect(endpoint, handler)
       return {
         write(chunk) {
           bytes += chunk.length
@@ -50,15 +49,15 @@ function counted(carrier: Transport): Transport {
   }
 }
 
-/** Resolves when the instance has half of the items, and others than before. */
+/** Resolves when the instance has half of the shards, and others than before. */
 function newHalf(jobs: ElasticJob): Promise<void> {
   return new Promise((resolve) => {
-    const listener = ({ items: owned }: { items: readonly number[] }): void => {
-      if (owned.length !== items / 2) return
-      jobs.off('items:owned', listener)
+    const listener = ({ shards: owned }: { shards: readonly number[] }): void => {
+      if (owned.length !== shards / 2) return
+      jobs.off('shards:owned', listener)
       resolve()
     }
-    jobs.on('items:owned', listener)
+    jobs.on('shards:owned', listener)
   })
 }
 
@@ -76,7 +75,7 @@ for (const jobs of instances) {
     {
       jobName: 'job',
       cron: never,
-      shardingTotalCount: items,
+      shardingTotalCount: shards,
       jobShardingStrategyType: 'ONE_WAY',
     },
     noOp,

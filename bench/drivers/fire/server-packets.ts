@@ -12,7 +12,7 @@ export async function serverPackets(
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
   })
-  const figure = (name: string): number =>
+  const metric = (name: string): number =>
     Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(answer)?.[1])
-  return { received: figure('Received'), sent: figure('Sent') }
+  return { received: metric('Received'), sent: metric('Sent') }
 }

@@ -1,7 +1,7 @@
 /**
- * `every-second <connect string> <namespace> <jobs> [url]`: so many jobs of one item that all fire every
- * second, recorded in the database if there is one. For each line `{"seconds":n}` it measures so long,
- * and says how late they began; at `{"end":true}` it stops, and says what became of all that ran.
+ * `every-second <connect string> <namespace> <jobs> [url]`: so many jobs of one shard that all fire every second,
+ * recorded in the database if there is one. For each line `{"seconds":n}` it measures so long, and says how late they
+ * began; at `{"end":true}` it stops, and says what became of all that ran.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as pass } from 'node:timers/promises'
@@ -67,5 +67,5 @@ for await (const line of createInterface(process.stdin)) {
   })
 }
 await jobs.stop()
-const [figures] = Object.values(tracing?.figures ?? {})
-say({ told, dropped: figures?.dropped.executions ?? 0 })
+const [metrics] = Object.values(tracing?.metrics ?? {})
+say({ told, dropped: metrics?.dropped.executions ?? 0 })

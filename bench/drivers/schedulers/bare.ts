@@ -8,52 +8,52 @@ interface BareFire {
   readonly servers: string
   readonly namespace: string
   readonly job: string
-  readonly items: number
+  readonly shards: number
   readonly failover: boolean
   readonly count: number
 }
 
 const hotWarmup = 200
 
-/** Needs a job that has run: the words of its items are those that are written here. */
+/** Needs a job that has run: the words of its shards are those that are written here. */
 export async function bareTransactions(
-  { servers, namespace, job, items, failover, count }: BareFire,
+  { servers, namespace, job, shards, failover, count }: BareFire,
   clock: WallClock,
 ): Promise<BareTransactions> {
   const client = await ZooKeeper.connect({ servers })
   const word = await client.get(`/${namespace}.state/execution/${job}/0`)
   // About as long as the paths of the job.
   const root = `/${namespace}.${job}`
-  const words = `/${namespace}.words.${job}`
-  const all = Array.from({ length: items }, (_, item) => item)
-  const item = (number: number): string => `${root}/sharding/${number}`
+  const states = `/${namespace}.words.${job}`
+  const all = Array.from({ length: shards }, (_, shard) => shard)
+  const shard = (number: number): string => `${root}/sharding/${number}`
   await client.multi([
     part.create(root),
     part.create(`${root}/instances`),
     part.create(`${root}/sharding`),
-    part.create(words),
+    part.create(states),
     ...all.flatMap((number) => [
-      part.create(item(number)),
-      part.create(`${item(number)}/instance`),
-      part.create(`${words}/${number}`),
+      part.create(shard(number)),
+      part.create(`${shard(number)}/instance`),
+      part.create(`${states}/${number}`),
     ]),
   ])
   const mark = (number: number): TransactionPart =>
     failover
-      ? part.create(`${item(number)}/running`, instance)
-      : part.create(`${item(number)}/running`, instance, { mode: 'ephemeral' })
+      ? part.create(`${shard(number)}/running`, instance)
+      : part.create(`${shard(number)}/running`, instance, { mode: 'ephemeral' })
   const instance = '10.1.0.1@-@12345-abcdefgh'
   const claim = [
     part.check(`${root}/instances`),
     ...all.flatMap((number) => [
-      part.check(`${item(number)}/instance`, 0),
+      part.check(`${shard(number)}/instance`, 0),
       mark(number),
-      part.set(`${words}/${number}`, word.data),
+      part.set(`${states}/${number}`, word.data),
     ]),
   ]
   const end = all.flatMap((number) => [
-    part.delete(`${item(number)}/running`),
-    part.set(`${words}/${number}`, word.data),
+    part.delete(`${shard(number)}/running`),
+    part.set(`${states}/${number}`, word.data),
   ])
   const both = async (): Promise<number> => {
     const begun = performance.now()

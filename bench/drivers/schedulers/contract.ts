@@ -16,7 +16,7 @@ export interface WorkerOptions {
 export interface WantedJob {
   readonly name: string
   readonly cron: string
-  readonly items: number
+  readonly shards: number
   readonly failover: boolean
   /** Whether its body never ends; otherwise it does nothing. */
   readonly lingers: boolean
@@ -37,7 +37,7 @@ export type Command =
   | {
       readonly do: 'bare'
       readonly job: string
-      readonly items: number
+      readonly shards: number
       readonly failover: boolean
       readonly count: number
     }
@@ -45,11 +45,11 @@ export type Command =
 export interface Started {
   /** The ids of the instances. */
   readonly instances: readonly string[]
-  /** From the first call to the last job that takes part; of ours also: that has its items. */
+  /** From the first call to the last job that takes part; of ours also: that has its shards. */
   readonly milliseconds: number
 }
 
-/** Job, item, scheduled time and time of the first line of its code, in milliseconds since 1970. */
+/** Job, shard, scheduled time and time of the first line of its code, in milliseconds since 1970. */
 export type RunLine = readonly [job: string, item: number, fire: number, at: number]
 
 /** How long fires took, in milliseconds. */

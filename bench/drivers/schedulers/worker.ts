@@ -46,12 +46,12 @@ async function connectAs(ip: string): Promise<ElasticJob> {
   return jobs
 }
 
-/** Resolves when the instance has items of every one of these jobs. */
-function ownsItemsOf(jobs: ElasticJob, wanted: readonly WantedJob[]): Promise<void> {
+/** Resolves when the instance has shards of every one of these jobs. */
+function ownsShardsOf(jobs: ElasticJob, wanted: readonly WantedJob[]): Promise<void> {
   const missing = new Set(wanted.map(({ name }) => name))
   return new Promise((resolve) => {
-    jobs.on('items:owned', ({ jobName, items }) => {
-      if (items.length > 0) missing.delete(jobName)
+    jobs.on('shards:owned', ({ jobName, shards }) => {
+      if (shards.length > 0) missing.delete(jobName)
       if (missing.size === 0) resolve()
     })
   })
@@ -62,11 +62,11 @@ async function start(jobs: ElasticJob, wanted: readonly WantedJob[]): Promise<st
   jobs.on('job:registered', ({ instance }) => {
     id = instance
   })
-  const owns = ownsItemsOf(jobs, wanted)
+  const owns = ownsShardsOf(jobs, wanted)
   await Promise.all(
-    wanted.map(async ({ name, cron, items, failover, lingers }) => {
+    wanted.map(async ({ name, cron, shards, failover, lingers }) => {
       const job = await jobs.schedule(
-        { jobName: name, cron, shardingTotalCount: items, failover },
+        { jobName: name, cron, shardingTotalCount: shards, failover },
         lingers ? linger : noteOnly,
       )
       started.set(name, [...(started.get(name) ?? []), job])

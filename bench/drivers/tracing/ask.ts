@@ -14,7 +14,7 @@ const days = 30
 const [url = '', repetitions = '1', newest = '0'] = process.argv.slice(2)
 await using history = await openHistory({ url, timeout: 60_000 })
 
-const questions: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
+const pendingReads: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
   'newest runs': () => history.executions(),
   'runs of a job': (index) => history.executions({ jobName: jobOf(index), to: timeOf(index) }),
   'a second page': async (index) => {
@@ -29,15 +29,15 @@ const questions: Readonly<Record<string, (index: number) => Promise<unknown>>> =
     history.executions({ address: `10.0.0.${index % 20}`, to: timeOf(index) }),
   'status changes of a job': (index) =>
     history.statusChanges({ jobName: jobOf(index), to: timeOf(index) }),
-  "a day's figures of a job, by the hour": (index) => figures(jobOf(index), index, 'hour'),
-  "a day's figures of a job, by the minute": (index) => figures(jobOf(index), index, 'minute'),
-  "a day's figures of the busiest job, by the day": (index) => figures('hot', index, 'day'),
-  "a day's figures of the busiest job, by the hour": (index) => figures('hot', index, 'hour'),
-  "a day's figures of the busiest job, by the minute": (index) => figures('hot', index, 'minute'),
+  "a day's figures of a job, by the hour": (index) => metrics(jobOf(index), index, 'hour'),
+  "a day's figures of a job, by the minute": (index) => metrics(jobOf(index), index, 'minute'),
+  "a day's figures of the busiest job, by the day": (index) => metrics('hot', index, 'day'),
+  "a day's figures of the busiest job, by the hour": (index) => metrics('hot', index, 'hour'),
+  "a day's figures of the busiest job, by the minute": (index) => metrics('hot', index, 'minute'),
 }
 
 const answers: Record<string, number[]> = {}
-for (const [question, ask] of Object.entries(questions)) {
+for (const [question, ask] of Object.entries(pendingReads)) {
   const took: number[] = []
   for (let index = 0; index < Number(repetitions); index++) {
     const begin = performance.now()
@@ -57,11 +57,11 @@ function timeOf(index: number): number {
   return Number(newest) - ((index * 7.3) % (days - 1)) * day
 }
 
-function figures(
+function metrics(
   jobName: string,
   index: number,
   step: 'day' | 'hour' | 'minute',
 ): Promise<unknown> {
   const to = timeOf(index)
-  return history.figures({ jobName, from: to - day, to, step })
+  return history.statistics({ jobName, from: to - day, to, step })
 }

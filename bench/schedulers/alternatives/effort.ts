@@ -14,7 +14,7 @@ export interface Effort {
   readonly minute: boolean
   readonly crashes: number
   /** How long is waited for a job to run again with a scheduler's defaults, in milliseconds. */
-  readonly patience: number
+  readonly timeout: number
   readonly idleSeconds: number
 }
 
@@ -28,7 +28,7 @@ const fullEffort: Effort = Object.freeze({
   manyJobs: 500,
   minute: true,
   crashes: 3,
-  patience: 65_000,
+  timeout: 65_000,
   idleSeconds: 10,
 })
 
@@ -43,7 +43,7 @@ const quickEffort: Effort = Object.freeze({
   manyJobs: 10,
   minute: false,
   crashes: 1,
-  patience: 18_000,
+  timeout: 18_000,
   idleSeconds: 2,
 })
 

@@ -1,7 +1,7 @@
 import { progress } from '../../measure/progress.ts'
 import { rotated } from '../../measure/statistics.ts'
 import type { Contender } from './contenders.ts'
-import type { Figures } from './run-driver.ts'
+import type { Metrics } from './run-driver.ts'
 import type { Results } from './table.ts'
 
 /**
@@ -12,9 +12,9 @@ export async function inRounds(
   title: string,
   entrants: readonly Contender[],
   rounds: number,
-  measure: (contender: Contender) => Promise<Figures>,
+  measure: (contender: Contender) => Promise<Metrics>,
 ): Promise<Results> {
-  const results = new Map<string, Figures[]>(entrants.map(({ name }) => [name, []]))
+  const results = new Map<string, Metrics[]>(entrants.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const contender of rotated(entrants, round)) {
       progress(`${title}: ${contender.name}, round ${round + 1} of ${rounds}`)

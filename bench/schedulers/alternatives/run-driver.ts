@@ -9,11 +9,11 @@ import { within } from './within.ts'
 export interface RunSettings {
   readonly pinned: boolean
   /** How long it may take, the start included, in milliseconds: with too many jobs some never end. */
-  readonly patience: number
+  readonly timeout: number
 }
 
 /** What a driver says; null where there was nothing to take a figure of. */
-export type Figures = Readonly<Record<string, number | null>>
+export type Metrics = Readonly<Record<string, number | null>>
 
 /** The command of a contender's driver. */
 export function driver(
@@ -54,13 +54,13 @@ export async function onStore<Result>(
 /** Fires of so many jobs, on a fresh server; none at all if that takes longer than anybody waits. */
 export function firesOf(
   contender: Contender,
-  { pinned, patience }: RunSettings,
+  { pinned, timeout }: RunSettings,
   ...args: readonly [period: Period, jobs: number, periods: number]
-): Promise<Figures> {
+): Promise<Metrics> {
   return onStore(contender, { pinned }, async (store) => {
     const running = await LineProcess.start(driver('every', contender, store, pinned, args))
     try {
-      return ((await within(patience, running.next())) ?? {}) as Figures
+      return ((await within(timeout, running.next())) ?? {}) as Metrics
     } finally {
       running.kill()
     }

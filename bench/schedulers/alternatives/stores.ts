@@ -28,16 +28,16 @@ export interface StoreSettings {
 }
 
 export async function startStore(kind: StoreKind, settings: StoreSettings): Promise<Store> {
-  const words = launcher('server', settings.pinned)
+  const states = launcher('server', settings.pinned)
   switch (kind) {
     case 'ZooKeeper': {
       const server = await startReal({ ...settings, fsync: true, durable: true })
       return { url: server.connectString, pid: server.pid, stop: () => server.stop() }
     }
     case 'Redis':
-      return Redis.start({ launcher: words, settings: { appendonly: 'yes' } })
+      return Redis.start({ launcher: states, settings: { appendonly: 'yes' } })
     case 'PostgreSQL':
-      return PostgreSql.start({ launcher: words })
+      return PostgreSql.start({ launcher: states })
   }
 }
 

@@ -82,7 +82,7 @@ public final class Worker {
         one.start(
             wanted.get("name").getAsString(),
             wanted.get("cron").getAsString(),
-            wanted.get("items").getAsInt(),
+            wanted.get("shards").getAsInt(),
             wanted.get("failover").getAsBoolean(),
             wanted.get("lingers").getAsBoolean());
       }

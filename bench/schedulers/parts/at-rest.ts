@@ -88,7 +88,7 @@ async function startCluster(
     ips: Array.from({ length: instances }, (_, index) => `10.1.0.${index + 1}`),
   })
   await worker.startJobs(
-    Array.from({ length: jobs }, (_, index) => job(`job-${index}`, { items: instances })),
+    Array.from({ length: jobs }, (_, index) => job(`job-${index}`, { shards: instances })),
   )
   return { worker, proxy }
 }

@@ -9,35 +9,35 @@ import { comparison, java, ours, type Side } from '../sides.ts'
 import type { Run, Worker } from '../worker.ts'
 
 /** Half of them are the victim's. */
-const items = 100
+const shards = 100
 /** Expiry is looked for at this pace, and the victim's session is short: neither is what is measured. */
 const tickTime = 200
 const victimTimeout = 1_000
-/** Two instances start and the items are dealt out within it. */
+/** Two instances start and the shards are assigned within it. */
 const secondsToFire = 8
 /** How long runs too many are looked for. */
 const watched = 12_000
 
 export interface Failover {
-  /** Milliseconds from the deletion of the victim's node to the first line of an item's code. */
+  /** Milliseconds from the deletion of the victim's node to the first line of a shard's code. */
   readonly first: number
   readonly last: number
   /** What the survivor ran that nobody had to run. */
   readonly tooMany: number
 }
 
-/** What a survivor made of the items that a crashed instance had been running. */
+/** What a survivor made of the shards that a crashed instance had been running. */
 export function failoverOf(
   runs: readonly Run[],
   crashed: ReadonlySet<number>,
   deleted: number,
 ): Failover {
   const again = new Map<number, number>()
-  for (const { item, at } of runs) {
-    if (crashed.has(item)) again.set(item, Math.min(again.get(item) ?? Infinity, at))
+  for (const { shard, at } of runs) {
+    if (crashed.has(shard)) again.set(shard, Math.min(again.get(shard) ?? Infinity, at))
   }
   if (again.size < crashed.size) {
-    throw new Error(`only ${again.size} of ${crashed.size} crashed items ran again`)
+    throw new Error(`only ${again.size} of ${crashed.size} crashed shards ran again`)
   }
   const times = [...again.values()]
   return {
@@ -87,7 +87,7 @@ export const failover: Part = {
           }),
         ],
         notes: [
-          `${items} shards on two instances, fired once; the survivor is done with its half. What is measured begins when a third client is told that the node of the killed instance is deleted: how long a session takes to expire is not part of it.`,
+          `${shards} shards on two instances, fired once; the survivor is done with its half. What is measured begins when a third client is told that the node of the killed instance is deleted: how long a session takes to expire is not part of it.`,
           'Too many are runs of the survivor beyond one for each crashed shard: nothing else was due.',
         ],
       },
@@ -116,7 +116,7 @@ async function measureOne(one: Repetition): Promise<Failover> {
   const namespace = namespaceOf(side)
   const victim = await start(side, connectString, '10.9.0.1', victimTimeout)
   const name = `job-${repetition}`
-  const wanted = job(name, { cron: onceAnHour(secondsToFire), items, failover: true })
+  const wanted = job(name, { cron: onceAnHour(secondsToFire), shards, failover: true })
   await survivor.startJobs([wanted])
   const marks = await observer.marksOf(namespace, name)
   const { instances } = await victim.startJobs([{ ...wanted, lingers: true }])
@@ -137,8 +137,8 @@ async function measureOne(one: Repetition): Promise<Failover> {
 
 /** All have begun, and those of one of two have ended. */
 function isHalfDone(marks: readonly Mark[]): boolean {
-  const begun = new Set(marks.filter(({ what }) => what === 'created').map(({ item }) => item))
-  return begun.size === items && marked(marks).size === items / 2
+  const begun = new Set(marks.filter(({ what }) => what === 'created').map(({ shard }) => shard))
+  return begun.size === shards && marked(marks).size === shards / 2
 }
 
 /** A time that comes in so many seconds, and not again while anybody measures. */

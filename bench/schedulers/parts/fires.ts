@@ -9,26 +9,26 @@ import { comparison, ours, type Side } from '../sides.ts'
 import type { Worker } from '../worker.ts'
 
 interface Shape {
-  readonly items: number
+  readonly shards: number
   readonly failover: boolean
   /** What ours has to reach, as a share of Java's time. */
   readonly goal: number
 }
 
 export const shapes: readonly Shape[] = [1 / 4, 1 / 15, 1 / 50].flatMap((goal, index) =>
-  [false, true].map((failover) => ({ items: 10 ** index, failover, goal })),
+  [false, true].map((failover) => ({ shards: 10 ** index, failover, goal })),
 )
 
-export function labelOf({ items, failover }: Shape): string {
-  return `${shards(items)}${failover ? ', failover' : ''}`
+export function labelOf({ shards: shardingItems, failover }: Shape): string {
+  return `${shards(shardingItems)}${failover ? ', failover' : ''}`
 }
 
-export function firing({ items, failover }: Shape, round = 0): WantedJob {
-  const name = `${failover ? 'failover' : 'plain'}-${items}-${round}`
-  return job(name, { cron: everySecond, items, failover })
+export function firing({ shards: shardingItems, failover }: Shape, round = 0): WantedJob {
+  const name = `${failover ? 'failover' : 'plain'}-${shardingItems}-${round}`
+  return job(name, { cron: everySecond, shards: shardingItems, failover })
 }
 
-/** The first fires deal out the items, and make what is missing. */
+/** The first fires assign the shards, and make what is missing. */
 const warmup = 2
 
 const bare = 'two bare transactions'
@@ -119,7 +119,7 @@ async function measureOne({ worker, observer, shape, round, count }: Turn): Prom
   const marks = await observer.marksOf(namespaceOf(worker.side), wanted.name)
   const fired = worker.side === ours ? await ourFires(worker, wanted, count) : {}
   await seconds(worker.side === ours ? 0 : count)
-  const times = fireTimesOf(marks, shape.items)
+  const times = fireTimesOf(marks, shape.shards)
   await worker.stopJob(wanted.name)
   return { times: times.slice(0, count), beside: fired }
 }

@@ -7,7 +7,7 @@ import { comparison, java, ours, type Side } from '../sides.ts'
 import type { Run } from '../worker.ts'
 
 /** What runs later than this counts as missed. */
-const patience = 5
+const timeout = 5
 
 export interface Lateness {
   readonly p50: number
@@ -88,7 +88,7 @@ async function measureOne(side: Side, count: number, watched: number): Promise<L
     const from = Math.ceil(Date.now() / 1000) * 1000
     await seconds(watched)
     const until = Math.ceil(Date.now() / 1000) * 1000
-    await seconds(patience)
+    await seconds(timeout)
     const runs = await worker.runs()
     await worker.end()
     return latenessOf(runs, count, { from, until })

@@ -106,7 +106,7 @@ async function startMany(worker: Worker, size: number): Promise<Having> {
 }
 
 function jobs(word: string, length: number): ReturnType<typeof job>[] {
-  return Array.from({ length }, (_, index) => job(`${word}-${index}`, { items: 3 }))
+  return Array.from({ length }, (_, index) => job(`${word}-${index}`, { shards: 3 }))
 }
 
 /**
@@ -225,7 +225,7 @@ function section(
           `${jobsBefore} other jobs were started before, so that start and memory are those of jobs and not of a first use.`,
           'Right after the start, garbage is collected once and memory is compared with that before the start. This has room for new objects in it that the start has made large: a collector gives it back only when little is allocated for a while.',
           `At rest, memory is read when the process has been idle for ${watched} s and garbage was then collected ${collections} times, with ${afterCollection} s after each. That of a job is what the process has more than one that was idle beside it with the ${jobsBefore} other jobs alone. The memory of the process is that at rest, too.`,
-          'Java starts its jobs one after the other, as its API has it, and deals out their shards when they fire; ours take part when they have their items.',
+          'Java starts its jobs one after the other, as its API has it, and assigns their shards when they fire; ours take part when they have their shards.',
           'The processes of all sizes and both sides are idle at the same time.',
         ]
       : [],

@@ -6,7 +6,7 @@ import { onServer, type Part, seconds } from '../part.ts'
 import { comparison, type Side } from '../sides.ts'
 import { firing, labelOf, shapes } from './fires.ts'
 
-/** The first fires deal out the items, and make what is missing. */
+/** The first fires assign the shards, and make what is missing. */
 const warmup = 3
 
 export const requests: Part = {

@@ -1,4 +1,4 @@
-/** The first fire after an instance has joined: the items have to be dealt out anew for it. */
+/** The first fire after an instance has joined: the shards have to be reassigned for it. */
 import { setTimeout as pass } from 'node:timers/promises'
 import { eventually } from '../../../test/zookeeper/harness/eventually.ts'
 import { progress } from '../../measure/progress.ts'
@@ -8,31 +8,31 @@ import { comparison, java, ours, type Side, type Sides } from '../sides.ts'
 import type { Run, Worker } from '../worker.ts'
 
 interface Size {
-  readonly items: number
+  readonly shards: number
   /** The seconds from one fire to the next. In the middle between two the other instance joins. */
   readonly period: number
   readonly goal?: Goal
 }
 
-const hundred: Size = { items: 100, period: 5 }
-const thousand: Size = { items: 1_000, period: 10, goal: { atMost: 1 / 30 } }
+const hundred: Size = { shards: 100, period: 5 }
+const thousand: Size = { shards: 1_000, period: 10, goal: { atMost: 1 / 30 } }
 
 interface Joined {
-  /** Milliseconds from the scheduled second to the first line of the first and the last item's code. */
+  /** Milliseconds from the scheduled second to the first line of the first and the last shard's code. */
   readonly first: number
   readonly last: number
   /** What it took the second instance to join, in milliseconds. */
   readonly join: number
 }
 
-/** When the items of a fire began; undefined while some have not. */
+/** When the shards of a fire began; undefined while some have not. */
 export function begunOf(
   runs: readonly Run[],
   fire: number,
-  items: number,
+  shardingItems: number,
 ): Pick<Joined, 'first' | 'last'> | undefined {
-  const begun = new Map(runs.filter((run) => run.fire === fire).map(({ item, at }) => [item, at]))
-  if (begun.size < items) return undefined
+  const begun = new Map(runs.filter((run) => run.fire === fire).map(({ shard, at }) => [shard, at]))
+  if (begun.size < shardingItems) return undefined
   const times = [...begun.values()]
   return { first: Math.min(...times) - fire, last: Math.max(...times) - fire }
 }
@@ -69,20 +69,20 @@ async function measureSize(
   size: Size,
   repetitions: number,
 ): Promise<Section> {
-  const { items, goal } = size
+  const { shards: shardingItems, goal } = size
   const all: Record<string, Joined[]> = { [java]: [], [ours]: [] }
   // The first one meets code that has never run: it is not counted.
   for (let repetition = 0; repetition <= repetitions; repetition++) {
     for (const [index, side] of sides.entries()) {
-      progress(`resharding of ${items}, ${repetition} of ${repetitions}: ${side.name}`)
-      const one = await measureOne(crews[index] as Crew, `job-${items}-${repetition}`, size)
+      progress(`resharding of ${shardingItems}, ${repetition} of ${repetitions}: ${side.name}`)
+      const one = await measureOne(crews[index] as Crew, `job-${shardingItems}-${repetition}`, size)
       if (repetition > 0) all[side.name]?.push(one)
     }
   }
   const rounds = (of: (one: Joined) => number): Record<string, readonly number[]> =>
     Object.fromEntries(Object.entries(all).map(([name, each]) => [name, each.map(of)]))
   return {
-    title: `Resharding: the fire after a join, ${shards(items)}`,
+    title: `Resharding: the fire after a join, ${shards(shardingItems)}`,
     names: [java, ours],
     rows: [
       compare(
@@ -100,13 +100,13 @@ async function measureSize(
         comparison,
       ),
       compare(
-        { what: 'the join before it (ours deals out then)', unit: 'ms' },
+        { what: 'the join before it (ours assigns then)', unit: 'ms' },
         rounds(({ join }) => join),
         comparison,
       ),
     ],
     notes: [
-      'The second instance joins in the middle between two fires. Java deals out the shards within the fire that follows; ours does so at the join, which is over when it has its share.',
+      'The second instance joins in the middle between two fires. Java assigns the shards within the fire that follows; ours does so at the join, which is over when it has its share.',
     ],
   }
 }
@@ -114,18 +114,18 @@ async function measureSize(
 async function measureOne(
   [first, second]: Crew,
   name: string,
-  { items, period }: Size,
+  { shards: shardingItems, period }: Size,
 ): Promise<Joined> {
-  const wanted = job(name, { cron: `0/${period} * * * * ?`, items })
+  const wanted = job(name, { cron: `0/${period} * * * * ?`, shards: shardingItems })
   await first.startJobs([wanted])
   const alone = nextFire(period)
   await pass(alone - Date.now() + period * 400)
-  await untilBegun([first], alone, items)
+  await untilBegun([first], alone, shardingItems)
   const { milliseconds: join } = await second.startJobs([wanted])
   const together = nextFire(period)
   // Asked when there is nothing left to be disturbed.
   await pass(together - Date.now() + period * 700)
-  const begun = await untilBegun([first, second], together, items)
+  const begun = await untilBegun([first, second], together, shardingItems)
   await second.stopJob(name)
   await first.stopJob(name)
   await Promise.all([first.clear(), second.clear()])
@@ -140,13 +140,13 @@ function nextFire(period: number): number {
 async function untilBegun(
   workers: readonly Worker[],
   fire: number,
-  items: number,
+  shardingItems: number,
 ): Promise<Pick<Joined, 'first' | 'last'>> {
   return eventually(
     async () => {
       const runs = (await Promise.all(workers.map((worker) => worker.runs()))).flat()
-      return begunOf(runs, fire, items)
+      return begunOf(runs, fire, shardingItems)
     },
-    { what: `${items} items that have begun`, timeoutMs: 30_000, intervalMs: 500 },
+    { what: `${shardingItems} shards that have begun`, timeoutMs: 30_000, intervalMs: 500 },
   )
 }

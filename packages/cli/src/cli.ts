@@ -1,8 +1,8 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@elasticjob/core'
 import type { Output } from './output/output.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What every command is given. */
+/** The context of every command. */
 export interface Cli {
   readonly terminal: Terminal
   readonly output: Output

@@ -1,9 +1,9 @@
-/** What the commands have in common: their options, how they read values, and their examples. */
+/** Options, value parsers and examples that commands share. */
 import { type Command, InvalidArgumentError } from 'commander'
 
 import { usualFile, usualTimeout } from './registry/resolve.ts'
 
-/** `--json` for a command that has something to tell. */
+/** The option `--json`. */
 export interface JsonFlag {
   readonly json?: boolean
 }
@@ -12,47 +12,50 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON, for programs')
 }
 
-/** The options by which a registry is found. */
+/** The options that select a registry. */
 export function withRegistry(command: Command): Command {
   return command
     .optionsGroup('Registry:')
     .option('-s, --servers <list>', 'ZooKeeper servers, host:port,… ($ELASTICJOB_SERVERS)')
-    .option('-n, --namespace <name>', 'where the jobs stand ($ELASTICJOB_NAMESPACE)')
+    .option('-n, --namespace <name>', 'the namespace of the jobs ($ELASTICJOB_NAMESPACE)')
     .option('--file <path>', `read the registry from this file (default: ./${usualFile})`)
-    .option('--timeout <seconds>', `how long to try (default: ${usualTimeout})`, positiveNumber)
+    .option(
+      '--timeout <seconds>',
+      `how long to try to connect (default: ${usualTimeout})`,
+      positiveNumber,
+    )
     .optionsGroup('Options:')
 }
 
-/** `--yes` for a command that asks before it does something. */
+/** The option `--yes` of a command that asks for confirmation. */
 export interface YesFlag {
   readonly yes?: boolean
 }
 
 export function withYes(command: Command): Command {
-  return command.option('-y, --yes', 'do not ask; needed where nobody could answer')
+  return command.option('-y, --yes', 'do not ask for confirmation; required without a terminal')
 }
 
 export function positiveNumber(text: string): number {
   const number = Number(text)
   if (text.trim() === '' || !(number > 0) || !Number.isFinite(number)) {
-    throw new InvalidArgumentError('It must be a number above 0.')
+    throw new InvalidArgumentError('It must be a number > 0.')
   }
   return number
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number from 0 on.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be an integer ≥ 0.')
   return Number(text)
 }
 
 export function portNumber(text: string): number {
   const port = wholeNumber(text)
-  if (port > 65_535) throw new InvalidArgumentError('It must be a port, from 0 to 65535.')
+  if (port > 65_535) throw new InvalidArgumentError('It must be a port from 0 to 65535.')
   return port
 }
 
-/** An option that may be given several times, or once with commas. */
+/** An option that may be repeated, or given once with commas. */
 export function listOf<T>(
   read: (text: string) => T,
 ): (text: string, before: readonly T[] | undefined) => readonly T[] {
@@ -66,7 +69,7 @@ export function listOf<T>(
   ]
 }
 
-/** Examples below the help of a command, each with what it does. */
+/** Adds examples with explanations below the help of a command. */
 export function withExamples(
   command: Command,
   examples: readonly (readonly [line: string, meaning: string])[],

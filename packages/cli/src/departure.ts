@@ -1,4 +1,4 @@
-/** Waiting for instances to leave: who is still there is said, and Ctrl-C ends the waiting alone. */
+/** Reports the instances that have not left yet; Ctrl-C ends only the waiting. */
 import type { DepartureOptions } from '@elasticjob/core'
 
 import type { Cli } from './cli.ts'
@@ -6,13 +6,13 @@ import { instanceName } from './output/states.ts'
 
 export function departure(
   { output }: Cli,
-  { seconds, isQuiet }: { readonly seconds: number | undefined; readonly isQuiet: boolean },
+  { seconds, isSynced }: { readonly seconds: number | undefined; readonly isSynced: boolean },
 ): DepartureOptions {
   return {
     ...(seconds === undefined ? {} : { wait: seconds * 1000 }),
     onProgress: ({ jobName, waitingFor }) => {
-      if (isQuiet || waitingFor.length === 0) return
-      output.note(`${jobName}: waits for ${waitingFor.map(instanceName).join(', ')}`)
+      if (isSynced || waitingFor.length === 0) return
+      output.note(`${jobName}: waiting for ${waitingFor.map(instanceName).join(', ')}`)
     },
   }
 }

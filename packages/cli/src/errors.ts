@@ -1,4 +1,4 @@
-/** What the command line itself has to complain about; what the packages below throw has codes of its own. */
+/** The errors of the command line itself; other packages have their own codes. */
 export const errorCodes = [
   'CLI_USAGE',
   'CLI_REGISTRY_MISSING',
@@ -13,10 +13,10 @@ export const errorCodes = [
 
 export type CommandErrorCode = (typeof errorCodes)[number]
 
-/** A command that cannot go on, in words for whoever gave it. */
+/** An error of a command, with a message for its user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable name of the failure; compare this, not the message. */
   readonly code: CommandErrorCode
 
   constructor(code: CommandErrorCode, message: string, cause?: unknown) {

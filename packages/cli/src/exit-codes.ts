@@ -1,18 +1,17 @@
-/** How a command ends, for scripts; docs/command-line.md says the same in words. */
+/** The exit codes of commands; documented in docs/command-line.md. */
 export interface ExitCodes {
-  /** Done. */
   readonly ok: 0
-  /** It was tried and has failed. */
+  /** The command failed. */
   readonly failed: 1
-  /** What was asked for cannot be: arguments, options, a file. Nothing was tried. */
+  /** Invalid input: arguments, options, a file. Nothing was changed. */
   readonly usage: 2
-  /** There is no such job, server, instance or item. */
+  /** No such job, server, instance or shard. */
   readonly notFound: 3
-  /** The registry could not be reached, or was lost before the answer came. */
+  /** The registry could not be reached, or the connection was lost. */
   readonly unreachable: 4
-  /** What is in the registry does not allow it, or nobody has confirmed it. */
+  /** The state of the registry does not allow it, or it was not confirmed. */
   readonly refused: 5
-  /** Ended by Ctrl-C: 128 and the number of the signal, as shells have it. */
+  /** Ended by Ctrl-C: 128 plus the number of the signal, as in shells. */
   readonly interrupted: 130
 }
 

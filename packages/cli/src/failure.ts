@@ -1,6 +1,5 @@
-/** From an error to an exit code and to words. */
-import { isElasticJobError } from '@elasticjob/core'
-import { isZooKeeperError } from '@elasticjob/zookeeper'
+/** Converts an error into an exit code and a message. */
+import { isElasticJobError, isRegistryError, maskText, stackOf } from '@elasticjob/core'
 import { CommanderError } from 'commander'
 
 import { CommandError, type CommandErrorCode } from './errors.ts'
@@ -22,7 +21,7 @@ const ownCodes: Readonly<Record<CommandErrorCode, ExitCode>> = Object.freeze({
 })
 
 export function exitCodeOf(error: unknown): ExitCode {
-  // Help and version are asked for, and are errors to commander alone.
+  // Help and version are errors only to commander.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   if (error instanceof CommandError) return ownCodes[error.code]
   if (isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')) return exitCodes.unreachable
@@ -32,7 +31,7 @@ export function exitCodeOf(error: unknown): ExitCode {
       'JOB_NOT_FOUND',
       'JOB_SERVER_NOT_FOUND',
       'JOB_INSTANCE_NOT_FOUND',
-      'JOB_ITEM_NOT_FOUND',
+      'JOB_SHARD_NOT_FOUND',
     )
   ) {
     return exitCodes.notFound
@@ -50,15 +49,16 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (
     isElasticJobError(
       error,
+      'JOB_BROKEN',
       'JOB_CONFLICT',
-      'JOB_ITEM_IDLE',
+      'JOB_SHARD_IDLE',
       'JOB_JAVA_INSTANCE',
       'JOB_NO_INSTANCE',
       'JOB_NOTHING_FAILED',
       'JOB_REMOVED',
       'JOB_TRIGGER_PENDING',
     ) ||
-    isZooKeeperError(error, 'ZK_NO_AUTH', 'ZK_AUTH_FAILED')
+    isRegistryError(error, 'REGISTRY_NO_AUTH', 'REGISTRY_AUTH_FAILED')
   ) {
     return exitCodes.refused
   }
@@ -76,7 +76,7 @@ const unusableHistory: ReadonlySet<string> = new Set([
   'HISTORY_QUERY_INVALID',
 ])
 
-/** What is said on stderr; as JSON for a program that asked for JSON. */
+/** The message on standard error; JSON if the command has `--json`. */
 export function failureText(
   error: unknown,
   { json, style, help }: { json: boolean; style: Style; help: string },
@@ -84,40 +84,39 @@ export function failureText(
   const { code, message } = describe(error)
   if (json) return `${jsonText({ error: { code, message, exitCode: exitCodeOf(error) } })}\n`
   const hint = error instanceof CommanderError ? `\n${style.faint(`(${help} shows how)`)}` : ''
-  return `${style.bad('error:')} ${printableLines(message)}${hint}\n`
+  return `${style.bad('error:')} ${printableLines(maskText(message))}${hint}\n`
 }
 
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof CommanderError) {
     return { code: 'CLI_USAGE', message: error.message.replace(/^error: /, '') }
   }
-  if (isZooKeeperError(error, 'ZK_NO_AUTH')) {
+  if (isRegistryError(error, 'REGISTRY_NO_AUTH')) {
     return {
       code: error.code,
       message:
-        `the registry does not allow it (${error.message}): the nodes belong to a user.\n` +
-        'Say who you are by ELASTICJOB_DIGEST=name:password in the environment.',
+        `access to the registry is denied (${error.message}): the nodes are protected by an ACL.\n` +
+        'Set the environment variable ELASTICJOB_DIGEST=name:password.',
     }
   }
-  if (error instanceof CommandError || isElasticJobError(error) || isZooKeeperError(error)) {
+  if (error instanceof CommandError || isElasticJobError(error) || isRegistryError(error)) {
     return { code: error.code, message: error.message }
   }
   if (error instanceof Error && (isOfDataDirectory(error) || isOfHistory(error))) {
     return { code: error.code, message: error.message }
   }
-  // Nobody has thought of this one: where it comes from is what is needed to mend it.
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { code: 'CLI_FAILED', message: text }
+  // An unexpected error: the stack shows where it comes from.
+  return { code: 'CLI_FAILED', message: stackOf(error) }
 }
 
 type Coded = Error & { readonly code: string }
 
-/** By its code: to know its class, every command would have to load the server. */
+/** By its code: an instanceof check would load the server in every command. */
 function isOfDataDirectory(error: Error & { readonly code?: unknown }): error is Coded {
   return typeof error.code === 'string' && error.code.startsWith('ZKS_')
 }
 
-/** The same: only commands about it load the history. */
+/** By its code, for the same reason. */
 function isOfHistory(error: Error & { readonly code?: unknown }): error is Coded {
   return typeof error.code === 'string' && error.code.startsWith('HISTORY_')
 }

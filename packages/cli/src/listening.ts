@@ -1,4 +1,4 @@
-/** What is said when a server cannot listen. */
+/** Explains why a server cannot listen. */
 import { CommandError } from './errors.ts'
 
 const causes = new Set(['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
@@ -14,8 +14,8 @@ export async function listening<T>(
     if (code === 'EADDRINUSE') {
       throw new CommandError(
         'CLI_FAILED',
-        `port ${port} of ${host} is taken: something listens there already, maybe a ZooKeeper.\n` +
-          'Choose another with --port; 0 takes any that is free.',
+        `port ${port} on ${host} is already in use, possibly by another ZooKeeper server.\n` +
+          'Choose another port with --port; 0 selects any free port.',
         error,
       )
     }

@@ -1,4 +1,4 @@
-/** What the commands of an operator have in common: whom they are for, the question, what came of it. */
+/** Target, confirmation and result, which the operator commands share. */
 import type { OperationResult, Operations, Scope } from '@elasticjob/core'
 import type { Command } from 'commander'
 
@@ -16,23 +16,23 @@ export interface OperatorFlags extends RegistryFlags, JsonFlag, YesFlag {
   readonly server?: string
 }
 
-interface OperatorDeed<Flags> {
-  /** Throws if what is asked for cannot be; before anybody is asked anything. */
+interface OperatorAction<Flags> {
+  /** Throws if the request is invalid, before any question. */
   readonly check?: (scope: Scope, flags: Flags) => void
-  /** What will be lost, to be asked about; undefined for nothing. */
+  /** The confirmation text about what will be lost; undefined if nothing. */
   readonly harm?: (operations: Operations, scope: Scope, flags: Flags) => Promise<string>
-  readonly deed: (operations: Operations, scope: Scope, flags: Flags) => Promise<OperationResult>
+  readonly action: (operations: Operations, scope: Scope, flags: Flags) => Promise<OperationResult>
 }
 
 /** A command for a job, for a server, or for a job on a server. */
 export function asOperatorCommand<Flags extends OperatorFlags>(
   command: Command,
   cli: Cli,
-  { check, harm, deed }: OperatorDeed<Flags>,
+  { check, harm, action }: OperatorAction<Flags>,
 ): Command {
   command
-    .argument('[job]', 'the name of the job; without it, --server and all jobs of that server')
-    .option('--server <address>', 'on this server alone')
+    .argument('[job]', 'the name of the job (default: all jobs of --server)')
+    .option('--server <address>', 'only on this server')
     .action((job: string | undefined, flags: Flags) => {
       const scope = scopeOf(job, flags.server)
       check?.(scope, flags)
@@ -40,7 +40,7 @@ export function asOperatorCommand<Flags extends OperatorFlags>(
         if (harm !== undefined && flags.yes !== true) {
           await confirmed(cli.terminal, await harm(operations, scope, flags), flags)
         }
-        showResult(cli, await deed(operations, scope, flags), flags)
+        showResult(cli, await action(operations, scope, flags), flags)
       })
     })
   return withJson(withRegistry(harm === undefined ? command : withYes(command)))
@@ -49,17 +49,22 @@ export function asOperatorCommand<Flags extends OperatorFlags>(
 function scopeOf(job: string | undefined, server: string | undefined): Scope {
   if (job !== undefined) return { job, server }
   if (server !== undefined) return { server }
-  throw new CommandError('CLI_USAGE', 'whom it is for is missing: give a job, --server, or both')
+  throw new CommandError('CLI_USAGE', 'missing target: pass a job name, --server, or both')
 }
 
-/** `job sync-orders on server 10.0.0.1` */
-export function scopeWords({ job, server }: Scope): string {
+/** `job 'sync-orders' on server 10.0.0.1` */
+export function scopeText({ job, server }: Scope): string {
   if (job === undefined) return `every job on server ${server}`
-  return server === undefined ? `job ${job}` : `job ${job} on server ${server}`
+  return server === undefined ? `job '${job}'` : `job '${job}' on server ${server}`
 }
 
-/** Says what is different now, and what is not; what went wrong makes the command fail. */
-export function showResult({ output }: Cli, result: OperationResult, { json }: JsonFlag): void {
+/** Prints what changed and what was skipped; a failure makes the command fail. */
+export function showResult(
+  { output }: Cli,
+  result: OperationResult,
+  { json }: JsonFlag,
+  doneLabel: 'done' | 'planned' = 'done',
+): void {
   const { style } = output
   const { done, unchanged, skipped, failed } = result
   if (json === true) {
@@ -71,9 +76,9 @@ export function showResult({ output }: Cli, result: OperationResult, { json }: J
       failed: failed.map(inEnglish),
     })
   } else {
-    const tell = (word: string, paint: Paint, text: string): void =>
-      output.line(`${paint(word.padEnd(7))}  ${printable(text)}`)
-    for (const { text } of done) tell('done', style.good, text)
+    const tell = (label: string, paint: Paint, text: string): void =>
+      output.line(`${paint(label.padEnd(7))}  ${printable(text)}`)
+    for (const { text } of done) tell(doneLabel, style.good, text)
     for (const { text } of unchanged) tell('already', style.faint, text)
     for (const { reason } of skipped) tell('skipped', style.doubtful, reason)
     for (const { jobName, reason } of failed) tell('failed', style.bad, `${jobName}: ${reason}`)
@@ -85,7 +90,7 @@ export function showResult({ output }: Cli, result: OperationResult, { json }: J
     )
   }
   if (done.length + unchanged.length === 0) {
-    const why = skipped.length === 0 ? 'there was nothing to do it to' : 'everything was skipped'
-    throw new CommandError('CLI_REFUSED', `nothing was done: ${why}`)
+    const why = skipped.length === 0 ? 'no job matches' : 'everything was skipped'
+    throw new CommandError('CLI_REFUSED', `nothing was changed: ${why}`)
   }
 }

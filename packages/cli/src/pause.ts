@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@elasticjob/core'
 
-/** Resolves after so many milliseconds, or at once when the signal says so. */
+/** Resolves after this many milliseconds, or at once when the signal aborts. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 
 import type { Cli } from './cli.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@elasticjob/core'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addCronCommand } from './commands/cron.ts'
 import { addRunCommand } from './commands/run.ts'
@@ -22,6 +22,7 @@ import { addJobsCommand } from './commands/jobs.ts'
 import { addLogsCommand } from './commands/logs.ts'
 import { addPauseCommand } from './commands/pause.ts'
 import { addRemoveCommand } from './commands/remove.ts'
+import { addRepairCommand } from './commands/repair.ts'
 import { addReshardCommand } from './commands/reshard.ts'
 import { addResumeCommand } from './commands/resume.ts'
 import { addServersCommand } from './commands/servers.ts'
@@ -36,7 +37,7 @@ import { exitCodeOf, failureText } from './failure.ts'
 import { Output } from './output/output.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Carries out one command line; the answer is how the process is to end. */
+/** Runs one command line; returns the exit code. */
 export async function runCommandLine(
   args: readonly string[],
   terminal: Terminal,
@@ -59,7 +60,7 @@ export async function runCommandLine(
   }
 }
 
-/** The command that the arguments begin with: `elasticjob config set`. */
+/** The command at the start of the arguments: `elasticjob config set`. */
 function commandNamed(program: Command, args: readonly string[]): string {
   const [word, ...rest] = args
   const command = program.commands.find((each) =>
@@ -78,7 +79,7 @@ function createProgram(cli: Cli): Command {
     .helpCommand(false)
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      // What is wrong with the arguments is said in one place, for people and for programs.
+      // Invalid arguments are reported in one place, for people and for programs.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(terminal.columns, 100),
       getOutHasColors: () => terminal.hasColors,
@@ -110,6 +111,7 @@ function createProgram(cli: Cli): Command {
   addDisableCommand(program, cli)
   addStopCommand(program, cli)
   addReshardCommand(program, cli)
+  addRepairCommand(program, cli)
   addConfigCommand(program, cli)
   addImportCommand(program, cli)
   addShutdownCommand(program, cli)

@@ -1,8 +1,8 @@
-/** Ctrl-C and its like. */
+/** Signals that end the process. */
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Resolves with the first signal that asks the process to end; later ones have their usual effect. */
+/** Resolves with the first such signal; later ones have their default effect. */
 export function untilToldToEnd(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const told = (signal: NodeJS.Signals): void => {

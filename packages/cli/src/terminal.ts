@@ -1,26 +1,26 @@
-/** The process's surroundings as commands see them, so that a test can be a terminal. */
+/** The environment of a command, replaceable in tests. */
 import process from 'node:process'
 
 export interface Terminal {
-  /** What a program would read: results, and nothing else. */
+  /** Results only, for programs. */
   readonly stdout: NodeJS.WritableStream
-  /** What is for people alone: questions, progress, errors. */
+  /** For people: questions, progress, errors. */
   readonly stderr: NodeJS.WritableStream
   readonly stdin: NodeJS.ReadableStream
-  /** Whether somebody looks at the output. */
+  /** Whether the output is a terminal. */
   readonly isScreen: boolean
-  /** Whether somebody could answer a question. */
+  /** Whether a person can answer a question. */
   readonly isInteractive: boolean
   readonly hasColors: boolean
-  /** How wide and high the screen is now; without one, as wide as it takes. */
+  /** The current size of the terminal; unlimited width without one. */
   readonly columns: number
   readonly rows: number
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Where relative paths begin. */
+  /** The base of relative paths. */
   readonly directory: string
 }
 
-/** For a terminal that does not know how large it is. */
+/** For a terminal that does not report its size. */
 const usual = Object.freeze({ columns: 80, rows: 24 })
 
 /** The terminal of this process. */
@@ -44,7 +44,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** https://no-color.org: set to anything but nothing, it means none. */
+/** https://no-color.org: any value but the empty one disables colours. */
 function wantsColors({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
   return (NO_COLOR ?? '') === '' && TERM !== 'dumb'
 }

@@ -1,6 +1,5 @@
-import { ElasticJobError, errorCodes as jobErrorCodes } from '@elasticjob/core'
+import { ElasticJobError, errorCodes as jobErrorCodes, RegistryError } from '@elasticjob/core'
 import { HistoryError } from '@elasticjob/tracing'
-import { ZooKeeperError } from '@elasticjob/zookeeper'
 import { CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
 
@@ -16,13 +15,13 @@ describe('exit codes', () => {
     [new CommanderError(0, 'commander.helpDisplayed', ''), 0],
     [new CommanderError(1, 'commander.unknownOption', 'error: unknown option'), 2],
     [new ElasticJobError('JOB_NOT_FOUND', ''), 3],
-    [new ElasticJobError('JOB_ITEM_NOT_FOUND', ''), 3],
+    [new ElasticJobError('JOB_SHARD_NOT_FOUND', ''), 3],
     [new ElasticJobError('JOB_REGISTRY_UNREACHABLE', ''), 4],
     [new ElasticJobError('JOB_CONFIGURATION_INVALID', ''), 2],
     [new ElasticJobError('JOB_CONFLICT', ''), 5],
     [new ElasticJobError('JOB_TRANSACTION_TOO_LARGE', ''), 1],
-    [new ZooKeeperError('ZK_NO_AUTH', ''), 5],
-    [new ZooKeeperError('ZK_AUTH_FAILED', ''), 5],
+    [new RegistryError('REGISTRY_NO_AUTH', ''), 5],
+    [new RegistryError('REGISTRY_AUTH_FAILED', ''), 5],
     [new HistoryError('HISTORY_URL_INVALID', ''), 2],
     [new HistoryError('HISTORY_UNREACHABLE', ''), 4],
     [new HistoryError('HISTORY_FULL', ''), 1],
@@ -48,8 +47,8 @@ describe('exit codes', () => {
 
 describe('the text', () => {
   test('is the message', () => {
-    expect(failureText(new CommandError('CLI_REFUSED', 'nothing was done'), asText)).toBe(
-      'error: nothing was done\n',
+    expect(failureText(new CommandError('CLI_REFUSED', 'nothing was changed'), asText)).toBe(
+      'error: nothing was changed\n',
     )
   })
 

@@ -1,4 +1,4 @@
-import type { Problem, Sentence } from '@elasticjob/core'
+import type { Problem, Message } from '@elasticjob/core'
 
 /** Every code that a `ConsoleError` may carry; docs/errors.md says what each means. */
 export const errorCodes = [
@@ -6,6 +6,7 @@ export const errorCodes = [
   'CONSOLE_UNAUTHENTICATED',
   'CONSOLE_FORBIDDEN',
   'CONSOLE_FORGED',
+  'CONSOLE_HOST_REFUSED',
   'CONSOLE_THROTTLED',
   'CONSOLE_NOT_FOUND',
   'CONSOLE_METHOD_NOT_ALLOWED',
@@ -41,19 +42,19 @@ export class ConsoleError extends Error {
   readonly code: ConsoleErrorCode
   readonly problems: readonly Problem[] | undefined
   readonly retryAfter: number | undefined
-  readonly #said: Sentence
+  readonly #messageParts: Message
 
-  constructor(code: ConsoleErrorCode, said: Sentence, options: ConsoleErrorOptions = {}) {
-    super(said.text, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: ConsoleErrorCode, messageParts: Message, options: ConsoleErrorOptions = {}) {
+    super(messageParts.text, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.problems = options.problems
     this.retryAfter = options.retryAfter
-    this.#said = said
+    this.#messageParts = messageParts
   }
 
   /** The message for those who put it into another language. */
-  get said(): Sentence {
-    return this.#said
+  get messageParts(): Message {
+    return this.#messageParts
   }
 }
 

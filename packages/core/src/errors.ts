@@ -1,10 +1,11 @@
-import { englishOf, say, type Sentence, type SentenceValue } from './sentence.ts'
+import { englishOf, message, type Message, type MessageValue } from './message.ts'
 
 /** Every code that an `ElasticJobError` may carry; docs/errors.md says what each means. */
 export const errorCodes = [
   'JOB_CRON_INVALID',
   'JOB_CONFIGURATION_INVALID',
   'JOB_CONFIGURATION_UNREADABLE',
+  'JOB_BROKEN',
   'JOB_CONFLICT',
   'JOB_ALREADY_SCHEDULED',
   'JOB_REMOVED',
@@ -15,15 +16,18 @@ export const errorCodes = [
   'JOB_NOT_FOUND',
   'JOB_SERVER_NOT_FOUND',
   'JOB_INSTANCE_NOT_FOUND',
-  'JOB_ITEM_NOT_FOUND',
-  'JOB_ITEM_IDLE',
+  'JOB_SHARD_NOT_FOUND',
+  'JOB_SHARD_IDLE',
   'JOB_JAVA_INSTANCE',
   'JOB_DEPARTURE_PENDING',
   'JOB_REGISTRY_UNREACHABLE',
+  'JOB_REGISTRY_REFUSED',
   'JOB_ADDRESS_UNKNOWN',
+  'JOB_PARAMETER_INVALID',
   'JOB_RUN_SUPERSEDED',
+  'JOB_OFFSET_NOT_SAVED',
   'JOB_RUN_TIMEOUT',
-  'JOB_GUARANTEE_BROKEN',
+  'JOB_BARRIER_BROKEN',
   'JOB_RUN_STOPPED',
   'JOB_TRANSACTION_TOO_LARGE',
   'JOB_SCRIPT_FAILED',
@@ -39,18 +43,26 @@ export class ElasticJobError extends Error {
   override readonly name: string = 'ElasticJobError'
   /** A stable name for what went wrong; compare this, not the message. */
   readonly code: ElasticJobErrorCode
-  readonly #said: Sentence | undefined
+  readonly #messageParts: Message | undefined
 
-  constructor(code: ElasticJobErrorCode, message: string | Sentence, cause?: unknown) {
-    super(englishOf(message), cause === undefined ? undefined : { cause })
+  constructor(code: ElasticJobErrorCode, text: string | Message, cause?: unknown) {
+    super(englishOf(text), cause === undefined ? undefined : { cause })
     this.code = code
-    this.#said = typeof message === 'object' ? message : undefined
+    this.#messageParts = typeof text === 'object' ? text : undefined
   }
 
   /** The message for those who put it into another language; undefined if it is English alone. */
-  get said(): Sentence | undefined {
-    return this.#said
+  get messageParts(): Message | undefined {
+    return this.#messageParts
   }
+}
+
+/** The error for who wants something of a job whose nodes cannot be read. */
+export function brokenJob(jobName: string, reason: MessageValue): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_BROKEN',
+    message`job ${jobName} is broken: ${reason}; \`elasticjob repair ${jobName}\` shows what can be done`,
+  )
 }
 
 /** One thing that is wrong with a configuration, and where. */
@@ -60,13 +72,15 @@ export interface Problem {
   /** What is wrong and what would be right. */
   readonly message: string
   /** The message for those who put it into another language. */
-  readonly said?: Sentence
+  readonly messageParts?: Message
 }
 
 /** A problem whose message can be put into other languages. */
-export function problem(key: string, said: Sentence): Problem {
+export function problem(key: string, messageParts: Message): Problem {
   // Not enumerable: an error that is printed shows its problems, and the words are there already.
-  return Object.defineProperty({ key, message: said.text }, 'said', { value: said })
+  return Object.defineProperty({ key, message: messageParts.text }, 'messageParts', {
+    value: messageParts,
+  })
 }
 
 /** A configuration that cannot be; it names all that is wrong with it, not only the first. */
@@ -74,16 +88,17 @@ export class ConfigurationError extends ElasticJobError {
   override readonly name = 'ConfigurationError'
   readonly problems: readonly Problem[]
 
-  constructor(subject: string | Sentence, problems: readonly Problem[]) {
-    super('JOB_CONFIGURATION_INVALID', say`${subject} is not valid:${listOf(problems)}`)
+  constructor(subject: string | Message, problems: readonly Problem[]) {
+    super('JOB_CONFIGURATION_INVALID', message`${subject} is not valid:${listOf(problems)}`)
     this.problems = problems
   }
 }
 
 /** Each on a line of its own; those that others have written may be English alone. */
-function listOf(problems: readonly Problem[]): SentenceValue {
-  return problems.reduce<SentenceValue>(
-    (list, { key, message, said = message }) => say`${list}\n  ${key}: ${said}`,
+function listOf(problems: readonly Problem[]): MessageValue {
+  return problems.reduce<MessageValue>(
+    (list, { key, message: text, messageParts = text }) =>
+      message`${list}\n  ${key}: ${messageParts}`,
     '',
   )
 }
@@ -93,5 +108,10 @@ export function isElasticJobError(
   error: unknown,
   ...codes: readonly ElasticJobErrorCode[]
 ): error is ElasticJobError {
-  return error instanceof ElasticJobError && (codes.length === 0 || codes.includes(error.code))
+  try {
+    return error instanceof ElasticJobError && (codes.length === 0 || codes.includes(error.code))
+  } catch {
+    // Of a revoked proxy nothing can be asked.
+    return false
+  }
 }

@@ -10,7 +10,7 @@ export type RunOutcome = 'success' | 'failure' | 'aborted' | 'stopped' | 'not-st
 /** Why a run came about. */
 export type RunSource = 'cron' | 'misfire' | 'trigger' | 'failover'
 
-/** One run of one item, as events name it. */
+/** One run of one shard, as events name it. */
 export interface RunReference {
   readonly jobName: string
   readonly instance: string
@@ -20,7 +20,7 @@ export interface RunReference {
   /** The scheduled time; for a trigger, when it was asked for. In milliseconds. */
   readonly fireTime: number
   readonly attempt: number
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   readonly fencingToken: bigint | undefined
   /** When it was claimed, by the registry's time: its code may have had to wait for a free place. */
   readonly claimedAt: number
@@ -38,17 +38,17 @@ export interface TakenOverRun {
 /** How loud a line of a log is: the names of the logger's methods. */
 export type LogLevel = keyof Logger
 
-/** What the listeners of a whole round wait for: that all its items have begun, or have ended. */
-export type RoundPhase = 'started' | 'completed'
+/** What the listeners of a whole manual run wait for: that all its shards have begun, or have ended. */
+export type BarrierPhase = 'started' | 'completed'
 
-/** One round of all items of a job, as events name it. */
-export interface RoundReference {
+/** One manual run of all shards of a job, as events name it. */
+export interface BarrierReference {
   readonly jobName: string
-  readonly phase: RoundPhase
+  readonly phase: BarrierPhase
   /** The scheduled time; for a trigger, when it was asked for. In milliseconds. */
   readonly fireTime: number
   /** The trigger; undefined for a scheduled time. */
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
 }
 
 /** A run that a dead instance has left unfinished. */
@@ -63,8 +63,8 @@ export interface CrashedRun {
   readonly instance: string
   readonly attempt: number
   readonly fireTime: number
-  /** The last round of triggers that the item took part in; 0 for none. */
-  readonly round: number
+  /** The last manual run that the shard took part in; 0 for none. */
+  readonly manualRun: number
   readonly claimedAt: number
 }
 
@@ -75,6 +75,13 @@ export interface ElasticJobEvents {
   'job:registered': [{ jobName: string; instance: string }]
   /** This instance takes no part in the job any more. */
   'job:stopped': [{ jobName: string; instance: string }]
+  /**
+   * A node of the job cannot be read: what hangs on it does not run until the node can be read again. Other
+   * jobs, and other shards of the job where only one shard state is concerned, go on.
+   */
+  'job:broken': [{ jobName: string; path: string; reason: string }]
+  /** Every node of the job that this instance reads can be read again. */
+  'job:recovered': [{ jobName: string }]
   /** The job's configuration was changed, and is in effect. */
   'config:changed': [{ jobName: string; keys: readonly string[] }]
   /** The registry's configuration of a job cannot be used; the one before it stays in effect. */
@@ -83,20 +90,20 @@ export interface ElasticJobEvents {
   'config:warning': [{ jobName: string; message: string }]
   /** This instance leads the job from now on. */
   'leader:elected': [{ jobName: string; instance: string }]
-  /** A Java leader had not dealt out the items for too long: this instance leads in its place. */
+  /** A Java leader did not reshard for too long: this instance leads in its place. */
   'leader:took-over': [{ jobName: string; instance: string; former: string }]
-  /** This instance leads the job no more, because it said so. */
+  /** This instance has given up the leadership of the job. */
   'leader:abdicated': [{ jobName: string; instance: string; reason: string }]
-  /** The leader has dealt out the items anew. */
+  /** The leader has computed a new assignment. */
   'sharding:changed': [
     { jobName: string; reason: string; moved: number; waiting: number; instances: number },
   ]
-  /** A Java leader has overlooked that the items have to be dealt out: this instance has asked for it. */
+  /** A Java leader has overlooked a necessary resharding: this instance has requested it. */
   'sharding:requested': [{ jobName: string; reason: string }]
-  /** The leader cannot deal out the items: the assignment stays as it is. */
+  /** The leader cannot compute an assignment; the shards stay where they are. */
   'sharding:failed': [{ jobName: string; error: unknown; attempts: number }]
-  /** The items that this instance owns are others than before. */
-  'items:owned': [{ jobName: string; items: readonly number[] }]
+  /** The shards that this instance owns are others than before. */
+  'shards:owned': [{ jobName: string; shards: readonly number[] }]
   /** A run has been claimed and its code begins. */
   'run:started': [RunReference]
   /** A run's code has ended; that the registry knows it is told by `run:recorded`. */
@@ -107,9 +114,9 @@ export interface ElasticJobEvents {
   'run:stuck': [RunReference & { reason: unknown; since: number }]
   /** The registry knows the end of a run. */
   'run:recorded': [RunReference & { outcome: RunOutcome }]
-  /** A run's outcome was not written: another run has the item by now, or may have it. */
+  /** A run's outcome was not written: another run has the shard by now, or may have it. */
   'run:superseded': [RunReference & { outcome: RunOutcome }]
-  /** A run outlived the session that claimed it and ignores its abort: the item waits here for its end. */
+  /** A run outlived the session that claimed it and ignores its abort: the shard waits here for its end. */
   'run:orphaned': [RunReference]
   /** The leader has found a run of a dead instance; it waits for somebody to take it over. */
   'run:crashed': [CrashedRun]
@@ -124,33 +131,59 @@ export interface ElasticJobEvents {
   'data:processed': [{ jobName: string; succeeded: number; failed: number }]
   /** A claim lost against a change or another instance; what was due stays due. */
   'claim:refused': [{ jobName: string; shardingItem: number; reason: string }]
+  /** Nobody has claimed a fire time of a shard within the grace period; it may still run. */
+  'fire:late': [{ jobName: string; shardingItem: number; fireTime: number; reason: string }]
   /**
-   * Scheduled times of an item have passed without a run, from `first` to `fireTime`. The leader tells of
-   * one that nobody has claimed in time; whoever claims a later one tells of all that are gone with it.
+   * Fire times of a shard, from `first` to `fireTime`, did not run and never will: a later one was claimed, they are
+   * too old, or a change of the job has overtaken them.
    */
   'fire:missed': [
     { jobName: string; shardingItem: number; first: number; fireTime: number; reason: string },
   ]
+  /** Fire times of a shard were left out because the job's configuration says so: misfire is off. */
+  'fire:skipped': [
+    { jobName: string; shardingItem: number; first: number; fireTime: number; reason: string },
+  ]
+  /** A fire time has passed while the shard was still running; `willRun`: whether a misfire run follows. */
+  'fire:misfired': [
+    {
+      jobName: string
+      shardingItem: number
+      runId: string
+      fireTime: number
+      willRun: boolean
+    },
+  ]
   /** This machine's clock is too far from the registry's: nothing of the job runs here until it is not. */
   'clock:refused': [{ jobName: string; difference: number; limit: number }]
-  /** The leader has mended something that nobody owned. */
-  'repair:made': [{ jobName: string; what: string }]
+  /**
+   * Something was put right: leftovers that nobody owned, or nodes that were missing. Without a job it is
+   * about nodes that all jobs of the namespace share.
+   */
+  'reconcile:repaired': [{ jobName: string | undefined; what: string }]
   /** A stored fire time lies in the future, from a clock that was wrong; it is replaced. */
   'fire:corrected': [{ jobName: string; shardingItem: number; stored: number }]
-  /** Items are asked to run now. */
-  'round:asked': [{ jobName: string; round: number }]
-  /** Every item of a round has run; every instance of the job is told. */
-  'round:completed': [{ jobName: string; round: number }]
-  /** Items here have waited longer than a listener allows for the others of their round. */
-  'guarantee:timed-out': [RoundReference & { timeout: number; missing: readonly number[] }]
-  /** The listeners of a whole round will not be called for this one, or may not have been. */
-  'guarantee:broken': [RoundReference & { reason: string }]
+  /** A manual run was requested. */
+  'trigger:requested': [{ jobName: string; manualRun: number }]
+  /** Every shard of a manual run has run; every instance of the job is told. */
+  'trigger:completed': [{ jobName: string; manualRun: number }]
+  /** Shards here have waited longer than a listener allows for the others of their manual run. */
+  'barrier:timed-out': [BarrierReference & { timeout: number; missing: readonly number[] }]
+  /** The listeners of a whole manual run will not be called for this one, or may not have been. */
+  'barrier:broken': [BarrierReference & { reason: string }]
+  /** `sessionTimeoutMilliseconds` is too short for a lease: this process asks for `timeout` instead. In milliseconds. */
+  'registry:timeout-raised': [{ asked: number; timeout: number; reason: string }]
   /** The connection to the registry is gone; jobs go on when it is back. */
   'registry:suspended': [{ instance: string; reason: unknown }]
   /** The connection is back, and the session has lived. */
   'registry:resumed': [{ instance: string }]
   /** The session was lost; everything goes on under a new one. */
   'registry:renewed': [{ instance: string; former: string }]
+  /**
+   * The registry has lost data: all of them (`wiped`), or those since a backup that it was restored from
+   * (`restored`). The jobs of this process are made again where they are missing, and go on.
+   */
+  'registry:data-lost': [{ instance: string; loss: 'wiped' | 'restored' }]
   /** The session is no longer proven: what runs is aborted. */
   'lease:ended': [{ instance: string; running: number }]
   /** A port answers who asks for the tree of this job, or of any if it is the process's own. */

@@ -1,3 +1,5 @@
+import { maskText } from './secrets.ts'
+
 /** Where a job and the scheduler write what they have to say; `console` and pino fit. */
 export interface Logger {
   debug(message: string): void
@@ -22,3 +24,13 @@ export const silentLogger: Logger = Object.freeze({
   warn: () => {},
   error: () => {},
 })
+
+/** A logger that is told no secrets: errors of drivers and clients repeat the URLs that they were given. */
+export function maskedLogger(logger: Logger): Logger {
+  return {
+    debug: (message) => logger.debug(maskText(message)),
+    info: (message) => logger.info(maskText(message)),
+    warn: (message) => logger.warn(maskText(message)),
+    error: (message) => logger.error(maskText(message)),
+  }
+}

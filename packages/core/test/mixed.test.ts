@@ -22,7 +22,14 @@ async function schedule(
   options: Partial<JobOptions> = {},
   body: (signal: AbortSignal) => Promise<void> = async () => {},
 ): Promise<Job> {
-  const job = { jobName: 'job', cron: everyTenSeconds, shardingTotalCount: 2, ...options }
+  const job = {
+    jobName: 'job',
+    cron: everyTenSeconds,
+    shardingTotalCount: 2,
+    // Java's default: the instance of the highest id comes first.
+    jobShardingStrategyType: 'AVG_ALLOCATION',
+    ...options,
+  }
   return cluster.until(instance.jobs.schedule(job, ({ signal }) => body(signal)))
 }
 
@@ -44,7 +51,7 @@ function ours(ip = '10.0.1.1'): string {
   return instance ?? ''
 }
 
-/** The items that ran, in their order. */
+/** The shards that ran, in their order. */
 const ran = (): number[] =>
   cluster.runs.map(({ shardingItem }) => shardingItem).toSorted((a, b) => a - b)
 
@@ -57,11 +64,11 @@ describe('under a Java leader', () => {
     expect(cluster.runs).toEqual([])
   })
 
-  it('runs what the leader gives it, from the fire on at which the leader dealt out', async () => {
+  it('runs what the leader gives it, from the fire on at which the leader assigned', async () => {
     const me = await joinJava()
     await java.raise()
     await cluster.toPhase(300, period)
-    // Java's leader deals out when it fires: the fire is the new owner's already.
+    // Java's leader assigns when it fires: the fire is the new owner's already.
     await java.reshard([java.instance, me])
     await cluster.advance(1000)
     expect(cluster.runs).toMatchObject([{ shardingItem: 1, source: 'cron' }])
@@ -96,7 +103,7 @@ describe('under a Java leader', () => {
     expect(ran()).toEqual([0, 1])
   })
 
-  it('F3, F13: gives a claim back that the flag has overtaken, and the fire stays due', async () => {
+  it('gives a claim back that the flag has overtaken, and the fire stays due', async () => {
     const me = await joinJava()
     await java.raise()
     await java.reshard([me, java.instance])
@@ -140,19 +147,21 @@ describe('under a Java leader', () => {
     expect(await java.text(java.paths.mark(0, 'running'))).toBeUndefined()
   })
 
-  it('F17: reminds the leader of an instance that has got nothing, once', async () => {
+  it('reminds the leader of an instance that has got nothing, once', async () => {
     await joinJava()
     await cluster.advance(4000)
     expect(await java.text(java.paths.necessary)).toBeUndefined()
     await cluster.advance(1500)
     expect(await java.text(java.paths.necessary)).toBe('')
-    expect(cluster.told('sharding:requested')).toMatchObject([{ reason: 'instance without items' }])
+    expect(cluster.told('sharding:requested')).toMatchObject([
+      { reason: 'instance without shards' },
+    ])
     await java.reshard([java.instance, java.instance])
     await cluster.advance(20_000)
     expect(await java.text(java.paths.necessary)).toBeUndefined()
   })
 
-  it('F17: reminds a leader of Java that has come to lead because ours is disabled', async () => {
+  it('reminds a leader of Java that has come to lead because ours is disabled', async () => {
     const me = await joinJava()
     await java.raise()
     await java.reshard([java.instance, me])
@@ -164,7 +173,7 @@ describe('under a Java leader', () => {
     expect(await java.text(java.paths.necessary)).toBe('')
   })
 
-  it('F7: takes the lead when the flag has been up for a minute and three fires, and deals out', async () => {
+  it('takes the lead when the flag has been up for a minute and three fires, and assigns', async () => {
     const me = await joinJava()
     await java.raise()
     await cluster.advance(60_000)
@@ -178,7 +187,7 @@ describe('under a Java leader', () => {
     expect(new Set(await java.owners())).toEqual(new Set([me, java.instance]))
   })
 
-  it('F7: takes no lead while something runs', async () => {
+  it('takes no lead while something runs', async () => {
     await joinJava()
     await java.begin(0)
     await java.raise()
@@ -189,7 +198,7 @@ describe('under a Java leader', () => {
     expect(cluster.told('leader:took-over')).toHaveLength(1)
   })
 
-  it('F7: takes no lead where that is switched off', async () => {
+  it('takes no lead where that is switched off', async () => {
     await java.makeJob({ cron: everyTenSeconds, shardingTotalCount: 2 })
     await java.register()
     await java.lead()
@@ -199,13 +208,13 @@ describe('under a Java leader', () => {
     expect(await java.text(java.paths.leaderInstance)).toBe(java.instance)
   })
 
-  it('triggers by the tools of Java for ours become a round, which is over when ours have run it', async () => {
+  it('triggers by the tools of Java for ours become a manual run, which is over when ours have run it', async () => {
     const me = await joinJava()
     await java.raise()
     await java.reshard([java.instance, me])
     await cluster.advance(100)
     await cluster.until(java.client.create(java.paths.trigger(me), '', { parents: true }))
-    await cluster.untilEvent('round:completed')
+    await cluster.untilEvent('trigger:completed')
     expect(cluster.runs).toMatchObject([{ shardingItem: 1, source: 'trigger' }])
     expect(await java.text(java.paths.trigger(me))).toBeUndefined()
   })
@@ -222,7 +231,7 @@ describe('under a leader of ours', () => {
     return ours()
   }
 
-  it('the flag goes up, then the items are dealt out, then it goes down', async () => {
+  it('the flag goes up, then the shards are assigned, then it goes down', async () => {
     const me = await joinedByJava()
     await cluster.advance(500)
     expect(await java.text(java.paths.necessary)).toBe('')
@@ -232,7 +241,7 @@ describe('under a leader of ours', () => {
     expect(await java.owners()).toEqual([java.instance, me])
   })
 
-  it('the flag stays up while an item of Java runs, and nothing of ours starts meanwhile', async () => {
+  it('the flag stays up while a shard of Java runs, and nothing of ours starts meanwhile', async () => {
     await joinedByJava({ shardingTotalCount: 3 })
     await cluster.advance(4000)
     const second = await FakeJava.start(cluster, '10.0.2.2')
@@ -258,7 +267,7 @@ describe('under a leader of ours', () => {
     expect(await java.text(java.paths.necessary)).toBe('')
   })
 
-  it('F5: an instance of Java that is away for a moment keeps its items', async () => {
+  it('an instance of Java that is away for a moment keeps its shards', async () => {
     const me = await joinedByJava()
     await cluster.advance(3000)
     await java.unregister()
@@ -269,7 +278,7 @@ describe('under a leader of ours', () => {
     expect(cluster.told('sharding:changed')).toHaveLength(2)
   })
 
-  it('F6: the fire that Java ran is not repeated by who gets its item', async () => {
+  it('the fire that Java ran is not repeated by who gets its shard', async () => {
     const me = await joinedByJava()
     await cluster.toPhase(1000, period)
     cluster.runs.length = 0
@@ -282,7 +291,7 @@ describe('under a leader of ours', () => {
     expect(ran()).toEqual([0, 1])
   })
 
-  it('F6: a fire that falls due before an owner of Java is dead is run by who gets the item', async () => {
+  it('a fire that falls due before an owner of Java is dead is run by who gets the shard', async () => {
     const me = await joinedByJava()
     await cluster.toPhase(8000, period)
     cluster.runs.length = 0
@@ -298,7 +307,7 @@ describe('under a leader of ours', () => {
     expect(ran()).toEqual([0, 0, 1, 1])
   })
 
-  it('F6: a fire waits under the flag while an owner of Java is away and another is there', async () => {
+  it('a fire waits under the flag while an owner of Java is away and another is there', async () => {
     await joinedByJava({ shardingTotalCount: 3 })
     const second = await FakeJava.start(cluster, '10.0.2.2')
     await second.register()
@@ -308,14 +317,14 @@ describe('under a leader of ours', () => {
     await cluster.toPhase(1000, period)
     expect(await java.text(java.paths.necessary)).toBe('')
     expect(cluster.runs).toEqual([])
-    // Dealt out when it is dead, so that the triggers of Java that wait run what they have got.
+    // Assigned out when it is dead, so that the triggers of Java that wait run what they have got.
     await cluster.toPhase(2000, period)
     expect(await java.text(java.paths.necessary)).toBeUndefined()
     expect(await java.owners()).not.toContain(second.instance)
     expect(ran()).toEqual([1])
   })
 
-  it('F5: a fire waits only until an owner of Java is back', async () => {
+  it('a fire waits only until an owner of Java is back', async () => {
     await joinedByJava({ shardingTotalCount: 3 })
     const second = await FakeJava.start(cluster, '10.0.2.2')
     await second.register()
@@ -337,7 +346,7 @@ describe('under a leader of ours', () => {
     ])
   })
 
-  it('F9: the mark that a dead instance of Java has left does not silence the item', async () => {
+  it('the mark that a dead instance of Java has left does not silence the shard', async () => {
     await joinedByJava({ failover: true })
     await cluster.toPhase(100, period)
     // With failover on it does not go with the session.
@@ -362,7 +371,7 @@ describe('under a leader of ours', () => {
     const watched: string[] = []
     await cluster.until(
       operator.client.addWatch(
-        java.paths.epoch,
+        java.paths.assignment,
         'recursive',
         ({ path }) => void watched.push(path),
       ),
@@ -410,7 +419,7 @@ describe('under a leader of ours', () => {
   })
 })
 
-describe('F16: one item that goes by turns', () => {
+describe('one shard that goes by turns', () => {
   const balanced = { shardingTotalCount: 1, jobShardingStrategyType: 'SINGLE_SHARDING_BALANCE' }
 
   it.each([true, false])(
@@ -438,11 +447,81 @@ describe('F16: one item that goes by turns', () => {
     },
   )
 
-  it("is its owner's in a pure job, and nobody is named", async () => {
+  it("is its owner's in a job without Java instances, and nobody is named", async () => {
     await schedule(await cluster.join('10.0.1.1'), balanced)
     await schedule(await cluster.join('10.0.1.2'), balanced)
     await cluster.advance(3 * period)
     expect(cluster.runs.length).toBeGreaterThan(1)
     expect(await java.text(java.paths.nextInstanceIp)).toBeUndefined()
+  })
+})
+
+describe('after the death of a leader of ours', () => {
+  /** Two of ours and Java; the leader, which owns a shard, dies. Answers that shard and who is left. */
+  async function withoutLeader(
+    options: Partial<JobOptions> = {},
+    body?: (signal: AbortSignal) => Promise<void>,
+  ): Promise<{ shard: number; left: string; died: number }> {
+    const job = { shardingTotalCount: 3, ...options }
+    await java.makeJob({ cron: everyTenSeconds, ...job })
+    const first = await cluster.join('10.0.1.1')
+    await schedule(first, job, body)
+    await cluster.join('10.0.1.2').then((second) => schedule(second, job, body))
+    await java.register()
+    await cluster.toPhase(1000, period)
+    await cluster.advance(2 * period)
+    const me = ours()
+    expect(await java.text(java.paths.leaderInstance)).toBe(me)
+    const shard = (await java.owners()).indexOf(me)
+    const died = cluster.clock.now()
+    first.machine.die()
+    while ((await java.text(java.paths.leaderInstance)) === me) await cluster.advance(5)
+    return { shard, left: ours('10.0.1.2'), died }
+  }
+
+  /** The fire times of a shard in a stretch that ran or were reported. */
+  const accounted = (shard: number): number[] => {
+    const rows = cluster.told('fire:missed').filter((one) => one.shardingItem === shard)
+    const missed = rows.flatMap(({ first, fireTime }) =>
+      Array.from({ length: (fireTime - first) / period + 1 }, (_, n) => first + n * period),
+    )
+    const runs = cluster.runs.filter((one) => one.shardingItem === shard)
+    return [...missed, ...runs.map(({ fireTime }) => fireTime)].toSorted((a, b) => a - b)
+  }
+
+  it.each(['ours', 'Java'])(
+    'its fire times run or are reported when %s gets the shard',
+    async (who) => {
+      const { shard, left, died } = await withoutLeader()
+      // Java is the first to see that there is no leader any more.
+      await java.lead()
+      const owners = await java.owners()
+      await java.raise()
+      const raised = cluster.clock.now()
+      const to = who === 'ours' ? left : java.instance
+      await java.reshard(
+        owners.map((owner, shardingItem) => (shardingItem === shard ? to : (owner ?? to))),
+      )
+      await cluster.advance(2 * period)
+      const first = Math.ceil(died / period) * period
+      const expected: number[] = []
+      for (let time = first; time < raised; time += period) expected.push(time)
+      expect(expected.length).toBeGreaterThan(0)
+      const found = accounted(shard).filter((time) => time >= first && time < raised)
+      expect(found).toEqual(expected)
+    },
+  )
+
+  it('its fire times are reported when the next leader of ours gives the shard to Java', async () => {
+    const { shard, left, died } = await withoutLeader()
+    while ((await java.owners())[shard] !== java.instance) await cluster.advance(100)
+    expect(await java.text(java.paths.leaderInstance)).toBe(left)
+    const moved = cluster.clock.now()
+    await cluster.advance(3 * period)
+    const expected: number[] = []
+    for (let time = Math.ceil(died / period) * period; time < moved; time += period) {
+      expected.push(time)
+    }
+    expect(accounted(shard).filter((time) => time > died)).toEqual(expected)
   })
 })

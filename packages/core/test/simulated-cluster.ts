@@ -4,10 +4,14 @@
  */
 import { SeededRandom, toText, ZooKeeper } from '@elasticjob/zookeeper'
 import {
+  type Backup,
+  backupOf,
   type Faults,
   faultsOf,
   MemoryNetwork,
   MemoryServer,
+  restoredFrom,
+  type RestoreOptions,
   SimulatedClock,
 } from '@elasticjob/zookeeper-server/testing'
 
@@ -65,8 +69,6 @@ export interface SimulatedInstance {
 export class SimulatedCluster {
   readonly clock: SimulatedClock
   readonly network: MemoryNetwork
-  readonly server: MemoryServer
-  readonly faults: Faults
   readonly namespace = 'shop'
   /** Every run that has begun, in the order of their beginning. */
   readonly runs: SeenRun[] = []
@@ -76,6 +78,7 @@ export class SimulatedCluster {
   readonly #clients: ZooKeeper[] = []
   readonly #listeners = new Set<(event: SeenEvent) => void>()
   #operator: ZooKeeper | undefined
+  #server: MemoryServer
 
   private constructor(
     clock: SimulatedClock,
@@ -85,8 +88,7 @@ export class SimulatedCluster {
   ) {
     this.clock = clock
     this.network = network
-    this.server = server
-    this.faults = faultsOf(server)
+    this.#server = server
     this.#random = random
   }
 
@@ -99,6 +101,31 @@ export class SimulatedCluster {
     const network = new MemoryNetwork({ clock, latency: () => latency })
     const server = await MemoryServer.start({ network, clock, random, host: serverHost })
     return new SimulatedCluster(clock, network, server, random)
+  }
+
+  get server(): MemoryServer {
+    return this.#server
+  }
+
+  get faults(): Faults {
+    return faultsOf(this.#server)
+  }
+
+  /** A copy of everything that the registry holds now. */
+  backUp(): Backup {
+    return backupOf(this.#server)
+  }
+
+  /** Stops the registry, and starts it again with the data of a backup, or with none. */
+  async replaceData(backup?: Backup, options?: RestoreOptions): Promise<void> {
+    await this.until(this.#server.close())
+    this.#server = await MemoryServer.start({
+      network: this.network,
+      clock: this.clock,
+      random: this.#random,
+      host: serverHost,
+      ...(backup === undefined ? {} : { durability: restoredFrom(backup, options) }),
+    })
   }
 
   /** The instances that have joined, in that order. */

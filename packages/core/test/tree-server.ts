@@ -1,9 +1,10 @@
-import { toText, type TransactionPart } from '@elasticjob/zookeeper'
+import { toText, type TransactionPart } from '../src/registry/transaction.ts'
 
 export interface TreeNode {
   readonly text: string
   readonly version: number
   readonly czxid: bigint
+  readonly mzxid: bigint
   readonly ctime: number
   readonly mtime: number
   /** Whose session it goes with; undefined for a node that stays. */
@@ -92,7 +93,7 @@ export class TreeServer {
       if (node !== undefined) return 'NODE_EXISTS'
       const parent = parentOf(part.path)
       if (parent !== '' && !this.#nodes.has(parent)) return 'NO_NODE'
-      const owner = part.kind.isEphemeral ? session : undefined
+      const owner = part.mode === 'ephemeral' ? session : undefined
       this.#nodes.set(part.path, this.#newNode(toText(part.data), owner))
       return undefined
     }
@@ -100,7 +101,8 @@ export class TreeServer {
     if (part.version !== -1 && part.version !== node.version) return 'BAD_VERSION'
     if (part.type === 'set') {
       const text = toText(part.data)
-      this.#nodes.set(part.path, { ...node, text, version: node.version + 1, mtime: this.time })
+      const stamp = { version: node.version + 1, mzxid: this.#zxid, mtime: this.time }
+      this.#nodes.set(part.path, { ...node, ...stamp, text })
     }
     if (part.type === 'delete') {
       if (this.children(part.path).length > 0) return 'NOT_EMPTY'
@@ -110,8 +112,8 @@ export class TreeServer {
   }
 
   #newNode(text: string, session: string | undefined): TreeNode {
-    const { time } = this
-    return { text, version: 0, czxid: this.#zxid, ctime: time, mtime: time, session }
+    const ids = { czxid: this.#zxid, mzxid: this.#zxid }
+    return { text, version: 0, ...ids, ctime: this.time, mtime: this.time, session }
   }
 }
 

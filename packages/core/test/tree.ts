@@ -1,21 +1,30 @@
-import { openAcl, type TransactionPart } from '@elasticjob/zookeeper'
-
-import type { OwnedItem } from '../src/execution/plan.ts'
-import { decodeEpoch, encodeEpoch, type Epoch, noEpoch } from '../src/job-tree/epoch.ts'
+import type { OwnedShard } from '../src/execution/plan.ts'
 import {
-  decodeItemWord,
-  encodeItemWord,
-  type ItemWord,
-  neverRun,
-} from '../src/job-tree/item-word.ts'
+  decodeAssignment,
+  encodeAssignment,
+  type StoredAssignment,
+  noAssignment,
+} from '../src/job-tree/stored-assignment.ts'
 import { isJavaInstance, serverOf } from '../src/job-tree/instance-id.ts'
-import type { Absence, Gap, ItemNodes, JobView } from '../src/job-tree/job-view.ts'
-import { decodeJobWord, encodeJobWord, type JobWord, noJobWord } from '../src/job-tree/job-word.ts'
-import { itemNumber, locate } from '../src/job-tree/location.ts'
+import {
+  decodeShardState,
+  encodeShardState,
+  type ShardState,
+  neverRun,
+} from '../src/job-tree/shard-state.ts'
+import type { Absence, Gap, ShardNodes, JobView } from '../src/job-tree/job-view.ts'
+import {
+  decodeJobState,
+  encodeJobState,
+  type JobState,
+  noJobState,
+} from '../src/job-tree/job-state.ts'
+import { shardNumber, locate } from '../src/job-tree/location.ts'
 import type { Member } from '../src/job-tree/member.ts'
-import { type ItemMark, JobPaths, StatePaths } from '../src/job-tree/paths.ts'
-import { nodeMaker } from '../src/registry/node-maker.ts'
+import { type ShardMark, JobPaths, StatePaths } from '../src/job-tree/paths.ts'
+import type { TransactionPart } from '../src/registry/transaction.ts'
 import { digestOf, type ShardingInputs } from '../src/sharding/needs.ts'
+import { readable } from './support/readable.ts'
 import { type Outcome, TreeServer } from './tree-server.ts'
 
 /** Who takes part: one instance on each of three hosts, in the order of their ids, and one of Java's. */
@@ -41,18 +50,18 @@ export interface Situation {
   /** What the operator has said; ENABLED where nothing is said, no node for undefined. */
   readonly servers?: Readonly<Record<string, string | undefined>>
   readonly leader?: string
-  /** The owner of each item, in its node and in the epoch; one without an owner is an empty item. */
+  /** The owner of each shard, in its node and in the epoch; one without an owner is an empty shard. */
   readonly owners?: readonly (string | undefined)[]
-  /** Items that go to somebody else when their run ends. */
+  /** Shards that go to somebody else when their run ends. */
   readonly moving?: Readonly<Record<number, string>>
   /** What the last resharding came from, where it differs from what stands here; false if there was none. */
-  readonly dealt?: (Partial<ShardingInputs> & { readonly among?: readonly string[] }) | false
+  readonly epoch?: (Partial<ShardingInputs> & { readonly among?: readonly string[] }) | false
   readonly epochVersion?: number
-  readonly marks?: Readonly<Record<number, Partial<Record<ItemMark, string>>>>
-  /** What the words of items say. */
-  readonly words?: Readonly<Record<number, Partial<ItemWord>>>
-  /** What the word of the job says; no node for false. */
-  readonly word?: Partial<JobWord> | false
+  readonly marks?: Readonly<Record<number, Partial<Record<ShardMark, string>>>>
+  /** What the states of shards say. */
+  readonly shardStates?: Readonly<Record<number, Partial<ShardState>>>
+  /** What the state of the job says; no node for false. */
+  readonly jobState?: Partial<JobState> | false
   readonly config?: string
   readonly necessary?: boolean
   readonly processing?: boolean
@@ -88,7 +97,7 @@ export class JobTree {
 
   member(instance: string): Member {
     const { paths } = this
-    return { instance, ip: serverOf(instance), paths, make: nodeMaker(openAcl) }
+    return { instance, ip: serverOf(instance), paths }
   }
 
   /** The same once more, for trying what would happen. */
@@ -108,28 +117,28 @@ export class JobTree {
     if (server.get(node) === undefined) server.put(node, 'ENABLED')
   }
 
-  itemWord(item: number): ItemWord | undefined {
-    const node = this.server.get(this.paths.itemWord(item))
-    return node === undefined ? undefined : decodeItemWord(node.text)
+  shardState(shard: number): ShardState | undefined {
+    const node = this.server.get(this.paths.shardState(shard))
+    return node === undefined ? undefined : readable(decodeShardState(node.text, 'node'))
   }
 
-  /** An item as its owner has read it. */
-  owned(item: number): OwnedItem {
-    const node = this.server.get(this.paths.itemWord(item))
+  /** A shard as its owner has read it. */
+  owned(shard: number): OwnedShard {
+    const node = this.server.get(this.paths.shardState(shard))
     return {
-      item,
-      ownerVersion: this.server.get(this.paths.owner(item))?.version ?? -1,
-      created: this.server.get(this.paths.item(item))?.ctime ?? 0,
-      word: this.itemWord(item),
-      wordVersion: node?.version ?? -1,
+      shard,
+      ownerVersion: this.server.get(this.paths.owner(shard))?.version ?? -1,
+      created: this.server.get(this.paths.shard(shard))?.ctime ?? 0,
+      shardState: this.shardState(shard),
+      stateVersion: node?.version ?? -1,
     }
   }
 
-  /** What the nodes say of who owns each item. */
+  /** What the nodes say of who owns each shard. */
   get ownerNodes(): (string | undefined)[] {
     const owners: (string | undefined)[] = []
-    for (const item of this.view.items.keys()) {
-      owners[item] = this.server.get(this.paths.owner(item))?.text
+    for (const shard of this.view.shards.keys()) {
+      owners[shard] = this.server.get(this.paths.owner(shard))?.text
     }
     return Array.from(owners)
   }
@@ -139,25 +148,26 @@ export class JobTree {
     const { server, paths, state, jobName } = this
     const text = (path: string): string | undefined => server.get(path)?.text
     const leader = server.get(paths.leaderInstance)
-    const epoch = server.get(paths.epoch)
+    const assignment = server.get(paths.assignment)
     const necessary = server.get(paths.necessary)
     const turn = server.get(paths.nextInstanceIp)
-    const word = server.get(paths.word)
+    const jobState = server.get(paths.jobState)
     const config = server.get(paths.config)
     const numbers = (path: string): number[] =>
       server
         .children(path)
-        .map(itemNumber)
-        .filter((item) => item !== undefined)
+        .map(shardNumber)
+        .filter((shard) => shard !== undefined)
     const below = server.paths.filter((path) => path.startsWith(`${paths.root}/`))
     const folders = below
       .map((path) => locate(path.slice(paths.root.length + 1)))
       .filter((location) => location?.kind === 'folder')
-    const items = numbers(paths.items).map((item) => [item, this.#nodesOf(item)] as const)
+    const shards = numbers(paths.shards).map((shard) => [shard, this.#nodesOf(shard)] as const)
     const view: JobView = {
       jobName,
       config: config && { text: config.text, version: config.version, mtime: config.mtime },
       instances: new Set(server.children(paths.instances)),
+      unproven: new Set(),
       absences: this.absences,
       gaps: this.gaps,
       alive: new Set(server.children(state.alive)),
@@ -165,27 +175,33 @@ export class JobTree {
         server.children(paths.servers).map((ip) => [ip, text(paths.server(ip)) ?? '']),
       ),
       leader: leader && { instance: leader.text, version: leader.version },
-      epoch: epoch && { value: decodeEpoch(epoch.text), version: epoch.version },
+      assignment: assignment && {
+        value: readable(decodeAssignment(assignment.text, 'node')),
+        version: assignment.version,
+      },
       necessary: necessary && { czxid: necessary.czxid, ctime: necessary.ctime },
       lastFlag: necessary?.ctime,
       processing: server.get(paths.processing) !== undefined,
-      failoverItems: new Set(numbers(paths.failoverItems)),
-      items: new Map(items),
+      failoverShards: new Set(numbers(paths.failoverShards)),
+      shards: new Map(shards),
       readsOwners: this.#isJavaHere(),
       turn: turn && { ip: turn.text, ctime: turn.ctime },
       triggers: new Map(
         server.children(paths.triggers).map((name) => [name, text(paths.trigger(name)) ?? '']),
       ),
-      word: word && { value: decodeJobWord(word.text), version: word.version },
+      jobState: jobState && {
+        value: readable(decodeJobState(jobState.text, 'node')),
+        version: jobState.version,
+      },
       folders: new Set(folders.map(({ path }) => path)),
     }
     return view.readsOwners ? view : withoutNames(view)
   }
 
-  #nodesOf(item: number): ItemNodes {
+  #nodesOf(shard: number): ShardNodes {
     const { server, paths } = this
-    const owner = server.get(paths.owner(item))
-    const mark = (name: ItemMark): string | undefined => server.get(paths.mark(item, name))?.text
+    const owner = server.get(paths.owner(shard))
+    const mark = (name: ShardMark): string | undefined => server.get(paths.mark(shard, name))?.text
     return {
       hasOwner: owner !== undefined,
       owner: owner && { instance: owner.text, version: owner.version, czxid: owner.czxid },
@@ -201,7 +217,7 @@ export class JobTree {
   #isJavaHere(): boolean {
     const { server, paths } = this
     const texts = server.paths
-      .filter((path) => path.startsWith(paths.items) || path === paths.leaderInstance)
+      .filter((path) => path.startsWith(paths.shards) || path === paths.leaderInstance)
       .map((path) => server.get(path)?.text ?? '')
     const away = [...this.absences].filter(([, { isFinal }]) => !isFinal).map(([name]) => name)
     return [...server.children(paths.instances), ...texts, ...away].some(isJavaInstance)
@@ -210,10 +226,10 @@ export class JobTree {
 
 /** Without Java the replica reads no owners and no runners: the epoch says it all. */
 function withoutNames(view: JobView): JobView {
-  const items = [...view.items].map(
-    ([item, nodes]) => [item, { ...nodes, owner: undefined, runner: undefined }] as const,
+  const shards = [...view.shards].map(
+    ([shard, nodes]) => [shard, { ...nodes, owner: undefined, runner: undefined }] as const,
   )
-  return { ...view, items: new Map(items) }
+  return { ...view, shards: new Map(shards) }
 }
 
 export function jobTree(situation: Situation = {}): JobTree {
@@ -227,8 +243,8 @@ export function jobTree(situation: Situation = {}): JobTree {
     paths.instances,
     paths.servers,
     paths.election,
-    paths.items,
-    paths.failoverItems,
+    paths.shards,
+    paths.failoverShards,
   ]) {
     server.put(folder)
   }
@@ -245,27 +261,29 @@ export function jobTree(situation: Situation = {}): JobTree {
       version: isJavaInstance(leader) ? 0 : 1,
     })
   }
-  for (const [item, owner] of owners.entries()) {
-    server.put(paths.item(item))
-    if (owner !== undefined) server.put(paths.owner(item), owner)
+  for (const [shard, owner] of owners.entries()) {
+    server.put(paths.shard(shard))
+    if (owner !== undefined) server.put(paths.owner(shard), owner)
   }
-  server.put(paths.epoch, encodeEpoch(epochOf(situation)), { version: situation.epochVersion ?? 1 })
-  for (const [item, names] of Object.entries(marks)) {
+  server.put(paths.assignment, encodeAssignment(epochOf(situation)), {
+    version: situation.epochVersion ?? 1,
+  })
+  for (const [shard, names] of Object.entries(marks)) {
     for (const [mark, text] of Object.entries(names)) {
-      server.put(paths.mark(Number(item), mark as ItemMark), text, { session: text })
+      server.put(paths.mark(Number(shard), mark as ShardMark), text, { session: text })
     }
   }
-  server.put(paths.words)
-  for (const [item, word] of Object.entries(situation.words ?? {})) {
-    server.put(paths.itemWord(Number(item)), encodeItemWord({ ...neverRun, ...word }))
+  server.put(paths.shardStates)
+  for (const [shard, shardState] of Object.entries(situation.shardStates ?? {})) {
+    server.put(paths.shardState(Number(shard)), encodeShardState({ ...neverRun, ...shardState }))
   }
-  if (situation.word !== false)
-    server.put(paths.word, encodeJobWord({ ...noJobWord, ...situation.word }))
+  if (situation.jobState !== false)
+    server.put(paths.jobState, encodeJobState({ ...noJobState, ...situation.jobState }))
   if (situation.config !== undefined) server.put(paths.config, situation.config)
   if (situation.necessary === true) server.put(paths.necessary)
   if (situation.processing === true) server.put(paths.processing)
   if (situation.turn !== undefined) server.put(paths.nextInstanceIp, situation.turn)
-  for (const item of situation.waitingForFailover ?? []) server.put(paths.failoverItem(item))
+  for (const shard of situation.waitingForFailover ?? []) server.put(paths.failoverShard(shard))
   for (const instance of situation.triggers ?? []) server.put(paths.trigger(instance))
   return tree
 }
@@ -280,11 +298,11 @@ function epochOf({
   servers = {},
   owners = [],
   moving = {},
-  dealt = {},
-}: Situation): Epoch {
-  if (dealt === false) return noEpoch
+  epoch = {},
+}: Situation): StoredAssignment {
+  if (epoch === false) return noAssignment
   const available = instances.filter((instance) => servers[serverOf(instance)] !== 'DISABLED')
-  const inputs = { total: owners.length, strategy, ...dealt }
-  const moves = Object.entries(moving).map(([item, to]) => [Number(item), to] as const)
-  return { digest: digestOf(dealt.among ?? available, inputs), owners, moving: new Map(moves) }
+  const inputs = { total: owners.length, strategy, ...epoch }
+  const moves = Object.entries(moving).map(([shard, to]) => [Number(shard), to] as const)
+  return { digest: digestOf(epoch.among ?? available, inputs), owners, moving: new Map(moves) }
 }

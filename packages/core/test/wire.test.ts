@@ -40,7 +40,7 @@ function sent(): Readonly<Record<string, number>>[] {
 describe('per fire and instance, one transaction to begin and one to end', () => {
   for (const instances of [1, 3]) {
     for (const local of [1, 100]) {
-      it(`with ${local} local items on each of ${instances} instances`, async () => {
+      it(`with ${local} local shards on each of ${instances} instances`, async () => {
         const total = local * instances
         for (let index = 0; index < instances; index++) {
           const { jobs } = await cluster.join(`10.0.1.${index}`)
@@ -54,7 +54,7 @@ describe('per fire and instance, one transaction to begin and one to end', () =>
     }
   }
 
-  it('with failover, and with items that fail', async () => {
+  it('with failover, and with shards that fail', async () => {
     const { jobs } = await cluster.join('10.0.1.1')
     const options = job({ shardingTotalCount: 10, failover: true, jobErrorHandlerType: 'IGNORE' })
     await cluster.until(
@@ -106,7 +106,7 @@ describe('what falls together goes together', () => {
     expect(sent()).toEqual([{ multi: 4 }])
   })
 
-  it('items that end at different times are written as they end', async () => {
+  it('shards that end at different times are written as they end', async () => {
     const { jobs } = await cluster.join('10.0.1.1')
     await cluster.until(
       jobs.schedule(

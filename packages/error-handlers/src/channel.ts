@@ -1,25 +1,24 @@
-import type { Problem } from '@elasticjob/core'
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock, Problem } from '@elasticjob/core'
 
-import type { Notice } from './notice/notice.ts'
+import type { Notification } from './notification/notification.ts'
 import type { Props } from './props.ts'
 
-/** What a channel is given to send a notice with. */
+/** What a channel needs to send a notification. */
 export interface Sending {
   readonly clock: Clock
-  /** Ends the sending: nobody waits for it any longer. */
+  /** Aborts the sending. */
   readonly signal: AbortSignal
-  /** Writes a line for who looks for the reason of a failure; secrets are taken out of it. */
+  /** Writes a debug line; secrets are removed from it. */
   readonly log: (line: string) => void
 }
 
-/** A way to reach people. */
+/** A way to send notifications. */
 export interface Channel {
-  /** The name of the error handler that uses it. */
+  /** The name of its error handler. */
   readonly type: string
   problemsOf(props: Props): readonly Problem[]
-  /** What nobody may read in a log, of properties in which there is no problem. */
+  /** The values that must not appear in a log, of validated properties. */
   secretsOf(props: Props): readonly string[]
-  /** Resolves when the message is accepted, and holds no socket when it has settled. */
-  send(notice: Notice, props: Props, sending: Sending): Promise<void>
+  /** Resolves when the service has accepted the message; no socket is open when it settles. */
+  send(notification: Notification, props: Props, sending: Sending): Promise<void>
 }

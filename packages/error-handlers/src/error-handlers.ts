@@ -11,15 +11,15 @@ import { Notifier } from './sending/notifier.ts'
 
 export interface ErrorHandlersOptions {
   /**
-   * Properties of every job of this process, such as `email.password`. They go before those that a job
-   * has, and never get to the registry. Give an address beside its secret: whoever may write to the
-   * registry could otherwise have the secret sent to another one.
+   * Properties for every job of this process, such as `email.password`. They take precedence over a job's own
+   * properties, and are never stored in the registry. Set an address together with its secret: otherwise a
+   * user with write access to the registry could send the secret to another address.
    * @default {}
    */
   readonly props?: Readonly<Record<string, string | number | boolean | undefined>>
   /**
-   * How many messages each handler of this process sends within a minute, whatever the number of jobs
-   * that fail. What comes beyond waits for its turn.
+   * The maximum number of messages per minute of each handler of this process, however many jobs fail.
+   * Further messages wait.
    * @default 20
    */
   readonly messagesPerMinute?: number
@@ -56,7 +56,7 @@ export function webhookHandler(options: ErrorHandlersOptions = {}): ErrorHandler
 }
 
 /**
- * All of them.
+ * All error handlers.
  *
  * ```ts
  * const jobs = await ElasticJob.connect({ servers, namespace, errorHandlers: errorHandlers() })
@@ -76,7 +76,7 @@ function notifier(channel: Channel, options: ErrorHandlersOptions): ErrorHandler
   const { props, messagesPerMinute } = { ...errorHandlersDefaults, ...options }
   if (!(messagesPerMinute >= 1)) {
     throw new ConfigurationError(`the error handler ${channel.type}`, [
-      { key: 'messagesPerMinute', message: `must be a number from 1 on, not ${messagesPerMinute}` },
+      { key: 'messagesPerMinute', message: `must be a number ≥ 1, not ${messagesPerMinute}` },
     ])
   }
   const given = Object.entries(props).filter(([, value]) => value !== undefined)

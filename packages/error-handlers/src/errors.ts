@@ -1,26 +1,33 @@
-/** Every code that a `NoticeError` may carry; docs/errors.md says what each means. */
-export const errorCodes = ['NOTICE_UNREACHABLE', 'NOTICE_REFUSED', 'NOTICE_UNSENT'] as const
+import { detailsOf, messageOf } from '@elasticjob/core'
 
-export type NoticeErrorCode = (typeof errorCodes)[number]
+/** Every code that a `NotificationError` may carry; docs/errors.md describes each. */
+export const errorCodes = [
+  'NOTIFICATION_UNREACHABLE',
+  'NOTIFICATION_REFUSED',
+  'NOTIFICATION_UNSENT',
+] as const
+
+export type NotificationErrorCode = (typeof errorCodes)[number]
 
 /**
- * A message about failures that did not reach anybody. It has no `cause`: what the libraries below throw
- * may carry passwords and webhook tokens along, and an error ends up in logs.
+ * A notification that was not delivered. It has no `cause`: errors of the underlying libraries may contain
+ * passwords and webhook tokens, and errors end up in logs.
  */
-export class NoticeError extends Error {
-  override readonly name = 'NoticeError'
-  /** A stable name for what went wrong; compare this, not the message. */
-  readonly code: NoticeErrorCode
+export class NotificationError extends Error {
+  override readonly name = 'NotificationError'
+  /** A stable name of the failure; compare this, not the message. */
+  readonly code: NotificationErrorCode
 
-  constructor(code: NoticeErrorCode, message: string) {
+  constructor(code: NotificationErrorCode, message: string) {
     super(message)
     this.code = code
   }
 }
 
-/** What an error says. That of several attempts to connect says nothing itself, and has them inside. */
+/**
+ * The message of an error. An error of several connection attempts has no message itself and contains theirs.
+ */
 export function detailOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.message !== '') return error.message
-  return error instanceof AggregateError ? error.errors.map(detailOf).join('; ') : error.name
+  const { message, errors } = detailsOf(error)
+  return message === '' && errors.length > 0 ? errors.map(detailOf).join('; ') : messageOf(error)
 }

@@ -1,4 +1,4 @@
-/** Tells people of jobs that fail. */
+/** Sends notifications about failing jobs. */
 export {
   dingtalkHandler,
   emailHandler,
@@ -9,4 +9,4 @@ export {
   webhookHandler,
   wechatHandler,
 } from './error-handlers.ts'
-export { errorCodes, NoticeError, type NoticeErrorCode } from './errors.ts'
+export { errorCodes, NotificationError, type NotificationErrorCode } from './errors.ts'

@@ -1,4 +1,4 @@
-/** Settings among a job's `props`: what may be wrong with them, and what they say. */
+/** Validates and reads settings in a job's `props`. */
 import type { Problem } from '@elasticjob/core'
 
 export type Props = Readonly<Record<string, string>>
@@ -15,18 +15,18 @@ export interface FlagProp {
   readonly byDefault: boolean
 }
 
-/** The longest that a timer can wait. */
+/** The longest timer delay. */
 const mostMilliseconds = 2 ** 31 - 1
 
-/** The text, without the blanks around it; undefined if there is none. */
+/** The trimmed text; undefined if it is empty. */
 export function textOf(props: Props, key: string): string | undefined {
   return props[key]?.trim() || undefined
 }
 
-/** `example` says what would be right. Never what is there: it may be a secret. */
+/** `example` is a valid value. The actual value is not shown: it may be a secret. */
 export function problemsOfRequired(props: Props, key: string, example: string): readonly Problem[] {
   if (textOf(props, key) !== undefined) return []
-  return [{ key, message: `is required, such as ${example}` }]
+  return [{ key, message: `is required, for example ${example}` }]
 }
 
 export function problemsOfInteger(props: Props, prop: IntegerProp): readonly Problem[] {
@@ -34,10 +34,10 @@ export function problemsOfInteger(props: Props, prop: IntegerProp): readonly Pro
   const text = textOf(props, key)
   if (text === undefined) return []
   if (/^\+?\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return []
-  return [{ key, message: `must be a whole number from ${least} to ${most}, not "${text}"` }]
+  return [{ key, message: `must be an integer from ${least} to ${most}, not "${text}"` }]
 }
 
-/** The number, of properties in which `problemsOfInteger` has found nothing. */
+/** Reads a number that `problemsOfInteger` has validated. */
 export function integerOf(props: Props, { key, byDefault }: IntegerProp): number {
   const text = textOf(props, key)
   return text === undefined ? byDefault : Number(text)
@@ -54,11 +54,11 @@ export function flagOf(props: Props, { key, byDefault }: FlagProp): boolean {
   return text === undefined ? byDefault : text.toLowerCase() === 'true'
 }
 
-/** The address of a webhook. What is there is not shown: whoever has it can write to the channel. */
+/** The URL of a webhook. Its value is not shown: whoever has it can post to the channel. */
 export function problemsOfUrl(props: Props, key: string, example: string): readonly Problem[] {
   const text = textOf(props, key)
   if (text === undefined) return problemsOfRequired(props, key, example)
-  const message = `must be a URL that begins with https:// or http://, such as ${example}`
+  const message = `must be a URL that begins with https:// or http://, for example ${example}`
   if (!URL.canParse(text)) return [{ key, message }]
   const { protocol } = new URL(text)
   return protocol === 'https:' || protocol === 'http:' ? [] : [{ key, message }]

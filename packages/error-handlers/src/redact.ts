@@ -1,11 +1,11 @@
-/** Keeps secrets out of what is said. */
+/** Removes secrets from texts. */
 
 const hidden = '***'
 
-/** The text without the secrets, in the forms in which servers and libraries repeat them, and in one line. */
+/** Replaces the secrets in all forms in which servers and libraries repeat them, and joins the lines. */
 export function redact(text: string, secrets: readonly string[]): string {
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf)
-  // The longest first: a part of a secret must not be replaced before the whole of it.
+  // Longest first: a part of a secret must not be replaced before the whole.
   const ordered = [...new Set(forms)].toSorted((one, other) => other.length - one.length)
   const clean = ordered.reduce((rest, form) => rest.replaceAll(form, hidden), text)
   return clean.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
@@ -21,10 +21,10 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** A word of a URL that may be its token; shorter ones are names. */
+/** A shorter segment of a URL counts as a name, not as a token. */
 const tokenLength = 8
 
-/** What is secret about a webhook's address: all of it but the host. */
+/** The secret parts of a webhook's URL: everything but the host. */
 export function secretsOfUrl(text: string): readonly string[] {
   if (!URL.canParse(text)) return [text]
   const { href, username, password, pathname, search, searchParams } = new URL(text)

@@ -13,7 +13,7 @@ import { toText, ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { errorHandlers, NoticeError, slackHandler, webhookHandler } from '../src/index.ts'
+import { errorHandlers, NotificationError, slackHandler, webhookHandler } from '../src/index.ts'
 import { HookServer } from './support/hook-server.ts'
 import { MailServer } from './support/mail-server.ts'
 
@@ -39,7 +39,7 @@ afterEach(() => jobs.stop())
 
 let namespaces = 0
 
-/** Connects in a namespace of its own. */
+/** Connects with a namespace of its own. */
 async function start(handlers: readonly ErrorHandler[]): Promise<void> {
   await jobs?.stop()
   lines = []
@@ -74,11 +74,11 @@ function schedule(options: Partial<ScheduleOptions>): Promise<Job> {
 /** Runs the job once; it fails. */
 async function runOnce(job: Job): Promise<void> {
   const recorded = happening('run:recorded')
-  await job.execute()
+  await job.trigger()
   expect((await recorded).outcome).toBe('failure')
 }
 
-/** An operator changes the text of the configuration; resolves when the job has noticed. */
+/** Edits the stored configuration like an operator; resolves when the job has noticed. */
 async function edit(
   noticed: 'config:changed' | 'config:refused',
   ...changes: readonly (readonly [from: string, to: string])[]
@@ -93,14 +93,14 @@ async function edit(
 
 const often = { 'error.interval.milliseconds': '0' }
 
-describe('a job that fails', () => {
+describe('a failing job sends a notification', () => {
   test('EMAIL', async () => {
     await using mail = await MailServer.start()
     const job = await schedule({ jobErrorHandlerType: 'EMAIL', props: mail.props() })
     const arrived = mail.next()
     await runOnce(job)
     expect((await arrived).content).toContain("Job 'sync' failed at")
-    expect(lines.filter((line) => line.includes('item 0 failed: Error: no luck'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('shard 0 failed: Error: no luck'))).toHaveLength(1)
   })
 
   test.for([
@@ -121,8 +121,8 @@ describe('a job that fails', () => {
   })
 })
 
-describe('properties that are wrong', () => {
-  test('keep the job from being scheduled, and say all that is wrong', async () => {
+describe('invalid properties', () => {
+  test('prevent scheduling the job, and the error names all of them', async () => {
     const props = {
       'email.port': 'smtp',
       'email.from': 'nobody',
@@ -133,31 +133,32 @@ describe('properties that are wrong', () => {
     await expect(scheduled).rejects.toMatchObject({
       code: 'JOB_CONFIGURATION_INVALID',
       problems: [
-        { key: 'email.host', message: 'is required, such as smtp.example.com' },
+        { key: 'email.host', message: 'is required, for example smtp.example.com' },
         {
           key: 'email.port',
-          message: 'must be a whole number from 1 to 65535, not "smtp"',
+          message: 'must be an integer from 1 to 65535, not "smtp"',
         },
         {
           key: 'email.from',
-          message: '"nobody" is no address; write jobs@example.com, or Jobs <jobs@example.com>',
+          message:
+            '"nobody" is not a valid address; write jobs@example.com, or Jobs <jobs@example.com>',
         },
-        { key: 'email.to', message: 'is required, such as jobs@example.com' },
+        { key: 'email.to', message: 'is required, for example jobs@example.com' },
         {
           key: 'error.interval.milliseconds',
-          message: 'must be a whole number from 0 to 2147483647, not "-1"',
+          message: 'must be an integer from 0 to 2147483647, not "-1"',
         },
       ],
     })
     expect(await operator.exists(configPath())).toBeUndefined()
   })
 
-  test('of a handler that the job does not have do not matter', async () => {
+  test('of a handler that the job does not use are ignored', async () => {
     const job = await schedule({ props: { 'email.port': 'smtp' } })
     expect(job.configuration.jobErrorHandlerType).toBeUndefined()
   })
 
-  test('are refused while the job runs, and those before them stay', async () => {
+  test('are refused while the job runs, and the previous ones stay in effect', async () => {
     await using hook = await HookServer.start()
     const url = hook.url('/token-of-mine')
     const props = { ...often, 'slack.webhook': url }
@@ -172,7 +173,7 @@ describe('properties that are wrong', () => {
 })
 
 describe('an operator changes', () => {
-  test('where messages go: the next failure is told there', async () => {
+  test('the address: the next notification goes there', async () => {
     await using before = await HookServer.start()
     await using after = await HookServer.start()
     const props = { ...often, 'slack.webhook': before.url() }
@@ -188,7 +189,7 @@ describe('an operator changes', () => {
     expect([before.received.length, after.received.length]).toEqual([1, 1])
   })
 
-  test('the handler', async () => {
+  test('the handler: the next notification uses it', async () => {
     await using mail = await MailServer.start()
     await using hook = await HookServer.start()
     const props = { ...often, ...mail.props(), 'webhook.url': hook.url() }
@@ -204,8 +205,8 @@ describe('an operator changes', () => {
   })
 })
 
-describe('a message that cannot be sent', () => {
-  test('is an event; the job goes on', async () => {
+describe('a notification that cannot be sent', () => {
+  test('is reported as an event, and the job continues', async () => {
     await using hook = await HookServer.start({
       answer: (response, { target }) => response.writeHead(403).end(`${target} is not known`),
     })
@@ -220,11 +221,11 @@ describe('a message that cannot be sent', () => {
       await runOnce(job)
       const { jobName, error } = await told
       expect(jobName).toBe('sync')
-      expect(error).toBeInstanceOf(NoticeError)
+      expect(error).toBeInstanceOf(NotificationError)
       expect(error).toMatchObject({
-        code: 'NOTICE_REFUSED',
+        code: 'NOTIFICATION_REFUSED',
         message: expect.stringMatching(
-          /^WEBHOOK has not told of a failure of job 'sync': 127\.0\.0\.1:\d+ answered 403: \*\*\* is not known$/,
+          /^WEBHOOK could not send the notification of a failure of job 'sync': 127\.0\.0\.1:\d+ answered 403: \*\*\* is not known$/,
         ) as string,
       })
     }
@@ -235,7 +236,7 @@ describe('a message that cannot be sent', () => {
     expect(all).not.toContain('letmein')
   })
 
-  test('says nothing of the password, even if the server does', async () => {
+  test('does not reveal the password, even if the server repeats it', async () => {
     await using mail = await MailServer.start({
       onAuth: ({ password }, _, done) => done(new Error(`wrong password ${password}`)),
     })
@@ -244,7 +245,7 @@ describe('a message that cannot be sent', () => {
     const told = happening('error:unhandled')
     await runOnce(job)
     expect((await told).error).toMatchObject({
-      code: 'NOTICE_REFUSED',
+      code: 'NOTIFICATION_REFUSED',
       message: expect.stringContaining('wrong password ***') as string,
     })
     const all = inspect({ lines, events }, { depth: 10, maxStringLength: Infinity })
@@ -253,7 +254,7 @@ describe('a message that cannot be sent', () => {
     expect(all).not.toContain(Buffer.from('\0jobs\0tr0ub4dor').toString('base64'))
   })
 
-  test('keeps no run waiting', async () => {
+  test('does not delay any run', async () => {
     await using hook = await HookServer.start({ answer: () => {} })
     const props = { ...often, 'slack.webhook': hook.url() }
     const job = await schedule({ jobErrorHandlerType: 'SLACK', props })
@@ -264,13 +265,13 @@ describe('a message that cannot be sent', () => {
     await jobs.stop({ drain: false })
     await hook.idle()
     expect(events.filter(({ name }) => name === 'error:unhandled')).toMatchObject([
-      { payload: { error: { code: 'NOTICE_UNSENT' } } },
-      { payload: { error: { code: 'NOTICE_UNSENT' } } },
+      { payload: { error: { code: 'NOTIFICATION_UNSENT' } } },
+      { payload: { error: { code: 'NOTIFICATION_UNSENT' } } },
     ])
   })
 })
 
-test('what waits for its time is sent when the scheduler stops', async () => {
+test('pending notifications are sent when the scheduler stops', async () => {
   await using hook = await HookServer.start()
   const props = { 'webhook.url': hook.url() }
   const job = await schedule({ jobErrorHandlerType: 'WEBHOOK', props })
@@ -287,8 +288,8 @@ test('what waits for its time is sent when the scheduler stops', async () => {
   ])
 })
 
-describe('properties of the process', () => {
-  test('complete those of a job, and never get to the registry', async () => {
+describe('props of the process', () => {
+  test('complete those of a job, and are not stored in the registry', async () => {
     await using mail = await MailServer.start()
     const { 'email.password': password, ...shown } = mail.props()
     await start(errorHandlers({ props: { 'email.password': password, 'email.cc': undefined } }))
@@ -299,7 +300,7 @@ describe('properties of the process', () => {
     expect(toText((await operator.get(configPath())).data)).not.toContain(password)
   })
 
-  test('go before what the registry says: nobody there can have a secret sent elsewhere', async () => {
+  test('take precedence over the registry, so that a registry user cannot redirect a secret', async () => {
     await using hook = await HookServer.start()
     await using thief = await HookServer.start()
     const handler = webhookHandler({
@@ -315,8 +316,8 @@ describe('properties of the process', () => {
   })
 })
 
-test('there are at most so many messages a minute as there may', () => {
+test('errorHandlers rejects an invalid messagesPerMinute', () => {
   expect(() => slackHandler({ messagesPerMinute: 0 })).toThrow(
-    'messagesPerMinute: must be a number from 1 on, not 0',
+    'messagesPerMinute: must be a number ≥ 1, not 0',
   )
 })

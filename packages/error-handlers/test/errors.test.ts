@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { detailOf } from '../src/errors.ts'
 
-test('what an error says, however it says it', () => {
+test('detailOf returns the message of any thrown value', () => {
   expect(detailOf(new Error('no'))).toBe('no')
   expect(detailOf('no')).toBe('no')
   expect(detailOf(new RangeError())).toBe('RangeError')

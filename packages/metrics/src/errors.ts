@@ -1,4 +1,4 @@
-/** Every code that a `MetricsError` may carry; docs/errors.md says what each means. */
+/** Every code that a `MetricsError` may carry; docs/errors.md describes each. */
 export const errorCodes = [
   'METRICS_PEER_MISSING',
   'METRICS_NAME_TAKEN',
@@ -8,10 +8,10 @@ export const errorCodes = [
 
 export type MetricsErrorCode = (typeof errorCodes)[number]
 
-/** Figures that cannot be shown. Jobs run all the same. */
+/** Metrics cannot be served. Jobs run nevertheless. */
 export class MetricsError extends Error {
   override readonly name = 'MetricsError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable name of the failure; compare this, not the message. */
   readonly code: MetricsErrorCode
 
   constructor(code: MetricsErrorCode, message: string, cause?: unknown) {

@@ -1,7 +1,7 @@
-/** What is known of one database of history. */
-export interface TracingFigures {
+/** The metrics of one history database. */
+export interface TracingMetrics {
   readonly queued: { readonly entries: number }
-  /** Rows that were never written, by their tables. */
+  /** Dropped rows by table. */
   readonly dropped: {
     readonly executions: number
     readonly statuses: number
@@ -11,33 +11,33 @@ export interface TracingFigures {
   }
 }
 
-/** What writes history down, as far as figures are concerned: `Tracing` of `@elasticjob/tracing` is one. */
+/** The recorder whose metrics are shown: `Tracing` of `@elasticjob/tracing` is one. */
 export interface TracingSource {
   /** By database. */
-  readonly figures: Readonly<Record<string, TracingFigures>>
+  readonly metrics: Readonly<Record<string, TracingMetrics>>
 }
 
-/** Which figures there are. */
-export interface FigureOptions {
+/** Which metrics there are. */
+export interface MetricOptions {
   /**
-   * How many jobs of a process have figures of their own. Those that come after them share the ones of a
-   * job called `other`: each job takes about 55 series.
+   * How many jobs of a process have their own series. Further jobs share the label `other`: each job has
+   * about 55 series.
    * @default 250
    */
   readonly jobLimit?: number
   /**
-   * Whether the figures of runs are kept for each item. This multiplies them by the number of items.
+   * Whether run metrics have a series per shard. This multiplies their number by the number of shards.
    * @default false
    */
-  readonly itemLabel?: boolean
+  readonly shardLabel?: boolean
   /**
-   * Whose queue and drops are shown.
+   * The recorder whose queue and drops are shown.
    * @default none
    */
   readonly tracing?: TracingSource | undefined
 }
 
-export const figureDefaults: Readonly<{ jobLimit: number; itemLabel: boolean }> = Object.freeze({
+export const metricDefaults: Readonly<{ jobLimit: number; shardLabel: boolean }> = Object.freeze({
   jobLimit: 250,
-  itemLabel: false,
+  shardLabel: false,
 })

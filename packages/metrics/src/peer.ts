@@ -1,6 +1,6 @@
 import { MetricsError } from './errors.ts'
 
-/** Loads a package that is there only if whoever uses this one wants it. */
+/** Loads an optional peer dependency; the error says how to install it. */
 export async function loadPeer<Peer>(name: string, load: () => Promise<Peer>): Promise<Peer> {
   try {
     return await load()
@@ -8,7 +8,7 @@ export async function loadPeer<Peer>(name: string, load: () => Promise<Peer>): P
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new MetricsError(
       'METRICS_PEER_MISSING',
-      `${name} is not installed; these figures need it: npm install ${name}`,
+      `${name} is not installed, but these metrics need it: npm install ${name}`,
       error,
     )
   }

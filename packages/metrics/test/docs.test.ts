@@ -1,25 +1,25 @@
-/** What the documents of monitoring say is there is there. */
+/** Checks that the monitoring docs mention only existing metrics. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import { expect, it } from 'vitest'
 
-import { figureNames } from '../src/figures/catalog.ts'
+import { metricNames } from '../src/metrics/catalog.ts'
 import { prometheusName } from '../src/prometheus/names.ts'
 
 const read = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8')
 
-const known = new Set(figureNames.map(prometheusName))
+const known = new Set(metricNames.map(prometheusName))
 
 function namesIn(text: string): string[] {
   const found = [...text.matchAll(/\belasticjob_[a-z_]+/g)].map(([name]) => name)
-  const figures = found.map((name) => name.replace(/(_seconds)_(bucket|count|sum)$/, '$1'))
-  return [...new Set(figures)]
+  const metrics = found.map((name) => name.replace(/(_seconds)_(bucket|count|sum)$/, '$1'))
+  return [...new Set(metrics)]
 }
 
 it.each(['monitoring.md', 'monitoring/alerts.yml', 'monitoring/dashboard.json'])(
-  '%s speaks of figures that exist',
+  '%s mentions only existing metrics',
   (name) => {
     const names = namesIn(read(name))
     expect(names.length).toBeGreaterThan(8)
@@ -27,7 +27,7 @@ it.each(['monitoring.md', 'monitoring/alerts.yml', 'monitoring/dashboard.json'])
   },
 )
 
-it('every alert has a section that says what to do, which names it', () => {
+it('every alert has a section in docs/monitoring.md that names it', () => {
   const sections = new Map(
     read('monitoring.md')
       .split(/^### /m)

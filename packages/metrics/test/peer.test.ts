@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { loadPeer } from '../src/peer.ts'
 
-it('a package that is not installed is named, with the command that installs it', async () => {
+it('loadPeer names a missing package with the command that installs it', async () => {
   const missing = 'no-such-package'
   await expect(loadPeer(missing, () => import(missing))).rejects.toMatchObject({
     name: 'MetricsError',
@@ -11,7 +11,7 @@ it('a package that is not installed is named, with the command that installs it'
   })
 })
 
-it('a package that fails to load says so itself', async () => {
+it('loadPeer passes on the error of a package that fails to load', async () => {
   const failure = new SyntaxError('half a file')
   await expect(loadPeer('broken', () => Promise.reject(failure))).rejects.toBe(failure)
 })

@@ -1,6 +1,6 @@
-import type { Sentence } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
 
-/** Every code that a `HistoryError` may carry; docs/errors.md says what each means. */
+/** Every code that a `HistoryError` may carry; docs/errors.md describes each. */
 export const errorCodes = [
   'HISTORY_URL_INVALID',
   'HISTORY_DRIVER_MISSING',
@@ -8,6 +8,7 @@ export const errorCodes = [
   'HISTORY_REFUSED',
   'HISTORY_BUSY',
   'HISTORY_FULL',
+  'HISTORY_SCHEMA_MISSING',
   'HISTORY_SCHEMA_UNKNOWN',
   'HISTORY_SCHEMA_NEWER',
   'HISTORY_RECORD_INVALID',
@@ -18,7 +19,7 @@ export const errorCodes = [
 
 export type HistoryErrorCode = (typeof errorCodes)[number]
 
-/** What passes by itself, or when somebody has looked after the database. */
+/** Failures that pass by themselves, or once the database is repaired. */
 const transient: ReadonlySet<HistoryErrorCode> = new Set([
   'HISTORY_UNREACHABLE',
   'HISTORY_REFUSED',
@@ -26,23 +27,23 @@ const transient: ReadonlySet<HistoryErrorCode> = new Set([
   'HISTORY_FULL',
 ])
 
-/** Whatever fails in a history, told by its `code`. */
+/** The error of a history, identified by its `code`. */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable name of the failure; compare this, not the message. */
   readonly code: HistoryErrorCode
-  readonly #said: Sentence | undefined
+  readonly #messageParts: Message | undefined
 
-  constructor(code: HistoryErrorCode, message: string | Sentence, cause?: unknown) {
+  constructor(code: HistoryErrorCode, message: string | Message, cause?: unknown) {
     const isText = typeof message === 'string'
     super(isText ? message : message.text, cause === undefined ? undefined : { cause })
     this.code = code
-    this.#said = isText ? undefined : message
+    this.#messageParts = isText ? undefined : message
   }
 
-  /** The message for those who put it into another language; undefined if it is English alone. */
-  get said(): Sentence | undefined {
-    return this.#said
+  /** The message for translation; undefined if it is in English only. */
+  get messageParts(): Message | undefined {
+    return this.#messageParts
   }
 
   /** Whether the same call may succeed later. */

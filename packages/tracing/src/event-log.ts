@@ -1,7 +1,8 @@
+import { messageOf } from '@elasticjob/core'
 import type { LogLevel } from '@elasticjob/core'
 
 import type { TracingEvents } from './events.ts'
-import type { DroppedRows } from './recorder/figures.ts'
+import type { DroppedRows } from './recorder/metrics.ts'
 
 type Line = readonly [level: LogLevel, text: string]
 
@@ -12,21 +13,23 @@ type Lines = {
 const lines: Lines = {
   'history:dropped': ({ database, rows, total }) => [
     'warn',
-    `The history in ${database} lacks ${wordsOf(rows)}, ${wordsOf(total)} in all: it could not be written in time`,
+    `History in ${database}: dropped ${textOf(rows)} (${textOf(total)} in total), because they could not be written in time`,
   ],
-  'history:refused': ({ jobName, reason }) => [
+  'history:refused': ({ database, jobName, reason }) => [
     'warn',
-    `${jobName === undefined ? 'A record' : `Job '${jobName}'`} cannot be recorded: ${reason}`,
+    database === undefined
+      ? `Job '${jobName}' is recorded in the default database of this process: ${reason}`
+      : `${jobName === undefined ? 'A record' : `Job '${jobName}'`} cannot be recorded: ${reason}`,
   ],
-  // Once for each outage: what follows is in the figures.
+  // Once per outage; the metrics count further failures.
   'history:failed': ({ database, error, inARow }) =>
     inARow === 1
-      ? ['warn', `The history in ${database} cannot be written: ${textOf(error)}`]
+      ? ['warn', `History in ${database}: writing failed and is retried: ${messageOf(error)}`]
       : undefined,
-  'history:recovered': ({ database }) => ['info', `The history in ${database} is written again`],
+  'history:recovered': ({ database }) => ['info', `History in ${database}: writing works again`],
 }
 
-/** The line for an event; undefined for one that only programs care about. */
+/** The log line of an event; undefined for an event without one. */
 export function logLineOf<Name extends keyof TracingEvents>(
   name: Name,
   payload: TracingEvents[Name][0],
@@ -34,12 +37,12 @@ export function logLineOf<Name extends keyof TracingEvents>(
   return lines[name]?.(payload)
 }
 
-function wordsOf({ executions, statuses, logs, lost, ends }: DroppedRows): string {
+function textOf({ executions, statuses, logs, lost, ends }: DroppedRows): string {
   const parts = [
     count(executions, 'run'),
     count(ends, 'end'),
     count(statuses, 'status change'),
-    count(logs, 'piece of logs', 'pieces of logs'),
+    count(logs, 'log chunk'),
     count(lost, 'lost run'),
   ].filter((part) => part !== '')
   return parts.join(', ') || 'nothing'
@@ -48,8 +51,4 @@ function wordsOf({ executions, statuses, logs, lost, ends }: DroppedRows): strin
 function count(number: number, one: string, many = `${one}s`): string {
   if (number === 0) return ''
   return `${number} ${number === 1 ? one : many}`
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

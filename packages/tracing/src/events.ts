@@ -1,16 +1,22 @@
-/** What a recording tells about itself: `noun:verb`, one payload, one sentence each. */
-import type { DroppedRows } from './recorder/figures.ts'
+/** The events of a recording: `noun:verb`, one payload each. */
+import type { DroppedRows } from './recorder/metrics.ts'
 import type { RetentionResult } from './store/history-store.ts'
 
 export interface TracingEvents {
-  /** The queue was full, or the recording ended: the oldest were dropped. Told once a second at most. */
+  /**
+   * The queue was full, or the recording ended: the oldest records were dropped. Emitted at most once a
+   * second.
+   */
   'history:dropped': [{ database: string; rows: DroppedRows; total: DroppedRows }]
-  /** A record was left out, or a job is not recorded, because no table can take it. */
+  /**
+   * A record was skipped because no table can store it, or a job is not recorded where its configuration
+   * says.
+   */
   'history:refused': [{ database: string | undefined; jobName: string | undefined; reason: string }]
-  /** An attempt to write has failed; the same is tried again. */
+  /** A write failed; it is retried. */
   'history:failed': [{ database: string; error: unknown; inARow: number }]
-  /** After failures, something was written again. */
+  /** A write succeeded after failures. */
   'history:recovered': [{ database: string; failures: number }]
-  /** What was beyond the limits of retention has been deleted, by this process. */
+  /** This process deleted records beyond the retention limits. */
   'history:cleaned': [{ database: string; result: RetentionResult }]
 }

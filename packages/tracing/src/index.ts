@@ -1,8 +1,8 @@
-/** What jobs did: recorded, kept, and asked for. */
+/** The history of jobs: recording, retention and queries. */
 export { tracingOptionsOf, tracingSection } from './config/file-section.ts'
 export { errorCodes, HistoryError, type HistoryErrorCode } from './errors.ts'
 export type { TracingEvents } from './events.ts'
-export type { DroppedRows, RecorderFigures, RowCounts } from './recorder/figures.ts'
+export type { DroppedRows, RecorderMetrics, RowCounts } from './recorder/metrics.ts'
 export type {
   HistoryStore,
   RetentionLimits,
@@ -18,10 +18,10 @@ export type {
   ExecutionDetails,
   ExecutionFilter,
   ExecutionOutcome,
-  Figure,
-  FigureRequest,
-  Figures,
-  FigureStep,
+  StatisticsBucket,
+  StatisticsRequest,
+  Statistics,
+  StatisticsStep,
   LogRequest,
   Page,
   PageRequest,
@@ -45,5 +45,5 @@ export type {
   Source,
   StatusRecord,
 } from './store/records.ts'
-export { startTracing, Tracing, type TracingFigures } from './tracing.ts'
+export { startTracing, Tracing, type TracingMetrics } from './tracing.ts'
 export { tracingDefaults, type TracingOptions } from './tracing-options.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** A name that nobody else has. */
+/** A unique name. */
 export function randomName(): string {
   return randomUUID()
 }

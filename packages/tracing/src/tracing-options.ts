@@ -1,77 +1,80 @@
 import { ConfigurationError, type Logger, type Problem } from '@elasticjob/core'
 
+import { placeOf } from './config/job-database.ts'
 import type { RecorderLimits } from './recorder/recorder.ts'
 import type { RetentionPolicy } from './store/history-store.ts'
 import type { HistoryOptions } from './store/options.ts'
 
-/** How the history of a process is recorded. */
+/** Options of the recording of a process. */
 export interface TracingOptions extends HistoryOptions {
   /**
-   * The jobs that are recorded, and no others.
+   * The jobs to record; all others are not recorded.
    * @default all jobs
    */
   readonly includeJobNames?: readonly string[] | undefined
   /**
-   * The jobs that are not recorded.
+   * The jobs not to record.
    * @default none
    */
   readonly excludeJobNames?: readonly string[] | undefined
   /**
-   * Whether a job whose `jobExtraConfigurations` name a database for Java's tracing is recorded there,
-   * as its Java instances do it, and not in the one of this process.
-   * @default true
+   * Databases that a job may be recorded in because its `jobExtraConfigurations` name them for Java's
+   * tracing: `host`, `host:port`, `host/database` or `host:port/database`. A job that names another one, or
+   * an SQLite file, is recorded in the database of this process: the registry does not choose where a process
+   * connects.
+   * @default none
    */
-  readonly followJobs?: boolean
+  readonly allowedDatabases?: readonly string[] | undefined
   /**
-   * Whether what runs write to their logger, and scripts print, is kept with the run.
+   * Whether the logger output of runs and the output of scripts are stored with the run.
    * @default true
    */
   readonly logs?: boolean
   /**
-   * How many characters are kept of what one run writes.
+   * The maximum number of characters stored of one run's output.
    * @default 262144
    */
   readonly logCharacters?: number
   /**
-   * How many entries may wait for the database: a run, a piece of a log. Beyond it the oldest go.
+   * The maximum number of entries (a run, a log chunk) that wait for the database. Beyond it the oldest are
+   * dropped.
    * @default 50000
    */
   readonly queueEntries?: number
   /**
-   * About how many bytes of memory they may take.
+   * The approximate maximum memory of these entries, in bytes.
    * @default 67108864
    */
   readonly queueBytes?: number
   /**
-   * How many entries are written in one transaction.
+   * The number of entries written in one transaction.
    * @default 500
    */
   readonly batchEntries?: number
   /**
-   * How long something may wait for others that are written with it, in milliseconds.
+   * How long an entry may wait to be written together with others, in milliseconds.
    * @default 1000
    */
   readonly flushInterval?: number
   /**
-   * How long it is tried to write what waits when everything else has stopped, in milliseconds. The
-   * scheduler itself waits no longer than 5 seconds.
+   * How long to write pending entries after everything else has stopped, in milliseconds. The scheduler
+   * itself waits at most 5 seconds.
    * @default 4500
    */
   readonly drainLimit?: number
   /**
-   * What is kept and for how long, deleted by one of the processes that share the database; false for
-   * everything and for ever.
+   * The retention limits, enforced by one of the processes that share the database; false keeps everything
+   * forever.
    * @default 30 days, the last 100,000 runs of each job, and 1,000,000,000 characters of logs
    */
   readonly retention?: RetentionPolicy | false
   /**
-   * How often is looked for what may go, in milliseconds.
+   * How often to delete records beyond the limits, in milliseconds.
    * @default 600000
    */
   readonly retentionInterval?: number
   /**
-   * Where it is said that a database cannot be written to, and what was dropped for it; false for
-   * nowhere.
+   * The logger for database failures and dropped records; false for none.
    * @default the console
    */
   readonly logger?: Logger | false
@@ -80,7 +83,7 @@ export interface TracingOptions extends HistoryOptions {
 const day = 86_400_000
 
 export const tracingDefaults: Readonly<{
-  followJobs: boolean
+  allowedDatabases: readonly string[]
   logs: boolean
   logCharacters: number
   queueEntries: number
@@ -91,7 +94,7 @@ export const tracingDefaults: Readonly<{
   retention: RetentionPolicy
   retentionInterval: number
 }> = Object.freeze({
-  followJobs: true,
+  allowedDatabases: Object.freeze([]),
   logs: true,
   logCharacters: 262_144,
   queueEntries: 50_000,
@@ -103,33 +106,39 @@ export const tracingDefaults: Readonly<{
   retentionInterval: 600_000,
 })
 
-/** Nothing is worked on while jobs begin to run; how often is looked whether they do, in milliseconds. */
+/** How often to check whether jobs are starting, in milliseconds; nothing is processed while they are. */
 const calm = 100
-/** How many notes, and how many characters with them, wait for that. */
+/** The maximum number of notes, and of their characters, that wait for that. */
 const intakeNotes = 10_000
 const intakeCharacters = 1_000_000
-/** Between attempts that fail, in milliseconds. */
+/** The pauses between failed attempts, in milliseconds. */
 const firstPause = 100
 const longestPause = 10_000
-/** About how many bytes of memory one batch takes; drivers make more of it. */
+/** The approximate memory of one batch, in bytes; drivers use more. */
 const batchBytes = 4_194_304
-/** Characters of one line of a log. */
+/** The maximum number of characters of one log line. */
 const lineCharacters = 16_384
 
-/** Throws all that is wrong. */
+/** Throws an error with every problem. */
 export function checkTracing(options: TracingOptions): void {
   const problems: Problem[] = []
   for (const key of counts) {
     const value = options[key]
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
-      problems.push({ key, message: `it must be a whole number from 1 on, not ${value}` })
+      problems.push({ key, message: `it must be an integer ≥ 1, not ${value}` })
     }
   }
   if (options.includeJobNames !== undefined && options.excludeJobNames !== undefined) {
     problems.push({
       key: 'excludeJobNames',
-      message: 'name either the jobs that are recorded or those that are not',
+      message: 'set either includeJobNames or excludeJobNames, not both',
     })
+  }
+  for (const text of options.allowedDatabases ?? []) {
+    if (placeOf(text) === undefined) {
+      const message = `it must be host, host:port, host/database or host:port/database, not "${text}"`
+      problems.push({ key: 'allowedDatabases', message })
+    }
   }
   if (problems.length > 0) throw new ConfigurationError('the tracing', problems)
 }
@@ -152,7 +161,7 @@ export function limitsOf(options: TracingOptions): RecorderLimits {
   return {
     intake: {
       calm,
-      patience: flushInterval,
+      timeout: flushInterval,
       notes: intakeNotes,
       characters: intakeCharacters,
     },

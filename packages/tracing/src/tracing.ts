@@ -2,14 +2,21 @@
 import { EventEmitter } from 'node:events'
 import { hostname } from 'node:os'
 
-import type { ElasticJob, ElasticJobEvents, Logger } from '@elasticjob/core'
-import { systemClock, systemRandom } from '@elasticjob/zookeeper'
+import {
+  type ElasticJob,
+  type ElasticJobEvents,
+  type Logger,
+  maskedLogger,
+  summaryOf,
+  systemClock,
+  systemRandom,
+} from '@elasticjob/core'
 
-import { javaTracingOf } from './config/java-entry.ts'
+import { jobDatabaseOf, withoutPassword } from './config/job-database.ts'
 import { logLineOf } from './event-log.ts'
 import type { TracingEvents } from './events.ts'
 import { Archive } from './recorder/archive.ts'
-import { type DroppedRows, noDrops, type RecorderFigures } from './recorder/figures.ts'
+import { addMetrics, type DroppedRows, noDrops, type RecorderMetrics } from './recorder/metrics.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import { uuidOf } from './recorder/uuid.ts'
 import type { HistoryStore } from './store/history-store.ts'
@@ -23,19 +30,19 @@ import {
   type TracingOptions,
 } from './tracing-options.ts'
 
-/** The figures of each database that is written to, by a name without a password. */
-export type TracingFigures = Readonly<Record<string, RecorderFigures>>
+/** The metrics of each database that is written to, by its name without a password. */
+export type TracingMetrics = Readonly<Record<string, RecorderMetrics>>
 
 type Subscriptions = {
   readonly [Name in keyof ElasticJobEvents]?: (payload: ElasticJobEvents[Name][0]) => void
 }
 
-/** Opens a database; tests bring their own. */
+/** Opens a database; replaced in tests. */
 export type OpenHistory = (options: HistoryOptions) => Promise<HistoryStore>
 
 /**
- * Writes down what jobs do: runs, how they ended, and what they printed. It listens, and nothing waits
- * for it: a database that is slow, down or full costs history, and no run.
+ * Records what jobs do: runs, their outcomes, and their output. It only listens to events, and no run waits
+ * for it: a slow, unreachable or full database loses history, but never delays a run.
  *
  * ```ts
  * const jobs = await ElasticJob.connect({ servers: '127.0.0.1:2181', namespace: 'shop' })
@@ -49,6 +56,12 @@ export class Tracing extends EventEmitter<TracingEvents> {
   readonly #jobs: ElasticJob
   readonly #archives = new Map<string, Archive>()
   readonly #routes = new Map<string, Archive | undefined>()
+  /** Archives that no job is recorded in any more, until their pending entries are written. */
+  readonly #closing = new Map<Archive, Promise<void>>()
+  /** The metrics of closed archives, by the name of their database. */
+  readonly #closed = new Map<string, RecorderMetrics>()
+  /** Why a job is not recorded where its configuration says, as last reported. */
+  readonly #ignored = new Map<string, string>()
   readonly #subscriptions: Subscriptions
   #stopped: Promise<void> | undefined
 
@@ -58,7 +71,7 @@ export class Tracing extends EventEmitter<TracingEvents> {
     const { logger = globalThis.console, logs = tracingDefaults.logs } = options
     this.#options = options
     this.#open = open
-    this.#logger = logger === false ? undefined : logger
+    this.#logger = logger === false ? undefined : maskedLogger(logger)
     this.#jobs = jobs
     this.#subscriptions = this.#subscribed(logs)
     for (const [name, listener] of Object.entries(this.#subscriptions)) {
@@ -66,34 +79,36 @@ export class Tracing extends EventEmitter<TracingEvents> {
     }
   }
 
-  get figures(): TracingFigures {
-    return Object.fromEntries(
-      [...this.#archives].map(([url, { recorder }]) => [withoutPassword(url), recorder.figures]),
-    )
+  get metrics(): TracingMetrics {
+    const all = new Map(this.#closed)
+    for (const { database, recorder } of [...this.#archives.values(), ...this.#closing.keys()]) {
+      all.set(database, addMetrics(recorder.metrics, all.get(database)))
+    }
+    return Object.fromEntries(all)
   }
 
-  /** How many entries wait to be written, or are being written, in all. */
+  /** The total number of entries that wait or are being written. */
   get queued(): number {
-    return sum(Object.values(this.figures).map(({ queued }) => queued.entries))
+    return sum(Object.values(this.metrics).map(({ queued }) => queued.entries))
   }
 
-  /** How many rows were dropped, in all. */
+  /** The total number of dropped rows. */
   get dropped(): number {
-    return sum(Object.values(this.figures).map(({ dropped }) => rowsIn(dropped)))
+    return sum(Object.values(this.metrics).map(({ dropped }) => rowsIn(dropped)))
   }
 
-  /** The database of this process, or the one that a job is recorded in, to be asked. */
+  /** The database of this process, or the one that a job is recorded in, for queries. */
   history(jobName?: string): Promise<HistoryStore> {
     const routed = jobName === undefined ? undefined : this.#archiveOf(jobName)
     return (routed ?? this.#archive(this.#ownUrl)).store()
   }
 
-  /** Writes all that waits, until it is there or the time, in milliseconds, is over. */
+  /** Writes all pending entries, within the time limit in milliseconds. */
   async flush(limit: number = this.#drainLimit): Promise<void> {
     await Promise.all([...this.#archives.values()].map(({ recorder }) => recorder.flush(limit)))
   }
 
-  /** Records nothing more; what waits is written first. Called when the scheduler stops. */
+  /** Stops recording; pending entries are written first. Called when the scheduler stops. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -108,7 +123,10 @@ export class Tracing extends EventEmitter<TracingEvents> {
       this.#jobs.off(name as keyof ElasticJobEvents, listener)
     }
     const limit = this.#drainLimit
-    await Promise.all([...this.#archives.values()].map((archive) => archive.close(limit)))
+    await Promise.all([
+      ...[...this.#archives.values()].map((archive) => archive.close(limit)),
+      ...this.#closing.values(),
+    ])
   }
 
   get #drainLimit(): number {
@@ -123,13 +141,21 @@ export class Tracing extends EventEmitter<TracingEvents> {
     return {
       'job:registered': ({ jobName }) => this.#routes.delete(jobName),
       'config:changed': ({ jobName, keys }) => {
-        if (keys.includes('jobExtraConfigurations')) this.#routes.delete(jobName)
+        if (!keys.includes('jobExtraConfigurations')) return
+        this.#routes.delete(jobName)
+        this.#archiveOf(jobName)
+        this.#closeUnused()
+      },
+      'job:stopped': ({ jobName }) => {
+        this.#routes.delete(jobName)
+        this.#closeUnused()
       },
       'run:started': (run) => this.#recorderOf(run.jobName)?.started(run),
       'run:retried': (run) => this.#recorderOf(run.jobName, run.runId)?.retried(run),
       'run:completed': (run) => {
         const recorder = this.#recorderOf(run.jobName, run.runId)
         recorder?.completed(run, run.outcome, run.error, run.duration)
+        if (this.#archives.size > 1 && recorder?.isIdle === true) this.#closeUnused()
       },
       'run:crashed': (crash) => this.#recorderOf(crash.jobName)?.crashed(crash),
       'run:abandoned': (crash) => this.#recorderOf(crash.jobName)?.crashed(crash),
@@ -144,7 +170,7 @@ export class Tracing extends EventEmitter<TracingEvents> {
     }
   }
 
-  /** A run that has begun in one database goes on in it, wherever its job is recorded by now. */
+  /** A run stays in the database in which it started, wherever its job is recorded by now. */
   #recorderOf(jobName: string, runId?: string): Recorder | undefined {
     const recorder = this.#archiveOf(jobName)?.recorder
     if (runId === undefined || this.#archives.size < 2 || recorder?.knows(runId) === true) {
@@ -163,13 +189,30 @@ export class Tracing extends EventEmitter<TracingEvents> {
   }
 
   #urlOf(jobName: string): string {
-    const { followJobs = tracingDefaults.followJobs } = this.#options
+    const { allowedDatabases = tracingDefaults.allowedDatabases } = this.#options
     const extras = this.#jobs.configurationOf(jobName)?.jobExtraConfigurations ?? []
-    const entry = followJobs ? javaTracingOf(extras) : undefined
-    if (entry === undefined) return this.#ownUrl
-    if (entry.reason === undefined) return entry.url
-    this.#tell('history:refused', { database: undefined, jobName, reason: entry.reason })
+    const named = jobDatabaseOf(extras, allowedDatabases)
+    if (named !== undefined && named.reason === undefined) return named.url
+    if (named !== undefined && this.#ignored.get(jobName) !== named.reason) {
+      this.#ignored.set(jobName, named.reason)
+      this.#tell('history:refused', { database: undefined, jobName, reason: named.reason })
+    }
     return this.#ownUrl
+  }
+
+  /** A database that no job is recorded in is closed when the runs that started in it have ended. */
+  #closeUnused(): void {
+    const used = new Set(this.#routes.values())
+    for (const [url, archive] of this.#archives) {
+      if (url === this.#ownUrl || used.has(archive) || !archive.recorder.isIdle) continue
+      this.#archives.delete(url)
+      const closed = archive.close(this.#drainLimit).then(() => {
+        this.#closing.delete(archive)
+        const { database, recorder } = archive
+        this.#closed.set(database, addMetrics(recorder.metrics, this.#closed.get(database)))
+      })
+      this.#closing.set(archive, closed)
+    }
   }
 
   #archive(url: string): Archive {
@@ -179,6 +222,7 @@ export class Tracing extends EventEmitter<TracingEvents> {
     const database = withoutPassword(url)
     let told: DroppedRows = noDrops
     const archive = new Archive(
+      database,
       {
         limits: limitsOf(this.#options),
         retention: retention ?? tracingDefaults.retention,
@@ -211,19 +255,15 @@ export class Tracing extends EventEmitter<TracingEvents> {
     try {
       this.emit(name, ...([payload] as never))
     } catch (error) {
-      // A listener that fails must not take the writing with it.
-      this.#logger?.error(`A listener of ${name} failed: ${String(error)}`)
+      // A failing listener must not stop the recording.
+      this.#logger?.error(`A listener of event '${name}' failed: ${summaryOf(error)}`)
     }
   }
 }
 
-/** Records what the jobs do from now on: call it before jobs are scheduled. */
+/** Records the jobs from now on: call it before jobs are scheduled. */
 export function startTracing(jobs: ElasticJob, options: TracingOptions = {}): Tracing {
   return new Tracing(jobs, options)
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/([^:/@]*):[^@]*@/, '//$1@').replace(/\?.*$/s, '')
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { ElasticJob, type JobBody, type JobOptions } from '@elasticjob/core'
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom, toText, ZooKeeper } from '@elasticjob/zookeeper'
 import { MemoryNetwork, MemoryServer, SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
@@ -72,12 +72,12 @@ async function pastFire(): Promise<void> {
 const schedule = (jobs: ElasticJob, options: JobOptions, body: JobBody): Promise<unknown> =>
   clock.until(jobs.schedule(options, body))
 
-describe('a scheduler that is recorded', () => {
-  test('writes down runs, how they end, and what they print', async () => {
+describe('startTracing', () => {
+  test('records runs, their outcomes and their output', async () => {
     const jobs = await join('10.0.1.1')
     record(jobs)
     await schedule(jobs, job(), ({ shardingItem, logger }) => {
-      logger.info(`item ${shardingItem} speaks`)
+      logger.info(`shard ${shardingItem} speaks`)
       return shardingItem === 0 ? Promise.resolve() : Promise.reject(new Error('not this one'))
     })
     await pastFire()
@@ -102,10 +102,10 @@ describe('a scheduler that is recorded', () => {
       'TASK_STAGING',
       'TASK_STAGING',
     ])
-    expect(logs.map(({ text }) => text).toSorted()).toEqual(['item 0 speaks', 'item 1 speaks'])
+    expect(logs.map(({ text }) => text).toSorted()).toEqual(['shard 0 speaks', 'shard 1 speaks'])
   })
 
-  test('writes what waits before it has stopped, and then nothing', async () => {
+  test('writes pending entries before the scheduler has stopped, and nothing after', async () => {
     const jobs = await join('10.0.1.1')
     const tracing = record(jobs, { flushInterval: 3_600_000 })
     await schedule(jobs, job(), async () => {})
@@ -114,11 +114,11 @@ describe('a scheduler that is recorded', () => {
     await clock.until(jobs.stop())
     expect(storeOf(home).executed.size).toBe(2)
     expect(storeOf(home).isClosed).toBe(true)
-    expect(Object.values(tracing.figures)).toMatchObject([{ queued: { entries: 0 } }])
+    expect(Object.values(tracing.metrics)).toMatchObject([{ queued: { entries: 0 } }])
     expect(jobs.eventNames()).toEqual([])
   })
 
-  test('says what it had to drop, when the database was down at the end', async () => {
+  test('logs what it dropped when the database was down at the end', async () => {
     const jobs = await join('10.0.1.1')
     const tracing = record(jobs)
     const told: TracingEvents['history:dropped'][0][] = []
@@ -132,7 +132,7 @@ describe('a scheduler that is recorded', () => {
     expect([tracing.queued, tracing.dropped]).toEqual([0, 8])
   })
 
-  test('runs every fire in time, whatever becomes of the database', async () => {
+  test('does not delay any run, whatever happens to the database', async () => {
     const jobs = await join('10.0.1.1')
     record(jobs, { queueEntries: 10 })
     const late: number[] = []
@@ -146,7 +146,7 @@ describe('a scheduler that is recorded', () => {
       await clock.advance(10_000)
     }
     expect(late.length).toBeGreaterThanOrEqual(78)
-    // On a simulated clock everything takes what the network takes.
+    // On a simulated clock everything takes only the network latency.
     expect(Math.max(...late)).toBeLessThanOrEqual(10)
     store.recover()
   })
@@ -161,7 +161,7 @@ describe('a scheduler that is recorded', () => {
     expect(new Set(names)).toEqual(new Set(['greet']))
   })
 
-  test('keeps no logs if nobody wants them', async () => {
+  test('stores no logs with logs: false', async () => {
     const jobs = await join('10.0.1.1')
     record(jobs, { logs: false })
     await schedule(jobs, job(), async ({ logger }) => logger.info('unheard'))
@@ -171,17 +171,22 @@ describe('a scheduler that is recorded', () => {
     expect(jobs.listenerCount('run:logged')).toBe(0)
   })
 
-  test('says what is wrong with its options', async () => {
+  test('names every problem of its options', async () => {
     const jobs = await join('10.0.1.1')
-    const wrong = { queueEntries: 0, includeJobNames: ['a'], excludeJobNames: ['b'] }
-    expect(() => record(jobs, wrong)).toThrow(/queueEntries.*excludeJobNames/s)
+    const wrong = {
+      queueEntries: 0,
+      includeJobNames: ['a'],
+      excludeJobNames: ['b'],
+      allowedDatabases: ['mysql://user@db/history'],
+    }
+    expect(() => record(jobs, wrong)).toThrow(/queueEntries.*excludeJobNames.*allowedDatabases/s)
   })
 })
 
-describe('a run of an instance that dies', () => {
+describe('startTracing: a run of a crashed instance', () => {
   let isDead = false
 
-  test('is closed as lost by those who take it over', async () => {
+  test('is closed as lost by the instances that take it over', async () => {
     const body: JobBody = ({ attempt, signal }) =>
       attempt === 1
         ? new Promise((_, reject) => {
@@ -215,7 +220,7 @@ describe('a run of an instance that dies', () => {
   })
 })
 
-describe('a job that says itself where its history is', () => {
+describe('startTracing: a job whose configuration names its database', () => {
   const entry = (url: string): string =>
     [
       '!!org.apache.shardingsphere.elasticjob.kernel.tracing.yaml.YamlTracingConfiguration',
@@ -228,9 +233,9 @@ describe('a job that says itself where its history is', () => {
       'type: RDB',
     ].join('\n')
 
-  test('as Java instances of it do, is recorded there', async () => {
+  test('as Java instances of it do, is recorded there if the process allows the database', async () => {
     const jobs = await join('10.0.1.1')
-    const tracing = record(jobs)
+    const tracing = record(jobs, { allowedDatabases: ['db/history'] })
     const jobExtraConfigurations = [entry('jdbc:mysql://db:3306/history?useSSL=false')]
     await schedule(jobs, job({ jobExtraConfigurations }), async () => {})
     await schedule(jobs, job({ jobName: 'other' }), async () => {})
@@ -238,33 +243,78 @@ describe('a job that says itself where its history is', () => {
     const url = 'mysql://jobs:p%40ss@db:3306/history'
     expect([...stores.keys()].toSorted()).toEqual([url, home].toSorted())
     expect(storeOf(url).executed.size).toBe(2)
-    expect(Object.keys(tracing.figures)).toContain('mysql://jobs@db:3306/history')
+    expect(Object.keys(tracing.metrics)).toContain('mysql://jobs@db:3306/history')
   })
 
-  test('in a database that cannot be used, is recorded with the others, and it is said', async () => {
+  test('that cannot be used is recorded in the default database, with a log line', async () => {
     const jobs = await join('10.0.1.1')
-    const tracing = record(jobs)
+    const tracing = record(jobs, { allowedDatabases: ['db'] })
     const told: (string | undefined)[] = []
     tracing.on('history:refused', ({ jobName, reason }) => told.push(jobName, reason))
     const jobExtraConfigurations = [entry('jdbc:h2:mem:history')]
     await schedule(jobs, job({ jobExtraConfigurations }), async () => {})
     await pastFire()
-    expect(told).toEqual(['greet', expect.stringContaining('not in h2')])
+    expect(told).toEqual(['greet', expect.stringContaining('not h2')])
     expect(storeOf(home).executed.size).toBe(2)
   })
 
-  test('is recorded with the others if it is not to be followed', async () => {
+  test.for([
+    ['jdbc:mysql://db:3306/history', []],
+    ['jdbc:postgresql://db/history', ['other', 'db/audit', 'db:5433/history']],
+    ['jdbc:sqlite:/etc/cron.d/history', ['db']],
+  ] as const)(
+    'in %s, is recorded with the others where that is not allowed, and it is said once',
+    async ([url, allowedDatabases]) => {
+      const jobs = await join('10.0.1.1')
+      const tracing = record(jobs, { allowedDatabases })
+      const told: (string | undefined)[] = []
+      tracing.on('history:refused', ({ jobName, reason }) => told.push(jobName, reason))
+      await schedule(jobs, job({ jobExtraConfigurations: [entry(url)] }), async () => {})
+      await pastFire()
+      await pastFire()
+      expect([...stores.keys()]).toEqual([home])
+      const reason = url.includes('sqlite')
+        ? 'its configuration names an SQLite file, which the registry must not choose'
+        : `its configuration names ${url.slice(5).replace('://', '://jobs@')}, which this process does not allow: to record it there, add "${url.includes('mysql') ? 'db:3306' : 'db:5432'}/history" to allowedDatabases`
+      expect(told).toEqual(['greet', reason])
+    },
+  )
+
+  test('leaves no database open that no job names any more', async () => {
     const jobs = await join('10.0.1.1')
-    record(jobs, { followJobs: false })
-    const jobExtraConfigurations = [entry('jdbc:mysql://db:3306/history')]
-    await schedule(jobs, job({ jobExtraConfigurations }), async () => {})
+    const tracing = record(jobs, { allowedDatabases: ['db'] })
+    const first = [entry('jdbc:mysql://db/history0')]
+    await schedule(jobs, job({ jobExtraConfigurations: first }), async () => {})
     await pastFire()
-    expect([...stores.keys()]).toEqual([home])
+    const client = await clock.until(
+      ZooKeeper.connect({
+        servers: server.connectString,
+        transport: network.transport('10.0.9.9'),
+        clock,
+        random,
+      }),
+    )
+    const { data } = await clock.until(client.get('/shop/greet/config'))
+    for (let number = 1; number <= 40; number++) {
+      const text = toText(data).replace('db/history0', `db/history${number}`)
+      await clock.until(client.set('/shop/greet/config', text))
+      await pastFire()
+    }
+    await clock.until(client.close())
+    const named = [...stores].filter(([url]) => url !== home)
+    expect(named).toHaveLength(41)
+    expect(named.filter(([, store]) => !store.isClosed).map(([url]) => url)).toEqual([
+      'mysql://jobs:p%40ss@db/history40',
+    ])
+    const rows = named.map(([, store]) => store.executed.size)
+    expect(rows.every((count) => count === 2)).toBe(true)
+    const written = Object.values(tracing.metrics).map((one) => one.written.executions)
+    expect(written.reduce((sum, count) => sum + count, 0)).toBe(82)
   })
 })
 
-describe('retention', () => {
-  test('is looked after from time to time, and ends with the scheduler', async () => {
+describe('startTracing: retention', () => {
+  test('runs periodically, and ends with the scheduler', async () => {
     const jobs = await join('10.0.1.1')
     const retention = { age: 1000, count: 5 }
     const tracing = record(jobs, { retention, retentionInterval: 300_000 })
@@ -284,7 +334,7 @@ describe('retention', () => {
     expect(store.policies).toHaveLength(looks)
   })
 
-  test('that fails is told of, and tried again', async () => {
+  test('that fails is logged and retried', async () => {
     const jobs = await join('10.0.1.1')
     const tracing = record(jobs, { retentionInterval: 100_000 })
     storeOf(home).retention = () => Promise.reject(new Error('locked'))

@@ -2,7 +2,7 @@ import { ZooKeeper } from '@elasticjob/zookeeper'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Much longer than a session takes to expire. */
-const patience = 30_000
+const timeout = 30_000
 
 /** A session whose client goes while the server is down: it has to end, but not before its time. */
 export class AbandonedSession {
@@ -43,8 +43,8 @@ export class AbandonedSession {
     const giveUp = new AbortController()
     await Promise.race([
       change,
-      delay(patience, undefined, { signal: giveUp.signal }).then(() => {
-        throw new Error(`${path} is still there after ${patience} ms`)
+      delay(timeout, undefined, { signal: giveUp.signal }).then(() => {
+        throw new Error(`${path} is still there after ${timeout} ms`)
       }),
     ]).finally(() => giveUp.abort())
   }

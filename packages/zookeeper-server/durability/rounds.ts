@@ -152,11 +152,11 @@ class DurabilityRun {
   async #writeAndKill(): Promise<void> {
     const server = this.#server as ServerChild
     const answersToGo = this.#chance.below(1500)
-    const patience = this.#chance.fraction() * 10
+    const timeout = this.#chance.fraction() * 10
     let answers = 0
     let killed: Promise<void> | undefined
     const kill = async (): Promise<void> => {
-      await delay(patience)
+      await delay(timeout)
       await server.kill()
     }
     const onAnswer = (): void => {

@@ -65,10 +65,10 @@ export class Writer {
 
   /** Writes until the connection is lost, with so many requests under way at a time. */
   async write(window: number, onAnswer: () => void): Promise<void> {
-    const lane = async (): Promise<void> => {
+    const slot = async (): Promise<void> => {
       while (await this.#ask()) onAnswer()
     }
-    await Promise.all(Array.from({ length: window }, lane))
+    await Promise.all(Array.from({ length: window }, slot))
   }
 
   /** The state is known again. */

@@ -1,59 +1,58 @@
 import type { SnapshotNode, SnapshotSession, Transaction } from './transaction.ts'
 
 /**
- * The whole state, for a snapshot. Header and sessions are copies made at once; the nodes are the
- * living tree, which may change between two steps of the iteration. Applying all transactions after
- * `zxid` to what was iterated gives the right state, whatever of them it already held.
+ * The whole state, for a snapshot. Header and sessions are copies; the nodes are the live tree, which may
+ * change during the iteration. Applying all transactions after `zxid` to the iterated nodes gives the correct
+ * state, whichever of them it already contains.
  */
 export interface Snapshot {
-  /** Everything up to this zxid is in the snapshot; of what came later, some may be. */
+  /** The snapshot contains everything up to this zxid, and possibly some later transactions. */
   readonly zxid: number
-  /** The highest session id ever given out, so that none is given out twice. */
+  /** The highest session id ever assigned, so that no id is assigned twice. */
   readonly lastSessionId: bigint
   readonly sessions: readonly SnapshotSession[]
-  /** Parents come before their children. A path may come twice: the later one counts. */
+  /** Parents come before children. If a path occurs twice, the later node counts. */
   readonly nodes: Iterable<SnapshotNode>
 }
 
-/** Who can be asked for a snapshot. */
 export interface SnapshotSource {
   snapshot(): Snapshot
 }
 
-/** An empty state that is being filled: one snapshot if there is one, then transactions in order. */
+/** An empty state to fill: one snapshot if there is one, then transactions in order. */
 export interface RecoveryTarget {
   loadHeader(zxid: number, lastSessionId: bigint): void
   loadSession(session: SnapshotSession): void
   loadNode(node: SnapshotNode): void
-  /** Applies a transaction; one that the state already holds changes nothing. */
+  /** Applies a transaction; has no effect if the state already contains it. */
   applyTransaction(transaction: Transaction): void
 }
 
-/** Who is told how far the log has got. */
+/** Receives the progress of the log. */
 export interface DurabilityListener {
-  /** Everything up to this zxid outlasts a crash. Replies that depend on it may go out now. */
+  /** Everything up to this zxid survives a crash. Replies that depend on it may be sent now. */
   durable(zxid: number): void
-  /** The log cannot go on. What was not yet durable will never be acknowledged. */
+  /** The log has failed. Transactions that are not durable yet will never be acknowledged. */
   failed(error: Error): void
 }
 
 /**
- * Where the state survives. The server applies a transaction at once and appends it in the same
- * breath, and holds back everything that tells of it until the log calls it durable: so nobody
- * ever sees a state that a crash could take back.
+ * The persistent storage of the state. The server applies and appends a transaction in the same turn, and
+ * holds back every reply and notification that shows it until the log reports it as durable: so no client
+ * ever sees a state that a crash could undo.
  */
 export interface Durability {
   /** All transactions up to this zxid are durable. */
   readonly durableZxid: number
-  /** Fills the state with what is stored. Called once, before anything else. */
+  /** Fills the state from storage. Called once, before any other method. */
   recover(target: RecoveryTarget): Promise<void>
-  /** From here on transactions come; snapshots of the state may be taken from `source`. */
+  /** Starts accepting transactions; snapshots are taken from `source`. */
   start(source: SnapshotSource, listener: DurabilityListener): void
   /**
-   * Takes the next transaction, in the order of zxids. Returns at once and never throws: many are
-   * made durable together. The objects in it belong to the state and do not change.
+   * Appends the next transaction, in zxid order. Returns at once and never throws: many transactions are made
+   * durable together. Its objects belong to the state and are not modified.
    */
   append(transaction: Transaction): void
-  /** Resolves when all that was appended is durable and every file is closed. */
+  /** Resolves when every appended transaction is durable and every file is closed. */
   close(): Promise<void>
 }

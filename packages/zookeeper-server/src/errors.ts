@@ -1,4 +1,4 @@
-/** What can be wrong with a data directory, or with what a server is told about one. */
+/** The failures of a data directory or of its options. */
 export const errorCodes = [
   'ZKS_DATA_DIR_INVALID_OPTION',
   'ZKS_DATA_DIR_LOCKED',
@@ -9,7 +9,7 @@ export const errorCodes = [
   'ZKS_DATA_DIR_WRITE_FAILED',
 ] as const
 
-/** Every code that a `DataDirectoryError` may carry; docs/errors.md says what each means. */
+/** Every code that a `DataDirectoryError` may carry; docs/errors.md describes each. */
 export type DataDirectoryErrorCode = (typeof errorCodes)[number]
 
 export interface DataDirectoryErrorDetails {
@@ -18,14 +18,14 @@ export interface DataDirectoryErrorDetails {
   readonly cause?: unknown
 }
 
-/** Why a server cannot use its data directory, told by its `code`. */
+/** Why a server cannot use its data directory, identified by `code`. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable name of the failure; compare this, not the message. */
   readonly code: DataDirectoryErrorCode
-  /** The name of the file that it is about, inside the directory. */
+  /** The name of the affected file inside the directory. */
   readonly file: string | undefined
-  /** Where in the file the trouble begins, in bytes. */
+  /** The offset in the file where the problem begins, in bytes. */
   readonly offset: number | undefined
 
   constructor(

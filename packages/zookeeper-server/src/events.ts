@@ -1,22 +1,31 @@
 import type { DataDirectoryEvents } from './persistence/events.ts'
 
-/** What a running server tells. */
+/** The events of a running server. */
 export interface ServerEvents extends Pick<
   DataDirectoryEvents,
   'snapshot:taken' | 'snapshot:failed'
 > {
-  /** A client was turned away before anything was read from it. */
+  /** The server closed a connection before it read anything from it. */
   'connection:refused': [{ readonly address: string; readonly reason: string }]
-  /** A connection was ended because its client did what cannot be tolerated. */
+  /** The server closed a connection because of what its client did. */
   'connection:dropped': [{ readonly address: string; readonly reason: string }]
-  /** A connection is over, by either side. */
+  /** A connection ended, by either side. */
   'connection:closed': [{ readonly address: string; readonly sessionId: bigint }]
-  /** A client has opened a session. */
   'session:created': [{ readonly sessionId: bigint; readonly timeout: number }]
-  /** A client is connected to a session that already was. */
+  /** A client attached to an existing session. */
   'session:attached': [{ readonly sessionId: bigint }]
-  /** A session has ended, and with it its ephemeral nodes. */
+  /** A session ended, and its ephemeral nodes were deleted. */
   'session:closed': [{ readonly sessionId: bigint; readonly isExpired: boolean }]
-  /** The server cannot go on: its log has failed, or it met a defect of its own. It is closing. */
+  /** The server rejected a write: the tree is full, or a quota is used up. Emitted at most once a minute. */
+  'quota:exceeded': [
+    {
+      readonly sessionId: bigint
+      readonly bytes: number
+      readonly maxDataBytes: number
+      readonly nodes: number
+      readonly maxNodes: number
+    },
+  ]
+  /** The server cannot continue: its log failed, or it hit a bug. It is closing. */
   'server:failed': [{ readonly error: Error }]
 }

@@ -2,6 +2,7 @@
 import { openDataDirectory } from './persistence/open.ts'
 import { RunningServer } from './running-server.ts'
 import type { ServerOptions } from './server-options.ts'
+import { warnOfQuota } from './warnings.ts'
 
 export { coreDefaults, type CoreOptions } from './core-options.ts'
 export { DataDirectoryError, type DataDirectoryErrorCode, errorCodes } from './errors.ts'
@@ -19,9 +20,12 @@ export type { RunningServer }
  * const client = await ZooKeeper.connect({ servers: server.connectString })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  if (options.dataDir === undefined) return RunningServer.start(options)
-  const directory = openDataDirectory(options.dataDir, options, options.random)
+  const { dataDir } = options
+  const directory =
+    dataDir === undefined ? undefined : openDataDirectory(dataDir, options, options.random)
   const server = await RunningServer.start(options, directory)
+  warnOfQuota(server.events)
+  if (directory === undefined) return server
   directory.events.on('snapshot:taken', (taken) => server.events.emit('snapshot:taken', taken))
   directory.events.on('snapshot:failed', (failed) => server.events.emit('snapshot:failed', failed))
   return server

@@ -7,21 +7,20 @@ import {
 import type { Peer } from './peer.ts'
 import { writeLong } from './wire.ts'
 
-/** The zxid that a notification carries before 3.9: none. */
+/** Servers before 3.9 send no zxid in a notification. */
 const noZxid = -1
 
 /**
- * Sends notifications. The client whose request is being answered finds its own between its
- * replies, before the one to the request that caused it; everybody else is sent one and the same
- * frame.
+ * Sends notifications. The client of the current request receives its own between its replies, before the
+ * reply to the request that caused them; all other clients share one frame.
  */
 export class Notifications {
-  /** Where replies to the current request are written. */
+  /** The output of the current request. */
   readonly #output: JuteWriter
   readonly #writer = new JuteWriter()
-  /** The client whose request is being answered. */
+  /** The client of the current request. */
   current: Peer | undefined
-  /** How many were sent. */
+  /** The number of notifications sent. */
   count = 0
   #lastType = 0
   #lastPath = ''

@@ -5,29 +5,27 @@ import type { Requester } from './request/prepare.ts'
 import type { LiveSession } from './session/session-table.ts'
 import type { Watcher } from './watch/watch-table.ts'
 
-/** The way back to a client. */
+/** The output side of a client's connection. */
 export interface PeerLink {
-  /** Sends a frame. Others may be sent the same bytes: they are not to be changed. */
+  /** Sends a frame. The bytes may be shared with other clients and must not be modified. */
   send(frame: Uint8Array): void
-  /** Ends the connection once everything that was said has gone out. */
+  /** Closes the connection once all output is sent. */
   close(): void
-  /** Ends the connection at once. */
   drop(): void
 }
 
 /** One client's connection, as the core sees it. */
 export class Peer implements Watcher, Requester {
   readonly link: PeerLink
-  /** The client's IP address. */
   readonly address: string
   readonly #notifications: Notifications
-  /** Who the client has proven to be; its address to begin with. */
+  /** The authenticated identities; initially only the address. */
   identities: readonly AclId[]
-  /** Absent before the handshake, and again once the session was closed. */
+  /** Undefined before the handshake, and after the session was closed. */
   session: LiveSession | undefined
-  /** Whether the connection is over or about to be: no further request is taken from it. */
+  /** Whether the connection is closed or closing: the server accepts no further request from it. */
   isClosed = false
-  /** Its last request, and in which session. */
+  /** Its last request and that request's session. */
   lastXid = 0
   lastType: number = opCode.createSession
   lastSessionId = 0n
@@ -49,7 +47,7 @@ export class Peer implements Watcher, Requester {
     this.identities = [...this.identities, identity]
   }
 
-  /** Tells of a change, unless the client may not read the node that changed. */
+  /** Sends a notification, unless the client has no read permission for the changed node. */
   notify(type: number, path: string, acl: readonly Acl[]): void {
     if (!isPermitted(acl, permission.read, this.identities)) return
     this.#notifications.deliver(this, type, path)

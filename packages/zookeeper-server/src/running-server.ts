@@ -7,14 +7,14 @@ import { ServerCore } from './server-core.ts'
 import { resolveServerOptions, type ServerOptions } from './server-options.ts'
 import { ShiftableClock } from './shiftable-clock.ts'
 
-/** What a server is made of. */
+/** The parts of a server. */
 export interface ServerParts {
   readonly core: ServerCore
   readonly runtime: ServerRuntime
   readonly clock: ShiftableClock
 }
 
-/** Puts a server together, with what is stored if there is a place where things are. */
+/** Assembles a server, and recovers its state if it has storage. */
 export async function assembleServer(
   options: ServerOptions,
   durability?: Durability,
@@ -45,7 +45,7 @@ export class RunningServer implements AsyncDisposable {
     this.events.once('server:failed', () => void this.close())
   }
 
-  /** Recovers what is stored, and begins to listen. */
+  /** Recovers the stored state, and starts listening. */
   static async start(options: ServerOptions, durability?: Durability): Promise<RunningServer> {
     const parts = await assembleServer(options, durability)
     const { port, host } = parts.runtime.options
@@ -59,29 +59,27 @@ export class RunningServer implements AsyncDisposable {
     return new RunningServer(parts, listener)
   }
 
-  /** The port that the server listens on. */
   get port(): number {
     return this.#listener.port
   }
 
-  /** What a client on this machine is given to connect: `host:port`. */
+  /** The connect string for clients on this machine: `host:port`. */
   get connectString(): string {
     const { host } = this.#parts.runtime.options
     const reachable = anyAddress.get(host) ?? host
     return `${reachable.includes(':') ? `[${reachable}]` : reachable}:${this.port}`
   }
 
-  /** What the server tells of itself. */
   get events(): EventEmitter<ServerEvents> {
     return this.#parts.runtime.events
   }
 
-  /** The number of sessions that live. */
+  /** The number of live sessions. */
   get sessionCount(): number {
     return this.#parts.core.sessions.size
   }
 
-  /** Ends all connections and stops. May be called more than once; sessions are not closed by it. */
+  /** Closes all connections and stops. Safe to repeat; sessions are not closed. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -97,15 +95,15 @@ export class RunningServer implements AsyncDisposable {
   }
 }
 
-/** What of a server those need who make it fail on purpose. */
+/** The internals of a server, for fault injection. */
 export interface ServerInsides extends ServerParts {
   readonly listener: { close(): Promise<void>; reopen(): Promise<void> }
 }
 
-/** Kept apart from the server itself: what is in here is nobody's business but a test's. */
+/** Kept outside the server object: only tests use it. */
 export const insides: WeakMap<object, ServerInsides> = new WeakMap()
 
-/** Where a client of this machine reaches a server that listens on every address. */
+/** The address at which a local client reaches a server that listens on every address. */
 const anyAddress = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],

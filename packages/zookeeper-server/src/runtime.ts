@@ -13,18 +13,18 @@ import { ExpiryQueue } from './session/expiry-queue.ts'
 import type { LiveSession } from './session/session-table.ts'
 import { Statistics } from './statistics.ts'
 
-/** The faults that a test has asked for. */
+/** Rejected writes to a full tree are reported at most once in this many milliseconds. */
+const quotaReportInterval = 60_000
+
+/** The faults that a test has requested. */
 export interface Interference {
-  /** How long everything that is sent waits before it leaves, in milliseconds. */
+  /** The delay of all output, in milliseconds. */
   readonly delay: number
-  /** Asked after each request: whether its answer is to be lost, with its connection. */
+  /** Called after each request: whether its answer is to be lost, together with its connection. */
   losesReply(connection: Connection): boolean
 }
 
-/**
- * The core with what it lacks: connections, timers, and the patience to let nothing out that is not
- * durable yet.
- */
+/** Adds connections and timers to the core, and holds back output that is not durable yet. */
 export class ServerRuntime
   implements ConnectionHost, DurabilityListener, ServerReport, SessionObserver
 {
@@ -32,9 +32,9 @@ export class ServerRuntime
   readonly options: ResolvedServerOptions
   readonly statistics: Statistics = new Statistics()
   readonly events: EventEmitter<ServerEvents> = new EventEmitter()
-  /** When the server started, by the wall clock. */
+  /** When the server started, in wall-clock time. */
   readonly startedAt: number
-  /** The port that is really listened on. */
+  /** The actual port. */
   port: number
   interference: Interference | undefined
   readonly #clock: Clock
@@ -43,9 +43,11 @@ export class ServerRuntime
   readonly #perAddress = new Map<string, number>()
   readonly #handshakes: ExpiryQueue<Connection>
   #unflushed = new Set<Connection>()
-  /** The connections that hold back what is not durable yet. */
+  /** The connections with held output. */
   readonly #holding = new Set<Connection>()
   #timer: Timer | undefined
+  /** Until when rejected writes are not reported. */
+  #quotaQuietUntil = -Infinity
   #isSuspended = false
   #isClosed = false
 
@@ -58,6 +60,7 @@ export class ServerRuntime
     this.startedAt = this.now()
     this.#handshakes = new ExpiryQueue(core.options.tickTime)
     core.sessionObserver = this
+    core.onQuotaExceeded = (sessionId) => this.#quotaExceeded(sessionId)
     durability?.start(core.state, this)
     this.#schedule()
   }
@@ -86,7 +89,7 @@ export class ServerRuntime
     this.#clock.afterPoll(callback)
   }
 
-  /** Takes a client in, or tells why not; its stream is to be closed then. */
+  /** Accepts a client, or reports why not; the caller then closes its stream. */
   accept(stream: ServerStream, address: string, port: number): ServerStreamHandler | undefined {
     const count = (this.#perAddress.get(address) ?? 0) + 1
     const reason = this.#reasonToRefuse(count)
@@ -102,7 +105,7 @@ export class ServerRuntime
     return connection
   }
 
-  /** Somebody could not be taken in. */
+  /** A client could not be accepted. */
   refused(address: string, reason: string): void {
     this.statistics.connectionsRefused++
     this.events.emit('connection:refused', { address, reason })
@@ -180,7 +183,7 @@ export class ServerRuntime
     this.events.emit('session:closed', { sessionId, isExpired })
   }
 
-  /** Stops reading, answering and counting time, as a process that was stopped. */
+  /** Stops reading, answering and expiring, like a stopped process. */
   suspend(): void {
     this.#isSuspended = true
     this.#timer?.cancel()
@@ -190,13 +193,13 @@ export class ServerRuntime
   resume(): void {
     if (!this.#isSuspended) return
     this.#isSuspended = false
-    // As in the real server, whose clock is looked at before the sockets are read: sessions end
-    // although their clients' pings are waiting there.
+    // As in Apache ZooKeeper, which checks its clock before it reads its sockets: sessions expire although
+    // pings of their clients are waiting there.
     this.#advance()
     for (const connection of this.#connections) connection.setSuspended(false)
   }
 
-  /** Ends all connections and timers, and the log once everything in it is durable. */
+  /** Closes all connections and timers, and the log once it is durable. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -207,18 +210,28 @@ export class ServerRuntime
 
   #reasonToRefuse(fromAddress: number): string | undefined {
     const { maxConnections, maxConnectionsPerAddress } = this.options
-    if (this.#connections.size >= maxConnections) return `more than ${maxConnections} connections`
+    if (this.#connections.size >= maxConnections)
+      return `more than ${maxConnections} connections (maxConnections)`
     if (fromAddress > maxConnectionsPerAddress) {
-      return `more than ${maxConnectionsPerAddress} connections from one address`
+      return `more than ${maxConnectionsPerAddress} connections from one address (maxConnectionsPerAddress)`
     }
     return undefined
+  }
+
+  #quotaExceeded(sessionId: bigint): void {
+    const now = this.monotonic()
+    if (now < this.#quotaQuietUntil) return
+    this.#quotaQuietUntil = now + quotaReportInterval
+    const { usedBytes: bytes, nodeCount: nodes } = this.core.state.tree
+    const { maxDataBytes, maxNodes } = this.core.options
+    this.events.emit('quota:exceeded', { sessionId, bytes, maxDataBytes, nodes, maxNodes })
   }
 
   #handshakeDone(peer: Peer | undefined): void {
     if (peer?.link instanceof Connection) this.#handshakes.remove(peer.link)
   }
 
-  /** Wakes at every tick, at which sessions end, and when there is something to clean up. */
+  /** Wakes at every tick to expire sessions, and when a clean-up is due. */
   #schedule(): void {
     if (this.#isClosed || this.#isSuspended) return
     const { tickTime } = this.core.options
@@ -227,8 +240,8 @@ export class ServerRuntime
     const next = Math.min(nextTick, Math.max(this.core.nextCleanUp, now))
     this.#timer?.cancel()
     this.#timer = this.#clock.setTimer(() => {
-      // Not before the sockets were read: after a block of the loop, what would have kept a session
-      // alive may be waiting there.
+      // Only after the sockets were read: after a blocked event loop, pings that keep a session alive may be
+      // waiting there.
       this.#clock.afterPoll(() => this.#advance())
     }, next - now)
   }
@@ -237,7 +250,7 @@ export class ServerRuntime
     if (this.#isClosed || this.#isSuspended) return
     this.core.advance()
     for (const connection of this.#handshakes.takeExpired(this.monotonic())) {
-      this.dropped(connection, 'no session was asked for in time')
+      this.dropped(connection, 'the client did not request a session in time (handshakeTimeout)')
       connection.drop()
     }
     this.flush()

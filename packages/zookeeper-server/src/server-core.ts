@@ -21,28 +21,28 @@ import type { NodeChange, TransactionBody } from './transaction.ts'
 import { expiredNodes } from './tree/clean-up.ts'
 import { Watches } from './watch/watches.ts'
 
-/** What the core asks of the world outside. */
+/** The environment of the core. */
 export interface CoreEnvironment {
-  /** Wall-clock time for the times of nodes, and a clock that never jumps for the ends of sessions. */
+  /** Wall-clock time for node times, and a monotonic clock for session expiry. */
   readonly clock: { now(): number; monotonic(): number }
   readonly random: Pick<Random, 'bytes'>
-  /** Where transactions are made durable; nowhere, if absent. */
+  /** Makes transactions durable; in memory only if absent. */
   readonly log?: Pick<Durability, 'append'> | undefined
 }
 
-/** Who is told of the beginnings and ends of sessions. */
+/** Receives the start and end of sessions. */
 export interface SessionObserver {
   sessionCreated(session: LiveSession): void
   sessionAttached(session: LiveSession): void
   sessionClosed(session: LiveSession, isExpired: boolean): void
 }
 
-/** What the answer to a request that is not known carries for a zxid. */
+/** The zxid in the answer to an unknown request. */
 const noZxid = -1
 
 /**
- * A ZooKeeper server without network, timers or chance: frames and time go in, frames come out.
- * The same input gives the same output, byte for byte.
+ * A ZooKeeper server without network, timers or randomness: frames and time go in, frames come out. The same
+ * input gives the same output, byte for byte.
  */
 export class ServerCore {
   readonly options: ResolvedCoreOptions
@@ -50,12 +50,13 @@ export class ServerCore {
   readonly sessions: SessionTable
   readonly watches: Watches = new Watches()
   /**
-   * Where the answers to a request are written. Whoever hands in requests takes them from here
-   * before handing in one of another client.
+   * The answers to the current request. The caller takes them before it passes a request of another client.
    */
   readonly output: JuteWriter = new JuteWriter()
   readonly notifications: Notifications = new Notifications(this.output)
   sessionObserver: SessionObserver | undefined
+  /** Called when a write of this session was rejected because of a limit or a quota. */
+  onQuotaExceeded: ((sessionId: bigint) => void) | undefined
   readonly #environment: CoreEnvironment
   readonly #local: LocalRequests
   readonly #writes: Writes
@@ -69,13 +70,14 @@ export class ServerCore {
     this.#local = new LocalRequests(this.state, this.watches, this.output, this.options)
     this.#writes = new Writes(
       this.state,
-      writePolicy(this.options, this.state),
+      writePolicy(this.options),
       (sessionId, body, applied) => this.#commit(sessionId, body, applied),
+      (sessionId) => this.onQuotaExceeded?.(sessionId),
     )
     this.#nextCleanUp = this.#monotonic() + this.options.cleanUpInterval
   }
 
-  /** Takes up the sessions that were recovered: each gets its full timeout from now on. */
+  /** Activates recovered sessions: each gets its full timeout from now on. */
   resume(): void {
     this.state.tree.recount()
     for (const session of this.state.sessions.values()) {
@@ -87,21 +89,21 @@ export class ServerCore {
     return new Peer(link, address, this.notifications)
   }
 
-  /** The connection is over. Its session goes on without it until it times out. */
+  /** Handles the end of a connection. Its session continues until it times out. */
   disconnect(peer: Peer): void {
     peer.isClosed = true
     this.watches.removeAll(peer)
     if (peer.session?.peer === peer) peer.session.peer = undefined
   }
 
-  /** Bytes of this client have arrived: its session lives on. */
+  /** Input of this client arrived: renew its session. */
   heard(peer: Peer): void {
     if (peer.session !== undefined) this.sessions.touch(peer.session, this.#monotonic())
   }
 
   /**
-   * Takes one frame of a client and writes what there is to answer to `output`. A frame that is
-   * none costs its sender the connection.
+   * Processes one frame of a client and writes the answer to `output`. A malformed frame closes the
+   * connection.
    */
   receive(peer: Peer, reader: JuteReader): void {
     if (peer.isClosed) return
@@ -114,17 +116,17 @@ export class ServerCore {
       peer.close()
     } finally {
       this.notifications.current = undefined
-      // Not only when its socket is gone: others may ask before that who watches.
+      // Not only when its socket is gone: other clients may query watches before that.
       if (peer.isClosed) this.disconnect(peer)
     }
   }
 
-  /** When there is something to clean up next, by the monotonic clock. */
+  /** The next clean-up, in monotonic time. */
   get nextCleanUp(): number {
     return this.#nextCleanUp
   }
 
-  /** Ends what has ended by now: sessions, empty containers, nodes past their time to live. */
+  /** Expires sessions, and deletes empty containers and nodes past their TTL. */
   advance(): void {
     const now = this.#monotonic()
     for (const session of this.sessions.takeExpired(now)) this.expire(session)
@@ -135,7 +137,7 @@ export class ServerCore {
     }
   }
 
-  /** Ends a session without its client having asked for it. */
+  /** Expires a session. */
   expire(session: LiveSession): void {
     const { peer } = session
     this.#closeSession(session, true)
@@ -144,7 +146,7 @@ export class ServerCore {
 
   #handshake(peer: Peer, reader: JuteReader): void {
     const request = readConnectRequest(reader)
-    // A client that has seen more than this server has must not be served an older state.
+    // A client that has seen a newer state than this server must not be served.
     if (request.lastZxidSeen > BigInt(this.state.lastZxid)) return peer.close()
     const { minSessionTimeout, maxSessionTimeout } = this.options
     const timeout = Math.min(Math.max(request.timeout, minSessionTimeout), maxSessionTimeout)
@@ -172,8 +174,8 @@ export class ServerCore {
   }
 
   /**
-   * A session has one connection: who claims it ends the one before. The real server ends that one
-   * also for a wrong password; here nobody can cut a connection of which he knows only the id.
+   * A session has one connection: a new one closes the former. Apache ZooKeeper closes the former even for a
+   * wrong password; here a client that knows only the id cannot close another client's connection.
    */
   #reattach(sessionId: bigint, password: Uint8Array): LiveSession | undefined {
     const session = this.sessions.get(sessionId)

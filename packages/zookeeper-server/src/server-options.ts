@@ -4,34 +4,34 @@ import type { TlsOptions as NodeTlsOptions } from 'node:tls'
 import type { CoreOptions } from './core-options.ts'
 import type { DataDirectoryOptions } from './persistence/options.ts'
 
-/** How much a server puts up with. */
+/** Limits of a server. */
 export interface Limits {
   /**
-   * The longest frame that is taken, in bytes. A client that announces a longer one loses its
-   * connection.
-   * @default 1048575, as the real server
+   * The largest accepted frame, in bytes. The server closes the connection of a client that announces a
+   * larger one.
+   * @default 1048575, as Apache ZooKeeper
    */
   readonly maxPacketSize?: number
   /**
-   * The most connections at a time. A further one is closed before anything is read from it.
+   * The maximum number of connections. A further one is closed before anything is read from it.
    * @default 10000
    */
   readonly maxConnections?: number
   /**
-   * The most connections at a time from one IP address. A further one is closed before anything is
-   * read from it.
-   * @default Infinity: a server on loopback has only one address to talk to
+   * The maximum number of connections from one IP address. A further one is closed before anything is read
+   * from it.
+   * @default Infinity: all clients on loopback share one address
    */
   readonly maxConnectionsPerAddress?: number
   /**
-   * How long a client may take to ask for a session, in milliseconds. One that takes longer loses
-   * its connection.
+   * How long a client may take to request a session, in milliseconds. The server closes the connection after
+   * that.
    * @default 10000
    */
   readonly handshakeTimeout?: number
   /**
-   * The most bytes that may wait for a client that does not read them. One that lets more gather
-   * loses its connection; well before that, no further requests are taken from it.
+   * The maximum number of unsent bytes for a client that does not read. The server closes the connection
+   * beyond it; well before that, it stops reading requests from the client.
    * @default 64 MiB
    */
   readonly maxUnsentBytes?: number
@@ -47,44 +47,43 @@ export const limitDefaults: Readonly<ResolvedLimits> = Object.freeze({
   maxUnsentBytes: 64 * 1024 * 1024,
 })
 
-/** What a server can be told. */
+/** Options of a server. */
 export interface ServerOptions extends CoreOptions, DataDirectoryOptions, Limits {
   /**
-   * A directory of its own in which the server keeps its state; it is made if it is missing.
-   * @default none: the state ends with the server
+   * The directory that stores the state, used by this server only; created if it is missing.
+   * @default none: the state is in memory only
    */
   readonly dataDir?: string
   /**
-   * The port to listen on; 0 for any that is free.
+   * The port to listen on; 0 selects any free port.
    * @default 2181
    */
   readonly port?: number
   /**
-   * The address to listen on. There is no password on a ZooKeeper server: whoever reaches it may
-   * write whatever no ACL protects.
+   * The address to listen on. A ZooKeeper server has no password: every client that reaches it may write any
+   * node that no ACL protects.
    * @default '127.0.0.1'
    */
   readonly host?: string
   /**
-   * Key and certificate, as Node's `tls.createServer` takes them: clients then have to speak TLS.
-   * With `requestCert` and `ca`, only clients with a certificate of that authority are let in.
+   * Key and certificate, as in Node's `tls.createServer`: clients then have to use TLS. With `requestCert`
+   * and `ca`, only clients with a certificate of that authority are accepted.
    * @default none: no TLS
    */
   readonly tls?: NodeTlsOptions
   /**
-   * The four-letter words that are answered; `*` stands for all. The others tell who is connected
-   * and what they watch.
+   * The enabled four-letter words; `*` enables all. The others reveal the connections and their watches.
    * @default ['ruok', 'srvr', 'isro']
    */
   readonly fourLetterWords?: readonly string[]
   /**
-   * Where the time comes from.
-   * @default the machine's clock
+   * The source of time.
+   * @default the system clock
    */
   readonly clock?: Clock
   /**
-   * Where the passwords of sessions come from.
-   * @default the machine's randomness
+   * The source of session passwords.
+   * @default the system's randomness
    */
   readonly random?: Random
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@elasticjob/zookeeper'
 
-/** A clock whose wall time can be made to jump, as an operator or a time server would make it. */
+/** A clock whose wall time can jump, as when an operator or a time server sets it. */
 export class ShiftableClock implements Clock {
   readonly #clock: Clock
   #shift = 0
@@ -9,7 +9,7 @@ export class ShiftableClock implements Clock {
     this.#clock = clock
   }
 
-  /** Wall time goes on from `milliseconds` later (or earlier, if negative). */
+  /** Moves the wall time by `milliseconds` (back, if negative). */
   jump(milliseconds: number): void {
     this.#shift += milliseconds
   }

@@ -3,8 +3,8 @@ import type { NodeChange, SnapshotNode, SnapshotSession, Transaction } from './t
 import { DataTree, type TreeObserver } from './tree/data-tree.ts'
 
 /**
- * All that outlasts a restart: the tree, the sessions, and how far the numbering has got. One
- * function changes it, so that the same transactions always give the same state.
+ * Everything that survives a restart: the tree, the sessions, and the last zxid. One function changes it, so
+ * that the same transactions always give the same state.
  */
 export class ServerState implements RecoveryTarget, SnapshotSource {
   readonly tree: DataTree
@@ -20,7 +20,7 @@ export class ServerState implements RecoveryTarget, SnapshotSource {
     return this.#lastZxid
   }
 
-  /** The highest session id ever given out. */
+  /** The highest session id ever assigned. */
   get lastSessionId(): bigint {
     return this.#lastSessionId
   }
@@ -29,7 +29,7 @@ export class ServerState implements RecoveryTarget, SnapshotSource {
     return this.#sessions
   }
 
-  /** `applied` is called after each change of a multi, while the tree is as that change left it. */
+  /** `applied` is called after each change of a multi, with the tree as that change left it. */
   applyTransaction(transaction: Transaction, applied?: (change: NodeChange) => void): void {
     const { zxid, time, sessionId, body } = transaction
     switch (body.kind) {

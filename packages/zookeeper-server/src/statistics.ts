@@ -1,17 +1,17 @@
-/** What a server or one connection of it has done so far, as the four-letter words report it. */
+/** The statistics of a server or a connection, as the four-letter words report them. */
 export class Statistics {
   received = 0
   sent = 0
   connectionsRefused = 0
   connectionsDropped = 0
-  /** How long the last answer took, in milliseconds. */
+  /** The latency of the last answer, in milliseconds. */
   lastLatency = 0
   #count = 0
   #total = 0
   #min = Infinity
   #max = 0
 
-  /** So many requests were answered, each after this many milliseconds. */
+  /** Records answered requests and their latency in milliseconds. */
   answered(requests: number, latency: number): void {
     this.lastLatency = latency
     this.#count += requests

@@ -1,4 +1,5 @@
-/** For tests: servers that fail on purpose, a network and a clock in memory. */
+/** For tests: fault injection, and a network and a clock in memory. */
+export { type Backup, backupOf, type RestoreOptions, restoredFrom } from './testing/backup.ts'
 export { type Faults, faultsOf, type RequestFilter } from './testing/faults.ts'
 export { MemoryNetwork, type MemoryNetworkOptions } from './testing/memory-network.ts'
 export { MemoryServer, type MemoryServerOptions } from './testing/memory-server.ts'

@@ -1,9 +1,8 @@
 import type { Acl } from '@elasticjob/zookeeper/protocol'
 
 /**
- * A change to one node. It carries what will be, not what to do (the new version, the parent's new
- * count of creations), so that applying it again, or to a state that already holds it, ends in the
- * same state.
+ * A change of one node. It contains the result, not the operation (the new version, the parent's new number
+ * of creations), so that applying it again, or to a state that already contains it, gives the same state.
  */
 export type NodeChange =
   | {
@@ -11,9 +10,9 @@ export type NodeChange =
       readonly path: string
       readonly data: Uint8Array | null
       readonly acl: readonly Acl[]
-      /** As in the node's stat: a session, the mark of a container or a TTL, or 0. */
+      /** As in the node's stat: a session, the marker of a container or a TTL, or 0. */
       readonly owner: bigint
-      /** How many children the parent has been given in its life, this one included. */
+      /** How many children the parent has ever had, including this one. */
       readonly parentCreations: number
     }
   | { readonly kind: 'delete'; readonly path: string }
@@ -30,33 +29,33 @@ export type NodeChange =
       readonly version: number
     }
 
-/** What a transaction does. */
+/** The effect of a transaction. */
 export type TransactionBody =
   | NodeChange
   | { readonly kind: 'createSession'; readonly timeout: number; readonly password: Uint8Array }
-  /** The end of a session, and with it of the nodes listed. */
+  /** The end of a session, which deletes the listed nodes. */
   | { readonly kind: 'closeSession'; readonly ephemerals: readonly string[] }
-  /** Several changes that happened as one. */
+  /** Several changes as one transaction. */
   | { readonly kind: 'multi'; readonly changes: readonly NodeChange[] }
-  /** A write that was refused, or that changes nothing. It has used up a zxid all the same. */
+  /** A write that was rejected or changes nothing. It uses a zxid nevertheless. */
   | { readonly kind: 'none' }
 
-/** One step of the server's state. Steps are numbered without gaps and applied in that order. */
+/** One step of the server's state. Zxids have no gaps and are applied in order. */
 export interface Transaction {
-  /** Its number. A safe integer: a single server never reaches 2^53. */
+  /** Its zxid. A safe integer: a single server never reaches 2^53. */
   readonly zxid: number
-  /** The server's wall clock when it was made, in milliseconds since the epoch. */
+  /** The server's wall-clock time when it was created, in milliseconds since the epoch. */
   readonly time: number
-  /** The session that asked for it; for a closing that the server decided on, the session closed. */
+  /** The session that requested it; for an expiry, the expired session. */
   readonly sessionId: bigint
   readonly body: TransactionBody
 }
 
-/** A node as a snapshot keeps it. The stat's other fields follow from the tree. */
+/** A node in a snapshot. The other fields of its stat follow from the tree. */
 export interface SnapshotNode {
   readonly path: string
   readonly data: Uint8Array | null
-  /** Equal lists are the same object, so that a snapshot may write each only once. */
+  /** Equal ACLs are the same object, so that a snapshot writes each only once. */
   readonly acl: readonly Acl[]
   readonly owner: bigint
   readonly czxid: number
@@ -66,11 +65,11 @@ export interface SnapshotNode {
   readonly mtime: number
   readonly version: number
   readonly aclVersion: number
-  /** How many children it has been given in its life; sequence numbers come from it. */
+  /** How many children it has ever had; the source of sequence numbers. */
   readonly creations: number
 }
 
-/** A session as a snapshot keeps it. */
+/** A session in a snapshot. */
 export interface SnapshotSession {
   readonly sessionId: bigint
   /** The negotiated timeout in milliseconds. */

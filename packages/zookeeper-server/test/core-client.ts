@@ -19,7 +19,7 @@ import type { Peer, PeerLink } from '../src/peer.ts'
 import { ServerCore } from '../src/server-core.ts'
 import type { Transaction } from '../src/transaction.ts'
 
-/** A core with a clock that is moved by hand, chance that is none, and a log that only gathers. */
+/** A core with a manual clock, fixed randomness, and a log that only collects. */
 export class CoreHarness {
   readonly log: Transaction[] = []
   readonly core: ServerCore
@@ -46,7 +46,7 @@ export class CoreHarness {
     return client
   }
 
-  /** Lets time pass on both clocks, and the core do what is then to do. */
+  /** Advances both clocks and the core. */
   pass(milliseconds: number): void {
     this.wall += milliseconds
     this.elapsed += milliseconds
@@ -70,10 +70,10 @@ export interface ConnectChoices {
   readonly readOnly?: boolean | undefined
 }
 
-/** A client of the bare protocol, without a network between it and the core. */
+/** A client of the plain protocol, connected to the core without a network. */
 export class CoreClient implements PeerLink {
   readonly peer: Peer
-  /** The frames that came and were not asked for. */
+  /** The received notifications. */
   readonly events: WatcherEvent[] = []
   isClosed = false
   session: ConnectResponse | undefined
@@ -102,7 +102,7 @@ export class CoreClient implements PeerLink {
     this.isClosed = true
   }
 
-  /** Leaves without a word. */
+  /** Disconnects without closing the session. */
   disconnect(): void {
     this.#core.disconnect(this.peer)
   }
@@ -122,7 +122,7 @@ export class CoreClient implements PeerLink {
     return this.session
   }
 
-  /** Sends one frame and gives all that came back for it. */
+  /** Sends one frame and returns all frames received for it. */
   exchange(write: (writer: JuteWriter) => void): Buffer[] {
     const writer = new JuteWriter()
     write(writer)

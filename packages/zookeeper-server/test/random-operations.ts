@@ -3,7 +3,7 @@ import { type MultiPart, opCode, operations } from '@elasticjob/zookeeper/protoc
 import { openAcl, readOnlyAcl } from '../src/acl/acl-table.ts'
 import type { CoreClient, CoreHarness } from './core-client.ts'
 
-/** Something that one of several clients does, or that time does. */
+/** A step of one of several clients, or of time. */
 export type Step =
   | { readonly kind: 'create'; readonly path: string; readonly flags: number }
   | { readonly kind: 'createTtl'; readonly path: string }
@@ -52,7 +52,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Two clients that take turns, each with a new session when it has lost its old one. */
+/** Two clients that alternate, each with a new session after it has lost the old one. */
 export class RandomClients {
   readonly #harness: CoreHarness
   readonly #clients: CoreClient[]

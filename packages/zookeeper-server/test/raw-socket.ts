@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { JuteReader, JuteWriter, writeConnectRequest } from '@elasticjob/zookeeper/protocol'
 
-/** A socket that speaks in frames, for what no client would ever send. */
+/** A socket that exchanges frames, for input that no client would send. */
 export class RawSocket {
   readonly #socket: Socket
   readonly closed: Promise<void>
@@ -40,7 +40,7 @@ export class RawSocket {
     })
   }
 
-  /** One that has shaken hands. */
+  /** A socket after the handshake. */
   static async withSession(port: number): Promise<RawSocket> {
     const socket = await RawSocket.open(port)
     socket.handshake()
@@ -72,7 +72,7 @@ export class RawSocket {
     this.write(writer.take())
   }
 
-  /** The next frame; undefined if the server has closed the connection instead. */
+  /** The next frame; undefined if the server has closed the connection. */
   async frame(): Promise<JuteReader | undefined> {
     for (;;) {
       const length = this.#received.length >= 4 ? this.#received.readInt32BE(0) : undefined
@@ -88,7 +88,7 @@ export class RawSocket {
     }
   }
 
-  /** All that comes until the server closes the connection. */
+  /** Everything received until the server closes the connection. */
   async rest(): Promise<string> {
     await this.closed
     return this.#received.toString()

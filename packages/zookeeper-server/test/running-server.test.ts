@@ -16,6 +16,18 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
+/** The message of the next process warning with this code. */
+function warningWith(code: string): Promise<string> {
+  return new Promise((resolve) => {
+    const onWarning = (warning: Error & { code?: string }): void => {
+      if (warning.code !== code) return
+      process.off('warning', onWarning)
+      resolve(warning.message)
+    }
+    process.on('warning', onWarning)
+  })
+}
+
 describe('startServer', () => {
   it('serves a client', async () => {
     const server = await start()
@@ -25,23 +37,23 @@ describe('startServer', () => {
     expect(server.sessionCount).toBe(1)
   })
 
-  it('listens on loopback, on a free port if it is asked for one', async () => {
+  it('listens on loopback, on a free port for port 0', async () => {
     const [first, second] = [await start(), await start()]
     expect(first.port).not.toBe(second.port)
     expect(first.connectString).toBe(`127.0.0.1:${first.port}`)
   })
 
-  it('gives an address that can be reached when it listens on all', async () => {
+  it('returns a reachable connect string when it listens on all addresses', async () => {
     const server = await start({ host: '0.0.0.0' })
     expect(server.connectString).toBe(`127.0.0.1:${server.port}`)
   })
 
-  it('fails when the port is taken', async () => {
+  it('fails when the port is in use', async () => {
     const { port } = await start()
     await expect(startServer({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('can be closed twice, and frees its port', async () => {
+  it('can be closed twice, and releases its port', async () => {
     const server = await start()
     const socket = await RawSocket.withSession(server.port)
     await Promise.all([server.close(), server.close()])
@@ -49,7 +61,26 @@ describe('startServer', () => {
     expect(await start({ port: server.port })).toMatchObject({ port: server.port })
   })
 
-  it('is over at the end of the block that uses it', async () => {
+  it('rejects a write to a full tree, warns once a minute, and accepts deletes', async () => {
+    const server = await start({ maxNodes: 6 })
+    await using client = await ZooKeeper.connect({ servers: server.connectString })
+    const exceeded: unknown[] = []
+    server.events.on('quota:exceeded', (event) => exceeded.push(event))
+    const warned = warningWith('ZKS_QUOTA_EXCEEDED')
+    await client.create('/a')
+    for (const path of ['/b', '/c']) {
+      await expect(client.create(path)).rejects.toMatchObject({
+        code: 'ZK_QUOTA_EXCEEDED',
+        errno: -125,
+      })
+    }
+    expect(exceeded).toMatchObject([{ sessionId: client.sessionId, nodes: 6, maxNodes: 6 }])
+    expect(await warned).toContain('6 nodes (maxNodes 6)')
+    await client.delete('/a')
+    await client.create('/b')
+  })
+
+  it('is closed at the end of an await using block', async () => {
     let port: number
     {
       await using server = await startServer({ port: 0 })
@@ -60,7 +91,7 @@ describe('startServer', () => {
 })
 
 describe('a running server', () => {
-  it('tells of sessions', async () => {
+  it('emits session events', async () => {
     const server = await start()
     const told: unknown[] = []
     server.events.on('session:created', ({ timeout }) => told.push(['created', timeout]))
@@ -73,14 +104,14 @@ describe('a running server', () => {
     ])
   })
 
-  it('ends a connection that announces too long a frame, and no other', async () => {
+  it('closes only the connection that announces a frame beyond the limit', async () => {
     const server = await start()
     const good = await RawSocket.withSession(server.port)
     const bad = await RawSocket.withSession(server.port)
     const dropped = once(server.events, 'connection:dropped')
     bad.write(Buffer.from([0x7f, 0xff, 0xff, 0xff]))
     await bad.closed
-    expect(await dropped).toMatchObject([{ reason: 'a frame of 2147483647 bytes' }])
+    expect(await dropped).toMatchObject([{ reason: 'it announced a frame of 2147483647 bytes' }])
     good.request((writer) => {
       writer.int(-2)
       writer.int(opCode.ping)
@@ -88,7 +119,7 @@ describe('a running server', () => {
     expect((await good.frame())?.int()).toBe(-2)
   })
 
-  it('takes a frame as long as the limit', async () => {
+  it('accepts a frame of exactly the limit', async () => {
     const server = await start({ maxPacketSize: 1_000 })
     const socket = await RawSocket.withSession(server.port)
     const request = {
@@ -107,7 +138,7 @@ describe('a running server', () => {
     expect([reply?.int(), reply?.long(), reply?.int()]).toEqual([1, 2n, 0])
   })
 
-  it('refuses connections beyond its limits before it has read anything', async () => {
+  it('refuses connections beyond its limits before it reads anything', async () => {
     const server = await start({ maxConnections: 3, maxConnectionsPerAddress: 2 })
     await RawSocket.withSession(server.port)
     const second = await RawSocket.withSession(server.port)
@@ -115,7 +146,10 @@ describe('a running server', () => {
     const third = await RawSocket.open(server.port)
     await third.closed
     expect(await refused).toMatchObject([
-      { address: '127.0.0.1', reason: 'more than 2 connections from one address' },
+      {
+        address: '127.0.0.1',
+        reason: 'more than 2 connections from one address (maxConnectionsPerAddress)',
+      },
     ])
     const freed = once(server.events, 'connection:closed')
     second.destroy()
@@ -123,15 +157,17 @@ describe('a running server', () => {
     await RawSocket.withSession(server.port)
   })
 
-  it('ends a connection that asks for no session in time', async () => {
+  it('closes a connection that requests no session in time', async () => {
     const server = await start({ tickTime: 20, handshakeTimeout: 40 })
     const dropped = once(server.events, 'connection:dropped')
     const idle = await RawSocket.open(server.port)
     await idle.closed
-    expect(await dropped).toMatchObject([{ reason: 'no session was asked for in time' }])
+    expect(await dropped).toMatchObject([
+      { reason: 'the client did not request a session in time (handshakeTimeout)' },
+    ])
   })
 
-  it('ends a connection that does not read what it is sent', async () => {
+  it('closes a connection that does not read its replies', async () => {
     const server = await start({ maxUnsentBytes: 200_000 })
     const writer = await ZooKeeper.connect({ servers: server.connectString })
     await writer.create('/big', Buffer.alloc(100_000))
@@ -145,11 +181,13 @@ describe('a running server', () => {
         operations.getData.writeRequest(frame, { path: '/big', watch: false })
       })
     }
-    expect(await dropped).toMatchObject([{ reason: 'it does not read what it is sent' }])
+    expect(await dropped).toMatchObject([
+      { reason: 'the client does not read its replies (maxUnsentBytes)' },
+    ])
     await writer.close()
   })
 
-  it('answers what was asked before the stream was closed', async () => {
+  it('answers requests that arrived before the client half-closed the stream', async () => {
     const server = await start()
     const socket = await RawSocket.withSession(server.port)
     socket.request((writer) => {

@@ -14,7 +14,7 @@ import { SimulatedClock } from '../src/testing.ts'
 import type { Transaction } from '../src/transaction.ts'
 import { SeededRandom } from '@elasticjob/zookeeper'
 
-/** A log that makes durable what it is told to. */
+/** A log that becomes durable on command. */
 class ManualLog implements Durability {
   durableZxid = 0
   readonly appended: Transaction[] = []
@@ -46,7 +46,7 @@ class ManualLog implements Durability {
   }
 }
 
-/** A client's end of a stream, with the xids of what has come. */
+/** A client's end of a stream, with the xids of the received replies. */
 class Wire implements ServerStream {
   unsent = 0
   readonly xids: number[] = []
@@ -142,7 +142,7 @@ const connected = (): Wire => {
 }
 
 describe('a server with a log', () => {
-  it('gives out a session when it is durable', () => {
+  it('grants a session once it is durable', () => {
     const wire = open()
     wire.send(handshake)
     expect(wire.xids).toHaveLength(0)
@@ -150,7 +150,7 @@ describe('a server with a log', () => {
     expect(wire.xids).toHaveLength(1)
   })
 
-  it('answers a write when it is durable, and a read behind it no sooner', () => {
+  it('answers a write once it is durable, and a later read not before it', () => {
     const wire = connected()
     wire.send(create(1, '/a'), exists(2, '/a'))
     wire.send(create(3, '/b'))
@@ -167,7 +167,7 @@ describe('a server with a log', () => {
     expect(wire.xids).toEqual([1])
   })
 
-  it('shows nobody what is not durable', () => {
+  it('shows no client a state that is not durable', () => {
     const [writer, reader] = [connected(), connected()]
     writer.send(create(1, '/a'))
     reader.send(exists(2, '/a'))
@@ -176,7 +176,7 @@ describe('a server with a log', () => {
     expect(reader.xids).toEqual([2])
   })
 
-  it('tells nobody of what is not durable', () => {
+  it('sends no notification of a change that is not durable', () => {
     const [writer, watcher] = [connected(), connected()]
     watcher.send(exists(1, '/a', true))
     writer.send(create(2, '/a'))
@@ -185,7 +185,7 @@ describe('a server with a log', () => {
     expect(watcher.xids).toEqual([1, reservedXid.notification])
   })
 
-  it('ends a connection after the last answer, not before', () => {
+  it('closes a connection after the last answer', () => {
     const wire = connected()
     wire.send(close(1))
     expect([wire.xids, wire.isEnded]).toEqual([[], false])
@@ -204,7 +204,7 @@ describe('a server with a log', () => {
     ])
   })
 
-  it('takes no more requests from a client while too much waits for the disk', () => {
+  it('stops reading from a client while too many bytes wait for the disk', () => {
     const wire = connected()
     const read = (writer: JuteWriter): void => {
       writer.int(2)
@@ -225,7 +225,7 @@ describe('a server with a log', () => {
     expect(wire.isPaused).toBe(false)
   })
 
-  it('counts the requests that wait for the disk, not only the answers to them', () => {
+  it('counts the requests that wait for the disk, not only their answers', () => {
     const wire = connected()
     const large = (xid: number) => (writer: JuteWriter) => {
       writer.int(xid)
@@ -242,7 +242,7 @@ describe('a server with a log', () => {
     expect(wire.isPaused).toBe(false)
   })
 
-  it('tells that its log has failed, and closes it when it is closed', async () => {
+  it('emits server:failed when its log fails, and closes the log on close()', async () => {
     const failures: Error[] = []
     parts.runtime.events.on('server:failed', ({ error }) => failures.push(error))
     log.fail(new Error('disk full'))
@@ -253,14 +253,14 @@ describe('a server with a log', () => {
 })
 
 describe('a server without network', () => {
-  it('is woken at every tick, and by nothing once it is closed', async () => {
+  it('wakes at every tick, and not after close()', async () => {
     await clock.advance(10_000)
     expect(clock.pending).toBe(1)
     await parts.runtime.close()
     expect(clock.pending).toBe(0)
   })
 
-  it('drops a client whose request meets a defect, and goes on', () => {
+  it('drops a client whose request hits a bug, and continues', () => {
     const [bad, good] = [connected(), connected()]
     const reasons: string[] = []
     parts.runtime.events.on('connection:dropped', ({ reason }) => reasons.push(reason))
@@ -273,10 +273,10 @@ describe('a server without network', () => {
     tree.get = get
     good.send(exists(3, '/'))
     expect([bad.isEnded, bad.xids, good.xids]).toEqual([true, [], [3]])
-    expect(reasons).toEqual(['its request failed: RangeError: out of stack'])
+    expect(reasons).toEqual(['a request failed with an internal error: RangeError: out of stack'])
   })
 
-  it('says the same however its input is cut', async () => {
+  it('gives the same output for every way to split its input', async () => {
     const requests = [
       handshake,
       create(1, '/a'),
@@ -312,7 +312,7 @@ describe('a server without network', () => {
     )
   })
 
-  it('leaves nothing of a connection behind', () => {
+  it('keeps nothing of a closed connection', () => {
     const wire = connected()
     wire.send(exists(1, '/a', true))
     expect(parts.core.watches.size).toBe(1)

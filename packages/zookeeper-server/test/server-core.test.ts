@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CoreHarness, opCode, operations } from './core-client.ts'
 
 describe('a handshake', () => {
-  it('opens a session, which uses up a zxid', () => {
+  it('opens a session, which uses a zxid', () => {
     const harness = new CoreHarness()
     const client = harness.client()
     const session = client.connect()
@@ -22,18 +22,18 @@ describe('a handshake', () => {
     expect(new CoreHarness().client().connect({ timeout: asked })?.timeout).toBe(granted)
   })
 
-  it('answers a client of old in the form of old', () => {
+  it('answers a client before 3.4 in the old format', () => {
     const response = new CoreHarness().client().connect({ readOnly: undefined })
     expect(response?.readOnly).toBeUndefined()
   })
 
-  it('turns away without a word a client that has seen more than the server', () => {
+  it('closes the connection of a client that has seen a newer zxid, without an answer', () => {
     const client = new CoreHarness().client()
     expect(client.connect({ lastZxidSeen: 1n })).toBeUndefined()
     expect(client.isClosed).toBe(true)
   })
 
-  it('turns away what is no handshake', () => {
+  it('closes the connection on a malformed handshake', () => {
     const harness = new CoreHarness()
     const client = harness.client()
     expect(client.exchange((writer) => writer.int(0))).toEqual([])
@@ -43,7 +43,7 @@ describe('a handshake', () => {
 })
 
 describe('a session', () => {
-  it('outlives its connection', () => {
+  it('survives its connection', () => {
     const harness = new CoreHarness()
     const first = harness.connected()
     first.create('/e', { flags: 1 })
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(harness.core.state.lastZxid).toBe(2)
   })
 
-  it('has one connection: a second one ends the first', () => {
+  it('has one connection: a second one closes the first', () => {
     const harness = new CoreHarness()
     const first = harness.connected()
     first.get('/', true)
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect(harness.core.watches.size).toBe(0)
   })
 
-  it('is not given to a wrong password, which does its connection no harm', () => {
+  it('is refused for a wrong password, without closing the connection of its owner', () => {
     const harness = new CoreHarness()
     const owner = harness.connected()
     const thief = harness.client()
@@ -78,13 +78,13 @@ describe('a session', () => {
     expect(owner.get('/').error).toBe(0)
   })
 
-  it('that nobody knows has expired', () => {
+  it('that is unknown has expired', () => {
     const client = new CoreHarness().client()
     expect(client.connect({ sessionId: 77n })).toMatchObject({ timeout: 0, sessionId: 0n })
     expect(client.isClosed).toBe(true)
   })
 
-  it('ends with its ephemeral nodes when its client says so', () => {
+  it('ends with its ephemeral nodes when its client closes it', () => {
     const harness = new CoreHarness()
     const client = harness.connected()
     const other = harness.connected()
@@ -97,7 +97,7 @@ describe('a session', () => {
     expect(harness.client().connect({ ...client.session })?.sessionId).toBe(0n)
   })
 
-  it('ends when nothing is heard of its client for its timeout, up to a tick later', () => {
+  it('expires after its timeout without input of its client, up to a tick later', () => {
     const harness = new CoreHarness({ tickTime: 1_000 })
     const client = harness.client()
     client.connect({ timeout: 5_500 })
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(harness.core.state.tree.get('/e')).toBeUndefined()
   })
 
-  it('lives on with every word of its client', () => {
+  it('is renewed by every packet of its client', () => {
     const harness = new CoreHarness({ tickTime: 1_000 })
     const client = harness.client()
     client.connect({ timeout: 4_000 })
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(client.isClosed).toBe(true)
   })
 
-  it('gets its full timeout anew when a server takes it up again', () => {
+  it('gets its full timeout again after a restart of the server', () => {
     const before = new CoreHarness()
     const client = before.connected()
     const after = new CoreHarness()
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(after.client().connect({ ...client.session })?.sessionId).toBe(client.sessionId)
   })
 
-  it('has an id that none had before, whatever the clock says', () => {
+  it('has a unique id, whatever the clock says', () => {
     const before = new CoreHarness()
     const old = before.connected().sessionId
     const after = new CoreHarness()
@@ -146,7 +146,7 @@ describe('a session', () => {
 })
 
 describe('a request', () => {
-  it('that is too short for its header costs the connection', () => {
+  it('that is too short for its header closes the connection', () => {
     const client = new CoreHarness().connected()
     expect(client.exchange((writer) => writer.int(1))).toEqual([])
     expect(client.isClosed).toBe(true)
@@ -215,7 +215,7 @@ describe('a request', () => {
 })
 
 describe('authentication', () => {
-  it('proves an identity, which is shown without its password', () => {
+  it('adds an identity, which is shown without its password', () => {
     const client = new CoreHarness().connected()
     expect(client.authenticate('me:secret')).toMatchObject({ xid: -4, zxid: 0, error: 0 })
     client.authenticate('me:secret')
@@ -225,18 +225,18 @@ describe('authentication', () => {
     ])
   })
 
-  it('by a scheme that there is not costs the connection', () => {
+  it('by an unknown scheme closes the connection', () => {
     const client = new CoreHarness().connected()
     expect(client.authenticate('me:secret', 'kerberos')).toMatchObject({ error: -115 })
     expect(client.isClosed).toBe(true)
   })
 
-  it('by SASL is answered with nothing', () => {
+  it('by SASL gets an empty answer', () => {
     const client = new CoreHarness().connected()
     expect(client.call(operations.sasl, Buffer.from('token')).body).toBeNull()
   })
 
-  it('as the super user opens everything', () => {
+  it('as the super user grants everything', () => {
     const superDigest = 'super:xQJmxLMiHGwaqBvst5y6rkB6HQs='
     const harness = new CoreHarness({ superDigest })
     const owner = harness.connected()
@@ -254,8 +254,8 @@ describe('authentication', () => {
   })
 })
 
-describe('cleaning up', () => {
-  it('deletes a container that has lost its last child, and not one that waits for its first', () => {
+describe('clean-up', () => {
+  it('deletes a container that has lost its last child, but not a new one', () => {
     const harness = new CoreHarness({ cleanUpInterval: 1_000 })
     const client = harness.connected()
     client.call(operations.createContainer, containerAt('/used'))
@@ -272,7 +272,7 @@ describe('cleaning up', () => {
     expect(client.get('/unused').error).toBe(0)
   })
 
-  it('deletes what is past its time to live, unless it has children', () => {
+  it('deletes a node past its TTL, unless it has children', () => {
     const harness = new CoreHarness({ cleanUpInterval: 1_000 })
     const client = harness.connected()
     const ttl = (path: string) => ({ ...containerAt(path), flags: 5, ttl: 1_500n })
@@ -299,7 +299,7 @@ describe('cleaning up', () => {
 })
 
 describe('the core', () => {
-  it('says the same to the same, byte for byte', () => {
+  it('gives the same output for the same input, byte for byte', () => {
     const run = (): Buffer[] => {
       const harness = new CoreHarness()
       const client = harness.client()

@@ -3,7 +3,7 @@ import { ShiftableClock } from '../src/shiftable-clock.ts'
 import { SimulatedClock } from '../src/testing.ts'
 
 describe('ShiftableClock', () => {
-  it('moves wall time and nothing else', async () => {
+  it('moves wall time only', async () => {
     const inner = new SimulatedClock()
     const clock = new ShiftableClock(inner)
     const wall = clock.now()

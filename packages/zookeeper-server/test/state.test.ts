@@ -8,7 +8,7 @@ import { RandomClients, step } from './random-operations.ts'
 
 const nobody = { created: () => {}, deleted: () => {}, dataChanged: () => {} }
 
-/** Everything in a state, in an order that does not depend on its history. */
+/** The content of a state, in an order independent of its history. */
 function contents(state: ServerState): unknown {
   const { zxid, lastSessionId, sessions, nodes } = state.snapshot()
   const byPath = [...nodes].toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -37,7 +37,7 @@ function restore(snapshot: Omit<Snapshot, 'nodes'>, nodes: Iterable<SnapshotNode
 }
 
 describe('ServerState', () => {
-  it('is given back by the transactions that made it', () => {
+  it('is reproduced by its transactions', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const harness = new CoreHarness()
@@ -50,7 +50,7 @@ describe('ServerState', () => {
     )
   })
 
-  it('is given back by a snapshot', () => {
+  it('is reproduced by a snapshot', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const harness = new CoreHarness()
@@ -62,7 +62,7 @@ describe('ServerState', () => {
     )
   })
 
-  it('is given back by a snapshot that was taken while it changed, and what came after its begin', () => {
+  it('is reproduced by a snapshot taken during changes, and the transactions since its start', () => {
     const steps = fc.array(step, { minLength: 20, maxLength: 80 })
     fc.assert(
       fc.property(steps, fc.array(fc.nat(5)), fc.nat(40), (all, pauses, begin) => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { Statistics } from '../src/statistics.ts'
 
 describe('Statistics', () => {
-  it('begins with nothing', () => {
+  it('starts at zero', () => {
     const { minLatency, averageLatency, maxLatency } = new Statistics()
     expect([minLatency, averageLatency, maxLatency]).toEqual([0, 0, 0])
   })
 
-  it('weighs latencies by the requests that had them', () => {
+  it('weights latencies by the number of requests', () => {
     const statistics = new Statistics()
     statistics.answered(3, 2)
     statistics.answered(1, 10)

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@elasticjob/zookeeper'
 
-/** A clock that runs so many times as fast as the machine's: whoever waits in vain waits less. */
+/** A clock that runs `speed` times as fast as the system clock, so that waits in vain are short. */
 export function fastClock(speed: number): Clock {
   return {
     now: () => systemClock.now() * speed,

@@ -5,23 +5,23 @@ import { fastClock } from './fast-clock.ts'
 import { HostileServer } from './hostile-server.ts'
 
 export interface HostileRun {
-  /** How many frames the server sent, and how many of them were unsound: the run ends by the latter. */
+  /** How many frames the server sent, and how many of them were unsound; the latter ends the run. */
   readonly frames: number
   readonly unsound: number
   readonly connections: number
-  /** How many requests got an answer, and how many each typed error. */
+  /** How many requests got an answer, and how many got each typed error. */
   readonly answered: number
   readonly errors: Readonly<Record<string, number>>
-  /** What a request came to that was neither an answer nor a typed error: there must be none. */
+  /** Requests that ended with neither an answer nor a typed error; expected to be empty. */
   readonly untyped: readonly string[]
-  /** Heap and buffers in use when the run was a tenth and when it was done, in bytes. */
+  /** Heap and buffers in use after a tenth of the run and at its end, in bytes. */
   readonly memoryEarly: number
   readonly memoryLate: number
 }
 
 const maxFrameBytes = 64 * 1024
 
-/** Talks to a hostile server until it has sent so many unsound frames. */
+/** Sends requests to a hostile server until it has sent the given number of unsound frames. */
 export async function runAgainstHostileServer(options: {
   readonly frames: number
   readonly seed: number
@@ -35,7 +35,7 @@ export async function runAgainstHostileServer(options: {
   let memoryEarly = 0
   let client = openClient(server, random)
   while (server.unsound < options.frames) {
-    // An unasked-for refusal of an identity, or the like, may close a client for good.
+    // An unsolicited rejection of an identity, for example, may close a client for good.
     if (client.state === 'closed') client = openClient(server, random)
     const requests = Array.from({ length: 1 + random.below(8) }, () => request(client, random))
     for (const outcome of await Promise.allSettled(requests)) {
@@ -69,7 +69,9 @@ function openClient(server: HostileServer, random: SeededRandom): ZooKeeper {
   return client
 }
 
-/** One listener for all watches: a new one for each would be kept, rightly, until its watch fires. */
+/**
+ * One listener for all watches: a new listener for each would be retained, correctly, until its watch fires.
+ */
 const ignore = (): void => {}
 
 function request(client: ZooKeeper, random: SeededRandom): Promise<unknown> {

@@ -26,8 +26,8 @@ const stat: Stat = {
 }
 
 /**
- * A server, without a network, that answers some requests as it should and mostly does not: random,
- * cut off, oversized, repeated and reordered frames, in chunks of any size.
+ * A server without a network that answers a few requests correctly and most of them with random, truncated,
+ * oversized, repeated and reordered frames, in chunks of any size.
  */
 export class HostileServer implements Transport {
   readonly #random: SeededRandom
@@ -53,7 +53,7 @@ export class HostileServer implements Transport {
     this.connections++
     let open = true
     let greeted = false
-    // Some connections last long enough to get somewhere, others fall at the first reply.
+    // Some connections last long enough to make progress, others fail at the first reply.
     const hostility = this.#random.pick([0.03, 0.1, 0.6])
     const later = (run: () => void): void => {
       setImmediate(() => {
@@ -95,7 +95,7 @@ export class HostileServer implements Transport {
     }
   }
 
-  /** Mostly as it should be: a client that is refused at the door sees nothing of the rest. */
+  /** Mostly correct: a client whose handshake is refused never reaches the other code. */
   #greet(frame: Buffer): Buffer {
     const { sessionId } = readConnectRequest(new JuteReader(frame))
     const random = this.#random

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto'
 import { permission } from './jute/op-codes.ts'
 import type { Acl } from './jute/records.ts'
 
-/** Everybody may do everything. */
+/** Grants every permission to everybody. */
 export const openAcl: readonly Acl[] = Object.freeze([
   { permissions: permission.all, id: { scheme: 'world', id: 'anyone' } },
 ])
 
-/** Everybody may read, nobody may change. */
+/** Grants read to everybody and nothing else. */
 export const readOnlyAcl: readonly Acl[] = Object.freeze([
   { permissions: permission.read, id: { scheme: 'world', id: 'anyone' } },
 ])
 
-/** Whoever creates the node, by the identities the connection has proven, may do everything. */
+/** Grants every permission to the identities that the creating connection has authenticated as. */
 export const creatorAcl: readonly Acl[] = Object.freeze([
   { permissions: permission.all, id: { scheme: 'auth', id: '' } },
 ])

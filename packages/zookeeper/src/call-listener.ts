@@ -1,4 +1,4 @@
-/** Calls somebody's listener. Its fault is its own: it must not cost the connection, nor pass unseen. */
+/** Calls a user's listener. An exception in it must not break the connection, and must not be swallowed. */
 export function callListener(listener: () => void): void {
   try {
     listener()

@@ -10,78 +10,77 @@ import { leaseDefaults, type LeaseOptions, shortestTimeout } from './session/lea
 import type { SaslCredentials } from './session/sasl-digest-md5.ts'
 import type { SessionOptions } from './session/session-options.ts'
 
-/** How to reach the servers, and how to behave towards them. */
 export interface ZooKeeperOptions {
   /**
-   * The servers, `host:port,host:port`, or a list of such. They are tried in an order of chance. A
-   * path behind the last one (`host:port/app`) becomes the root of all paths.
+   * The servers, `host:port,host:port`, or a list of such strings, tried in random order. A path after the
+   * last server (`host:port/app`) becomes the chroot of all paths.
    */
   readonly servers: string | readonly string[]
   /**
-   * The session timeout to ask for, in milliseconds; the server settles on one within its own bounds.
+   * The session timeout to request, in milliseconds. The server negotiates it within its own bounds.
    * @default 15000
    */
   readonly sessionTimeout?: number
   /**
-   * How long `connect()` may take until the first session exists, in milliseconds. Infinity waits.
+   * How long `connect()` waits for the first session, in milliseconds. Infinity waits forever.
    * @default 10000
    */
   readonly connectTimeout?: number
   /**
-   * How long a request may take, in milliseconds, the time without a connection included.
+   * How long a request may take, in milliseconds, including time without a connection.
    * @default 30000
    */
   readonly requestTimeout?: number
   /**
-   * What becomes of requests made without a connection: they wait for one, or fail at once.
+   * Whether a request made without a connection waits for one or fails at once.
    * @default 'wait'
    */
   readonly whileDisconnected?: 'wait' | 'fail'
   /**
-   * How many requests may be without an answer at a time; a further one is refused.
+   * The maximum number of unanswered requests; further requests are rejected.
    * @default 100000
    */
   readonly maxOutstanding?: number
   /**
-   * The largest reply that is accepted, in bytes; a larger one costs the connection.
+   * The largest accepted reply, in bytes. A larger reply closes the connection.
    * @default 67108864 (64 MiB)
    */
   readonly maxFrameBytes?: number
   /**
-   * The largest request that is sent, in bytes: the servers' `jute.maxbuffer`.
+   * The largest request that is sent, in bytes. Must match the servers' `jute.maxbuffer`.
    * @default 1048575
    */
   readonly maxRequestBytes?: number
   /**
-   * How many bytes of ephemeral paths the session may hold; a create beyond it is refused.
+   * The maximum total size of the session's ephemeral paths, in bytes; a create beyond it is rejected.
    * @default 524288 (512 kB)
    */
   readonly ephemeralBytesLimit?: number
   /**
-   * The delays between rounds of attempts to reconnect, in milliseconds.
+   * The delays between rounds of reconnect attempts, in milliseconds.
    * @default { initialDelay: 50, maxDelay: 2000 }
    */
   readonly reconnect?: Partial<BackoffOptions>
   /**
-   * The terms of the lease. When they are given, a session timeout too short for a lease is raised
-   * (with a warning), and one that a server lowers below that is refused.
+   * The lease options. When given, a session timeout too short for a lease is raised (with a warning), and a
+   * timeout that a server lowers below that is refused.
    * @default { serverTickTime: 2000, abortTime: 1000 }, without raising or refusing
    */
   readonly lease?: LeaseOptions
   /**
-   * Identities to prove on every connection, before anything else is sent.
+   * Identities to authenticate as on every connection, before any other request.
    * @default []
    */
   readonly auth?: readonly { readonly scheme: string; readonly auth: Data }[]
-  /** A user to authenticate as by SASL DIGEST-MD5. */
+  /** The user to authenticate as with SASL DIGEST-MD5. */
   readonly sasl?: SaslCredentials
-  /** Connect with TLS; Node's options, such as `ca`, `cert` and `key`. */
+  /** Connects with TLS. Takes Node's options, such as `ca`, `cert` and `key`. */
   readonly tls?: TlsOptions
-  /** Where time comes from. @default the machine's */
+  /** The source of time. @default the system clock */
   readonly clock?: Clock
-  /** Where chance comes from. @default the machine's */
+  /** The source of randomness. @default the system's */
   readonly random?: Random
-  /** How servers are reached. @default sockets */
+  /** How the client opens connections. @default sockets */
   readonly transport?: Transport
 }
 
@@ -95,7 +94,7 @@ type Defaulted =
   | 'maxRequestBytes'
   | 'ephemeralBytesLimit'
 
-/** What holds for every option that is left out. */
+/** The default of every option. */
 export const zooKeeperDefaults: Readonly<
   Required<Pick<ZooKeeperOptions, Defaulted>> & {
     reconnect: BackoffOptions
@@ -119,7 +118,7 @@ export interface ResolvedOptions {
   readonly chroot: string
 }
 
-/** Fills in what was left out and refuses what cannot be. */
+/** Fills in defaults and rejects invalid values. */
 export function resolveOptions(options: ZooKeeperOptions): ResolvedOptions {
   const { hosts, chroot } = parseConnectString(options.servers)
   const lease = { ...leaseDefaults, ...options.lease }
@@ -127,6 +126,7 @@ export function resolveOptions(options: ZooKeeperOptions): ResolvedOptions {
   const session: SessionOptions = {
     hosts,
     sessionTimeout: settings.sessionTimeout,
+    raisedFrom: undefined,
     connectTimeout: settings.connectTimeout,
     requestTimeout: settings.requestTimeout,
     whileDisconnected: settings.whileDisconnected,
@@ -180,14 +180,9 @@ function requirePositive(session: SessionOptions): void {
   }
 }
 
-/** Who relies on the lease gets a session long enough for one. */
+/** A client that uses the lease gets a session timeout long enough for one. */
 function raisedForLease(session: SessionOptions): SessionOptions {
   const shortest = shortestTimeout(session.lease)
   if (!session.leaseRequired || session.sessionTimeout >= shortest) return session
-  process.emitWarning(
-    `sessionTimeout ${session.sessionTimeout} ms is too short for a lease with serverTickTime ` +
-      `${session.lease.serverTickTime} ms and abortTime ${session.lease.abortTime} ms; asking for ${shortest} ms`,
-    { code: 'ZK_SESSION_TIMEOUT_RAISED' },
-  )
-  return { ...session, sessionTimeout: shortest }
+  return { ...session, sessionTimeout: shortest, raisedFrom: session.sessionTimeout }
 }

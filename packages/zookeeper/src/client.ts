@@ -42,7 +42,7 @@ import {
 } from './transaction.ts'
 
 export interface ReadOptions extends AnswerOptions {
-  /** Called once, when what was read changes. It survives lost connections and renewed sessions. */
+  /** Called once, when the node that was read changes. Survives lost connections and renewed sessions. */
   readonly watch?: WatchListener
 }
 
@@ -56,14 +56,13 @@ export interface VersionOptions extends RequestOptions {
 
 export interface CreateOptions extends NodeOptions, RequestOptions {
   /**
-   * Creates the nodes above that are missing, together with this one in one transaction: as
-   * persistent nodes (`true`) or as containers.
+   * Creates missing ancestors in the same transaction: as persistent nodes (`true`) or as containers.
    * @default false
    */
   readonly parents?: ParentKind
   /**
-   * Finds out, should the connection be lost before the answer came, whether the node was created,
-   * instead of failing or creating a second one. A unique prefix is put before the name for that.
+   * If the connection is lost before the answer arrives, finds out whether the node was created instead of
+   * failing or creating a second one. Puts a unique prefix before the name to recognize the node.
    * @default false
    */
   readonly protect?: boolean
@@ -88,7 +87,7 @@ export type MultiReadResult =
 const noOptions = Object.freeze({})
 const noBytes = new Uint8Array(0)
 
-/** The node's data as the client gives it: no data is no bytes, as it is for every writer of it. */
+/** Returns the node's data. A null value on the wire becomes empty data, as every writer stores it. */
 const getContent: ClientOperation<{ path: string; watch: boolean }, NodeContent> = {
   ...operations.getData,
   readReply: (reader) => {
@@ -102,7 +101,9 @@ const findStat: ClientOperation<{ path: string; watch: boolean }, Stat | undefin
 
 const rootExists = [toWire(part.check('/'), '/')]
 
-/** Not declared a write, since nothing is in doubt when its answer is lost: it is sent once more. */
+/**
+ * Not declared as a write: its outcome does not matter when the answer is lost, so the client sends it again.
+ */
 const changingNothing: ClientOperation<typeof rootExists, unknown> = {
   ...operations.multi,
   name: 'catchUp',
@@ -110,8 +111,8 @@ const changingNothing: ClientOperation<typeof rootExists, unknown> = {
 }
 
 /**
- * A client of ZooKeeper. It keeps a session over lost connections, replaces one that expired, and
- * says so by its events; it stops only when it is closed.
+ * A ZooKeeper client. It keeps a session over lost connections, replaces an expired session, and
+ * reports both as events. It stops only when it is closed.
  *
  * ```ts
  * const zk = await ZooKeeper.connect({ servers: '127.0.0.1:2181' })
@@ -127,16 +128,16 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   readonly #chroot: Chroot
   readonly #ephemerals: EphemeralAccounting
   readonly #watches: ServerWatches
-  /** What stands for a listener: set again before it fired, it is still one listener. */
+  /** Maps a listener to its wrapper: a listener that is set again before it fired stays one listener. */
   readonly #onceListeners = new WeakMap<WatchListener, WatchListener>()
-  /** The same session by the server's full paths. */
+  /** The same session, addressed by full server paths. */
   readonly #unrooted: ParentCreator = {
     exists: (path, options = noOptions) => this.#find(path, this.#chroot.toClient(path), options),
     multi: (parts, options = noOptions) => this.#multi(parts, options, new Chroot('')),
   }
   #connecting: Promise<this> | undefined
 
-  /** Prepares a client; `connect()` makes it connect. */
+  /** Creates a client without connecting it; call `connect()` next. */
   constructor(options: ZooKeeperOptions) {
     super()
     this.#options = resolveOptions(options)
@@ -161,7 +162,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     this.#ephemerals = new EphemeralAccounting(
       this.#session.ephemerals,
       (hooks) => {
-        // What is still being committed by way of another server has to be in the answer.
+        // The count must include changes that are still being committed through another server.
         this.catchUp().catch(() => {})
         return this.#submit(operations.getEphemerals, { path: '/' }, '/', noOptions, hooks)
       },
@@ -169,20 +170,28 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     )
   }
 
-  /** A client that is connected. */
+  /** Creates a client and connects it. */
   static connect(options: ZooKeeperOptions): Promise<ZooKeeper> {
     return new Promise((resolve) => resolve(new ZooKeeper(options).connect()))
   }
 
-  /** Resolves when the first session exists; rejects, and closes the client, if none does in time. */
+  /** Resolves when the first session exists. Rejects, and closes the client, after `connectTimeout`. */
   connect(): Promise<this> {
     this.#connecting ??= this.#session.start().then(() => this)
     return this.#connecting
   }
 
-  /** Ends the session and everything that belongs to it. Complete on return, safe to repeat. */
+  /** Ends the session and releases everything that belongs to it. Complete on return, safe to repeat. */
   close(): Promise<void> {
     return this.#session.close()
+  }
+
+  /**
+   * Ends the session at the server, including its ephemeral nodes, and opens a new session, as after an
+   * expiry. For a caller that knows that the session's nodes are wrong. Does nothing without a connection.
+   */
+  renewSession(): Promise<void> {
+    return this.#session.renew()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -193,17 +202,17 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return this.#session.state
   }
 
-  /** The session's id; 0 while there is none. */
+  /** The session's id; 0 without a session. */
   get sessionId(): bigint {
     return this.#session.id
   }
 
-  /** The secret by which the session can be taken over from another connection. */
+  /** The secret that allows another connection to take over the session. */
   get sessionPassword(): Uint8Array {
     return this.#session.password
   }
 
-  /** The timeout that the server settled on, in milliseconds. */
+  /** The negotiated timeout, in milliseconds. */
   get sessionTimeout(): number {
     return this.#session.timeout
   }
@@ -213,32 +222,31 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return this.#session.lastZxid
   }
 
-  /** Until when the session may be believed to live. */
+  /** How long the session is proven to live. */
   get lease(): Lease {
     return this.#session.lease
   }
 
-  /** The bytes of ephemeral paths that the session holds, as far as this client knows. */
+  /** The total size of the session's ephemeral paths, in bytes, as far as this client knows. */
   get ephemeralBytes(): number {
     return this.#session.ephemerals.bytes
   }
 
-  /** Where this client's time comes from, for what is built upon it. */
+  /** The client's clock, for recipes built on it. */
   get clock(): Clock {
     return this.#options.session.clock
   }
 
-  /** The number of paths that are watched. */
   get watchCount(): number {
     return this.#session.watches.size
   }
 
-  /** The number of requests that have no answer yet. */
+  /** The number of unanswered requests. */
   get outstanding(): number {
     return this.#session.outstanding
   }
 
-  /** Creates a node; the path answered has its number in it if the node is sequential. */
+  /** Creates a node and returns its path, which includes the sequence number of a sequential node. */
   async create(
     path: string,
     data?: Data | null,
@@ -255,12 +263,12 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     if (options.parents === undefined || options.parents === false) return created
     return created.catch(async (error: unknown) => {
       if (!isZooKeeperError(error, 'ZK_NO_NODE')) throw error
-      // By full paths: the root of this client's paths may itself be among what is missing.
+      // Uses full server paths: the chroot itself may be missing.
       const full = this.#chroot.toServer(path)
       const made = await createWithParents(this.#unrooted, full, bytes, options).catch(
         (failure: unknown) => {
           if (!(failure instanceof MultiError)) throw failure
-          // To its caller it is a create like any other, of the paths that the caller knows.
+          // The error names the path relative to the chroot, as for any other create.
           const culprit = this.#chroot.toClient(failure.path ?? full)
           throw serverFailure(failure.errno ?? 0, 'create', culprit)
         },
@@ -280,9 +288,8 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
   }
 
   /**
-   * Deletes a node and all below it, and answers how many nodes that were. One transaction as long as
-   * it fits into a request; beyond that several, the deepest nodes first. A node that is absent is no
-   * error.
+   * Deletes a node and everything below it, and returns the number of deleted nodes. Uses one transaction if
+   * it fits into a request, otherwise several, deepest nodes first. An absent node is not an error.
    */
   deleteRecursive(path: string, options: RequestOptions = noOptions): Promise<number> {
     const { session, chroot } = this.#options
@@ -290,7 +297,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return deleteRecursive(this, session.maxRequestBytes, path, options, prefixBytes)
   }
 
-  /** The node's stat, or undefined if it does not exist. A watch reports its creation, too. */
+  /** Returns the node's stat, or undefined if it does not exist. A watch also reports its creation. */
   exists(path: string, options: ReadOptions = noOptions): Promise<Stat | undefined> {
     return this.#checked(path, () => this.#find(this.#chroot.toServer(path), path, options))
   }
@@ -308,7 +315,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     )
   }
 
-  /** The names of the node's children, in no particular order, and its stat. */
+  /** Returns the names of the node's children, in no particular order, and its stat. */
   children(path: string, options: ReadOptions = noOptions): Promise<operations.Children> {
     return this.#read(
       operations.getChildren2,
@@ -318,10 +325,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     )
   }
 
-  /**
-   * Carries out all parts as one transaction, or none. Rejects with a `MultiError` that names the part
-   * that failed.
-   */
+  /** Runs all parts as one transaction. Rejects with a `MultiError` that names the failed part. */
   async multi<const Parts extends readonly TransactionPart[]>(
     parts: Parts,
     options: RequestOptions = noOptions,
@@ -329,7 +333,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return this.#multi(parts, options, this.#chroot)
   }
 
-  /** Reads several nodes in one request; each part comes to its content, its children or its own error. */
+  /** Reads several nodes in one request. Each part returns its content, its children or its own error. */
   async multiRead(
     parts: readonly ReadPart[],
     options: AnswerOptions = noOptions,
@@ -349,23 +353,23 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     )
   }
 
-  /** Fails unless the node exists, in this version if one is given. Goes through the quorum. */
+  /** Fails unless the node exists, with the given version if there is one. Goes through the quorum. */
   async check(path: string, options: VersionOptions = noOptions): Promise<void> {
     await this.multi([part.check(path, options.version)], options)
   }
 
   /**
-   * Resolves when whatever was committed before this call, by anybody, is seen by what is read next.
-   * It costs a transaction, for only the quorum knows what is committed.
+   * Resolves when the following reads show every change that any client committed before this call. Costs a
+   * transaction, because only the quorum knows what is committed.
    */
   async catchUp(options: RequestOptions = noOptions): Promise<void> {
     await this.#submit(changingNothing, rootExists, '/', options)
   }
 
   /**
-   * The protocol's `sync`: waits until a follower has caught up with its leader. The leader itself
-   * answers at once, although it may not have applied yet what followers have told their clients
-   * already: who must see what another client has written calls `catchUp`.
+   * The protocol's `sync`: waits until a follower has caught up with its leader. The leader answers at once,
+   * although it may not have applied yet what followers already reported to their clients. To see what
+   * another client has written, call `catchUp`.
    */
   async sync(path: string = '/', options: RequestOptions = noOptions): Promise<void> {
     validatePath(path)
@@ -377,7 +381,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return this.#submit(operations.getAcl, { path: this.#chroot.toServer(path) }, path, options)
   }
 
-  /** Replaces the node's ACL; `version` is that of the ACL (`stat.aversion`). */
+  /** Replaces the node's ACL; `version` is the ACL version (`stat.aversion`). */
   setAcl(path: string, acl: readonly Acl[], options: VersionOptions = noOptions): Promise<Stat> {
     return this.#write(
       operations.setAcl,
@@ -387,7 +391,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     )
   }
 
-  /** The ephemeral nodes of this session whose path begins with the prefix. */
+  /** Returns this session's ephemeral nodes whose path begins with the prefix. */
   async getEphemerals(
     prefix: string = '/',
     options: RequestOptions = noOptions,
@@ -398,26 +402,26 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return paths.map((path) => this.#chroot.toClient(path))
   }
 
-  /** The number of all nodes below a path. */
+  /** Returns the number of all nodes below a path. */
   async getAllChildrenNumber(path: string, options: RequestOptions = noOptions): Promise<number> {
     validatePath(path)
     const request = { path: this.#chroot.toServer(path) }
     return this.#submit(operations.getAllChildrenNumber, request, path, options)
   }
 
-  /** The identities that the server sees this client have. */
+  /** Returns the identities that the server has accepted from this client. */
   whoAmI(options: RequestOptions = noOptions): Promise<operations.ClientIdentity[]> {
     return this.#submit(operations.whoAmI, undefined, undefined, options)
   }
 
-  /** Proves an identity, for example `addAuth('digest', 'user:password')`, now and on every reconnect. */
+  /** Authenticates, for example `addAuth('digest', 'user:password')`, now and on every reconnect. */
   addAuth(scheme: string, auth: Data): Promise<void> {
     return this.#session.addAuth(scheme, toBytes(auth))
   }
 
   /**
-   * Watches a node (`persistent`), or a node and all below it (`recursive`), until the watch is removed.
-   * The node need not exist. After a reconnect the watch is there again, but what changed meanwhile is
+   * Watches a node (`persistent`), or a node and everything below it (`recursive`), until the watch is
+   * removed. The node need not exist. The watch survives a reconnect, but changes during the disconnect are
    * not reported: read again on `session:reconnected` and `session:renewed`.
    */
   async addWatch(
@@ -432,7 +436,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return { path, remove }
   }
 
-  /** Forgets the listeners of a path and the server's watches for them, the lasting ones with `any`. */
+  /** Removes the listeners of a path and their watches at the server; `any` includes persistent watches. */
   async removeWatches(
     path: string,
     kind: 'data' | 'children' | 'any' = 'any',
@@ -500,7 +504,7 @@ export class ZooKeeper extends EventEmitter<ZooKeeperEvents> {
     return watch !== undefined && !this.#session.watches.isCovered(full)
   }
 
-  /** A bad path is a rejection like any other failure, never an exception at the call. */
+  /** Rejects on an invalid path instead of throwing synchronously. */
   #checked<Reply>(path: string, run: () => Promise<Reply>): Promise<Reply> {
     const problem = problemOf(path)
     return problem === undefined ? run() : Promise.reject(problem)

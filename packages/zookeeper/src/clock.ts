@@ -1,34 +1,30 @@
 import { uptime } from 'node:os'
 
-/** Something that was scheduled and may be called off. */
+/** A scheduled callback that can be cancelled. */
 export interface Timer {
   cancel(): void
 }
 
-/**
- * Time as everything in this package sees it. Injected, so that a whole cluster can run on a
- * simulated clock.
- */
+/** The source of time for this package. Injected, so that a whole cluster can run on a simulated clock. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. May jump. */
   now(): number
-  /** Milliseconds since some moment; never goes back, and stands still while the machine is suspended. */
+  /** Milliseconds since an arbitrary moment. Never goes back, and stops while the machine is suspended. */
   monotonic(): number
-  /** Milliseconds since the machine started, its suspensions included. Coarser, and costs a system call. */
+  /** Milliseconds since the machine started, including suspensions. Coarser, and costs a system call. */
   boot(): number
-  /** Calls back once, after at least so many milliseconds. */
+  /** Calls back once, after at least this many milliseconds. */
   setTimer(callback: () => void, milliseconds: number): Timer
   /**
-   * Calls back after the event loop has read what its sockets hold. After a long block an expired
-   * timer runs before the sockets are read: what it would decide from silence has to wait for this.
+   * Calls back after the event loop has read its sockets. After a long block an expired timer runs before the
+   * sockets are read, so a decision based on silence must wait for this callback.
    */
   afterPoll(callback: () => void): void
 }
 
-/** Node's own longest delay; beyond it a timer would fire at once. */
+/** Node's longest timer delay; a longer one fires at once. */
 const longestDelay = 2 ** 31 - 1
 
-/** The machine's own clock. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -3,32 +3,31 @@ import { ZooKeeperError } from './errors.ts'
 import { createFlag, opCode } from './jute/op-codes.ts'
 import type { Acl } from './jute/records.ts'
 
-/** What kind of node to create. */
 export interface NodeOptions {
   /**
-   * `persistent` stays; `ephemeral` goes with the session; `container` goes, some time after, when
-   * its last child has gone.
+   * `persistent` stays; `ephemeral` is deleted with the session; `container` is deleted some time after its
+   * last child.
    * @default 'persistent'
    */
   readonly mode?: 'persistent' | 'ephemeral' | 'container'
   /**
-   * Whether the server appends a number of ten digits to the name, one higher each time.
+   * Whether the server appends an increasing ten-digit number to the name.
    * @default false
    */
   readonly sequential?: boolean
   /**
-   * A persistent node without children that was not changed for so many milliseconds is removed. The
-   * server must allow it (`extendedTypesEnabled`).
+   * The server deletes a persistent node without children after this many milliseconds without a change.
+   * Requires `extendedTypesEnabled` on the server.
    */
   readonly ttl?: number
   /**
-   * Who may do what with the node.
-   * @default everybody everything
+   * The node's access control list.
+   * @default everybody has every permission
    */
   readonly acl?: readonly Acl[]
 }
 
-/** A kind of node as it goes over the wire. */
+/** A node's type and flags on the wire. */
 export interface NodeKind {
   readonly type: typeof opCode.create2 | typeof opCode.createContainer | typeof opCode.createTtl
   readonly flags: number
@@ -38,16 +37,17 @@ export interface NodeKind {
   readonly isSequential: boolean
 }
 
-/** The longest that a server can remember: 40 bits of milliseconds, some 35 years. */
+/** The protocol's limit: 40 bits of milliseconds, about 35 years. */
 const longestTtl = 2 ** 40 - 1
 
 export function nodeKind(path: string, options: NodeOptions): NodeKind {
   const { mode = 'persistent', sequential = false, ttl, acl = openAcl } = options
   const kind = { acl, isEphemeral: mode === 'ephemeral', isSequential: sequential }
   if (ttl !== undefined) {
-    if (mode !== 'persistent') throw invalid(path, `a node with a ttl is persistent, not ${mode}`)
+    if (mode !== 'persistent')
+      throw invalid(path, `a node with a ttl must be persistent, not ${mode}`)
     if (!Number.isInteger(ttl) || ttl < 1 || ttl > longestTtl) {
-      throw invalid(path, `ttl must be a whole number from 1 to ${longestTtl}, not ${ttl}`)
+      throw invalid(path, `ttl must be an integer from 1 to ${longestTtl}, not ${ttl}`)
     }
     const flags = sequential ? createFlag.persistentSequentialTtl : createFlag.persistentTtl
     return { type: opCode.createTtl, flags, ttl: BigInt(ttl), ...kind }

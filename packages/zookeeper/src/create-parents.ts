@@ -6,10 +6,10 @@ import { ancestorsOf } from './paths.ts'
 import type { RequestOptions } from './session/pending-call.ts'
 import { part, type ResultsOf, type TransactionPart } from './transaction.ts'
 
-/** What the nodes above become that a create has to make: nothing, persistent nodes, or containers. */
+/** How missing ancestors are created: not at all, as persistent nodes, or as containers. */
 export type ParentKind = boolean | 'container'
 
-/** What this needs of a client. */
+/** The client methods used here. */
 export interface ParentCreator {
   exists(path: string, options?: RequestOptions): Promise<Stat | undefined>
   multi<const Parts extends readonly TransactionPart[]>(
@@ -19,8 +19,9 @@ export interface ParentCreator {
 }
 
 /**
- * Creates a node and those above it that are missing, in one transaction. Others may create or delete
- * some of them meanwhile: it then looks again, until the node exists or its own creation is refused.
+ * Creates a node and its missing ancestors in one transaction. If another client creates or deletes an
+ * ancestor meanwhile, it reads the ancestors again and retries, until the node exists or the server rejects
+ * the node itself.
  */
 export async function createWithParents(
   client: ParentCreator,
@@ -63,7 +64,7 @@ async function missingAncestors(
   return ancestors.filter((_, index) => stats[index] === undefined)
 }
 
-/** Whether it was the state of the nodes above, not of the node itself, that made a create fail. */
+/** Whether a create failed because an ancestor changed, not because of the node itself. */
 function isRaceAbove(error: unknown, last: number): boolean {
   if (!isZooKeeperError(error, 'ZK_NODE_EXISTS', 'ZK_NO_NODE')) return false
   return error.code === 'ZK_NO_NODE' || ('index' in error && error.index !== last)

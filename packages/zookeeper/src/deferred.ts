@@ -1,4 +1,4 @@
-/** A promise with its ends in hand. */
+/** A promise that is settled from outside. */
 export class Deferred<T> {
   readonly promise: Promise<T>
   resolve!: (value: T) => void

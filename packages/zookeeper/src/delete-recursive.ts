@@ -4,7 +4,7 @@ import { childOf, validatePath } from './paths.ts'
 import type { RequestOptions } from './session/pending-call.ts'
 import { type DeletePart, part, type ResultsOf, type TransactionPart } from './transaction.ts'
 
-/** What this needs of a client. */
+/** The client methods used here. */
 export interface RecursiveDeleter {
   children(path: string, options?: RequestOptions): Promise<Children>
   multi<const Parts extends readonly TransactionPart[]>(
@@ -13,13 +13,13 @@ export interface RecursiveDeleter {
   ): Promise<ResultsOf<Parts>>
 }
 
-/** What a delete takes in a multi besides its path: type, done, error, length and version. */
+/** The size of a delete in a multi without its path: type, done, error, length and version. */
 const partOverhead = 17
 
 /**
- * Deletes a subtree and answers how many nodes it had. Others may create or delete nodes in it
- * meanwhile: what is left is then looked at again. `prefixBytes` are those that the client puts
- * before every path on the wire.
+ * Deletes a subtree and returns the number of deleted nodes. Retries with a fresh listing when other clients
+ * create or delete nodes in it meanwhile. `prefixBytes` is the size of the chroot before every path on the
+ * wire.
  */
 export async function deleteRecursive(
   client: RecursiveDeleter,
@@ -45,7 +45,7 @@ export async function deleteRecursive(
   }
 }
 
-/** All paths of a subtree, children before their parents; none if its root is absent. */
+/** Returns all paths of a subtree, children before parents; none if its root is absent. */
 async function subtreeBottomUp(
   client: RecursiveDeleter,
   root: string,

@@ -1,6 +1,6 @@
 import { serverError, type ServerErrorName, serverErrorName } from './jute/server-errors.ts'
 
-/** What can go wrong on this side of the wire. */
+/** Errors of the client itself, not answered by a server. */
 const clientErrors = [
   'ZK_UNKNOWN_ERROR',
   'ZK_CLOSED',
@@ -23,10 +23,9 @@ const clientErrors = [
   'ZK_UNEXPECTED_REPLY',
 ] as const
 
-/** Every code that a `ZooKeeperError` may carry; docs/errors.md says what each means. */
+/** Every code that a `ZooKeeperError` may carry; docs/errors.md describes each. */
 export type ZooKeeperErrorCode = `ZK_${ServerErrorName}` | (typeof clientErrors)[number]
 
-/** All of them, as a list. */
 export const errorCodes: readonly ZooKeeperErrorCode[] = [
   ...(Object.keys(serverError) as ServerErrorName[]).map((name) => `ZK_${name}` as const),
   ...clientErrors,
@@ -40,16 +39,16 @@ export interface ZooKeeperErrorDetails {
   readonly cause?: unknown
 }
 
-/** Whatever fails in this package, told by its `code`. */
+/** The error of this package, identified by its `code`. */
 export class ZooKeeperError extends Error {
   override readonly name: string = 'ZooKeeperError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable name of the failure; compare this, not the message. */
   readonly code: ZooKeeperErrorCode
-  /** The number the server answered with, if a server answered. */
+  /** The error number that the server answered with, if it answered. */
   readonly errno: number | undefined
-  /** The operation that failed, if it was one. */
+  /** The failed operation, if there was one. */
   readonly operation: string | undefined
-  /** The path it was about. */
+  /** The path of the operation. */
   readonly path: string | undefined
   /** True if the server may have carried out the operation although no answer arrived. */
   readonly outcomeUnknown: boolean
@@ -64,12 +63,12 @@ export class ZooKeeperError extends Error {
   }
 }
 
-/** A multi that failed as a whole, because of the part at `index`. */
+/** A multi that failed because of the part at `index`. */
 export class MultiError extends ZooKeeperError {
   override readonly name = 'MultiError'
-  /** The position of the part that failed. */
+  /** The position of the failed part. */
   readonly index: number
-  /** The server's number for each part: 0 before the culprit, its own number, -2 for those not tried. */
+  /** The server's error number for each part: 0 before the failed part, its own number, -2 after it. */
   readonly errnos: readonly number[]
 
   constructor(failure: ZooKeeperError, index: number, errnos: readonly number[]) {
@@ -83,7 +82,7 @@ export class MultiError extends ZooKeeperError {
   }
 }
 
-/** The error for a number that a server answered with, known to us or not. */
+/** Converts an error number of a server, known or not, into an error. */
 export function serverFailure(errno: number, operation: string, path?: string): ZooKeeperError {
   const name = serverErrorName(errno)
   const subject = path === undefined ? operation : `${operation} ${path}`
@@ -93,9 +92,26 @@ export function serverFailure(errno: number, operation: string, path?: string): 
     : new ZooKeeperError(`ZK_${name}`, `${subject}: ${name} (${errno})`, details)
 }
 
+/** The error for a server that does not support a request and is too old for this client. */
+export function unknownRequest(
+  { operation, path, errno }: ZooKeeperError,
+  server: string,
+): ZooKeeperError {
+  return new ZooKeeperError(
+    'ZK_UNIMPLEMENTED',
+    `${operation}: ${server} does not support this request (UNIMPLEMENTED, ${errno}). ` +
+      'Persistent watches and reads of several nodes at once need ZooKeeper 3.6 or newer: upgrade the server',
+    {
+      ...(errno === undefined ? {} : { errno }),
+      ...(operation === undefined ? {} : { operation }),
+      ...(path === undefined ? {} : { path }),
+    },
+  )
+}
+
 /**
- * For errors that are answers and that nobody throws. A reader of many nodes gets thousands of them, and
- * to note where each was made takes longer than all the rest.
+ * Creates errors without stack traces, for errors that are results and are not thrown. A read of many nodes
+ * produces thousands of them, and capturing the stacks would take most of the time.
  */
 export function withoutStacks<T>(make: () => T): T {
   const { stackTraceLimit } = Error
@@ -107,10 +123,15 @@ export function withoutStacks<T>(make: () => T): T {
   }
 }
 
-/** Whether an error is one of this package with one of these codes. */
+/** Whether an error is a `ZooKeeperError` with one of these codes. */
 export function isZooKeeperError(
   error: unknown,
   ...codes: readonly ZooKeeperErrorCode[]
 ): error is ZooKeeperError {
-  return error instanceof ZooKeeperError && (codes.length === 0 || codes.includes(error.code))
+  try {
+    return error instanceof ZooKeeperError && (codes.length === 0 || codes.includes(error.code))
+  } catch {
+    // A revoked proxy throws on every access.
+    return false
+  }
 }

@@ -1,4 +1,4 @@
-/** A queue whose both ends cost the same at any length: an array's `shift()` moves all the others. */
+/** A queue with constant-time operations on both ends; an array's `shift()` moves all other elements. */
 export class Fifo<T> {
   #elements: (T | undefined)[] = []
   #head = 0
@@ -29,7 +29,7 @@ export class Fifo<T> {
     return element
   }
 
-  /** Takes everything out, in order. */
+  /** Removes and returns all elements, in order. */
   drain(): T[] {
     const drained = this.#elements.slice(this.#head) as T[]
     this.#elements = []

@@ -1,17 +1,17 @@
 import { ZooKeeperError } from './errors.ts'
 
-/** Refuses a path that the server would refuse, and says where it is wrong. */
+/** Throws for a path that the server would reject, and says what is wrong. */
 export function validatePath(path: string, sequential: boolean = false): void {
   const problem = problemOf(path, sequential)
   if (problem !== undefined) throw problem
 }
 
 /**
- * What is wrong with a path, if anything is. A path that ends in a slash is legal only for a
- * sequential node, whose number then is its whole name.
+ * Returns what is wrong with a path, or undefined. A trailing slash is valid only for a sequential node,
+ * whose number is then its whole name.
  */
 export function problemOf(path: string, sequential: boolean = false): ZooKeeperError | undefined {
-  if (typeof path !== 'string') return invalid(String(path), 'a path is a string')
+  if (typeof path !== 'string') return invalid(String(path), 'it must be a string')
   if (path.charCodeAt(0) !== slash) return invalid(path, 'it must begin with "/"')
   const { length } = path
   if (length === 1) return undefined
@@ -59,23 +59,21 @@ function invalid(path: string, reason: string): ZooKeeperError {
   })
 }
 
-/** The path of the node above; the root is above itself. */
+/** The parent's path; the root is its own parent. */
 export function parentOf(path: string): string {
   const at = path.lastIndexOf('/')
   return at <= 0 ? '/' : path.slice(0, at)
 }
 
-/** The last name of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The path of a child. */
 export function childOf(parent: string, name: string): string {
   return parent === '/' ? `/${name}` : `${parent}/${name}`
 }
 
-/** The nodes above a path, from the top down, the root left out. */
+/** The ancestors of a path, from the top down, without the root. */
 export function ancestorsOf(path: string): string[] {
   const ancestors: string[] = []
   for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) {

@@ -6,7 +6,7 @@ import { childOf, nameOf, parentOf } from './paths.ts'
 import { type Random, uuid } from './random.ts'
 import type { RequestOptions } from './session/pending-call.ts'
 
-/** What this needs of a client. */
+/** The client methods used here. */
 export interface ProtectedCreator {
   readonly sessionId: bigint
   create(path: string, data: Uint8Array, options: CreateOptions): Promise<Created>
@@ -16,9 +16,9 @@ export interface ProtectedCreator {
 }
 
 /**
- * Creates a node whose name begins with a prefix that nobody else uses, in the form that Curator
- * gives it. When the connection is lost before the answer came, the prefix tells whether the node
- * exists: the create is resolved, never blindly repeated.
+ * Creates a node whose name begins with a unique prefix, in Curator's format. If the connection is lost
+ * before the answer arrives, the prefix shows whether the node exists, so the create is resolved and never
+ * repeated blindly.
  */
 export async function createProtected(
   client: ProtectedCreator,
@@ -40,7 +40,7 @@ export async function createProtected(
         throw isZooKeeperError(reason) ? unresolved(path, reason) : reason
       })
       if (options.mode === 'ephemeral' && client.sessionId !== sessionId) {
-        // The old session took its node along; whoever asked meant that session, not the next one.
+        // The old session took its node with it, and the caller asked for a node of that session.
         throw new ZooKeeperError('ZK_SESSION_EXPIRED', `create ${path}: the session expired`, {
           operation: 'create',
           path,
@@ -65,8 +65,8 @@ async function findCreated(
   }
   for (;;) {
     try {
-      // The server that we are connected to now may lag behind the one that took the create, or the
-      // create may still be on its way through the quorum.
+      // The current server may lag behind the one that received the create, or the create may still be on its
+      // way through the quorum.
       await client.catchUp(request)
       const { children } = await client.children(parent, request)
       const name = children.find((child) => child.startsWith(prefix))
@@ -76,17 +76,17 @@ async function findCreated(
       return stat === undefined ? undefined : { path, stat }
     } catch (error) {
       if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
-      // The question fell with the old session; the next one can answer it just as well.
+      // The lookup failed with the old session; the new session can answer it as well.
       if (!isZooKeeperError(error, 'ZK_SESSION_EXPIRED')) throw error
     }
   }
 }
 
-/** The create stays in doubt because nobody could be asked what became of it. */
+/** The error of a create whose outcome could not be found out. */
 function unresolved(path: string, cause: ZooKeeperError): ZooKeeperError {
   return new ZooKeeperError(
     cause.code,
-    `create ${path}: the connection was lost, and whether the server carried it out could not be found out: ${cause.message}`,
+    `create ${path}: the connection was lost and the outcome is unknown, because the lookup failed: ${cause.message}`,
     { operation: 'create', path, outcomeUnknown: true, cause },
   )
 }

@@ -1,4 +1,4 @@
-/** The wire protocol: what a server, a proxy or a test needs to speak ZooKeeper without a client. */
+/** The wire protocol, for a server, a proxy or a test that uses it without a client. */
 export { MalformedRecordError } from './jute/malformed.ts'
 export * from './jute/op-codes.ts'
 export type { Operation } from './jute/operation.ts'

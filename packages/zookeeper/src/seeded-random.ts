@@ -1,6 +1,8 @@
 import type { Random } from './random.ts'
 
-/** Chance that repeats itself from its seed (mulberry32): for simulations and fuzzers, not for secrets. */
+/**
+ * Random numbers that are repeatable from a seed (mulberry32): for simulations and fuzzers, not for secrets.
+ */
 export class SeededRandom implements Random {
   #state: number
 
@@ -16,7 +18,7 @@ export class SeededRandom implements Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** An integer from 0 to below the limit. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit)
   }

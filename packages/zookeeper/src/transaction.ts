@@ -6,7 +6,7 @@ import { opCode } from './jute/op-codes.ts'
 import type { Stat } from './jute/records.ts'
 import { validatePath } from './paths.ts'
 
-/** The creation of a node, as a part of a transaction. */
+/** A create as a part of a transaction. */
 export interface CreatePart {
   readonly type: 'create'
   readonly path: string
@@ -35,9 +35,9 @@ export interface CheckPart {
 
 export type TransactionPart = CreatePart | SetPart | DeletePart | CheckPart
 
-/** What each part of a transaction comes to, if the whole succeeds. */
+/** The results of the parts of a successful transaction. */
 interface PartResults {
-  /** The path created, with its number if it is sequential. */
+  /** The created path, with the sequence number of a sequential node. */
   readonly create: { readonly path: string }
   readonly set: { readonly stat: Stat }
   readonly delete: { readonly path: string }
@@ -48,10 +48,9 @@ export type ResultsOf<Parts extends readonly TransactionPart[]> = {
   -readonly [Index in keyof Parts]: PartResults[Parts[Index]['type']]
 }
 
-/** Any version will do. */
 export const anyVersion = -1
 
-/** The parts that a transaction (`multi`) is put together from. */
+/** Builds the parts of a transaction (`multi`). */
 export const part = {
   create(path: string, data?: Data | null, options: NodeOptions = {}): CreatePart {
     validatePath(path, options.sequential)
@@ -65,21 +64,21 @@ export const part = {
     validatePath(path)
     return { type: 'delete', path, version }
   },
-  /** The node exists, in this version if one is given. */
+  /** Requires that the node exists, with the given version if there is one. */
   check(path: string, version: number = anyVersion): CheckPart {
     validatePath(path)
     return { type: 'check', path, version }
   },
 } as const
 
-/** A part as it goes over the wire, with the path that the server knows. */
+/** Encodes a part for the wire, with the full server path. */
 export function toWire(transactionPart: TransactionPart, path: string): MultiPart {
   switch (transactionPart.type) {
     case 'create': {
       const { data, kind } = transactionPart
       const request = { path, data, acl: kind.acl, flags: kind.flags }
       if (kind.type === opCode.createTtl) return { type: kind.type, ...request, ttl: kind.ttl }
-      // The older create: the servers that are asked for the stat in a multi leave it out anyway.
+      // Uses the older create: servers omit the stat in a multi anyway.
       const type = kind.type === opCode.create2 ? opCode.create : kind.type
       return { type, ...request }
     }
@@ -97,7 +96,7 @@ export function toWire(transactionPart: TransactionPart, path: string): MultiPar
   }
 }
 
-/** What the server made of a transaction; throws if it failed, as a whole. */
+/** Returns the results of a transaction; throws if it failed. */
 export function transactionResults<Parts extends readonly TransactionPart[]>(
   parts: Parts,
   results: readonly MultiResult[],
@@ -120,19 +119,19 @@ export function transactionResults<Parts extends readonly TransactionPart[]>(
 
 const notTried = -2
 
-/** The part that made the others fail: they are marked as rolled back (0) or not tried (-2). */
+/** The part that made the others fail: those are marked as rolled back (0) or not tried (-2). */
 function culprit(errnos: readonly number[]): number {
   const index = errnos.findIndex((errno) => errno !== 0 && errno !== notTried)
   return index === -1 ? errnos.findIndex((errno) => errno !== 0) : index
 }
 
-/** A read, as a part of a multi-read. */
+/** A read as a part of a multi-read. */
 export interface ReadPart {
   readonly type: 'get' | 'children'
   readonly path: string
 }
 
-/** The parts that a `multiRead` is put together from. */
+/** Builds the parts of a `multiRead`. */
 export const read = {
   get(path: string): ReadPart & { readonly type: 'get' } {
     validatePath(path)

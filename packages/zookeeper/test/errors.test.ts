@@ -4,14 +4,14 @@ import { serverFailure, withoutStacks, ZooKeeperError } from '../src/errors.ts'
 import { serverError } from '../src/jute/server-errors.ts'
 
 describe('withoutStacks', () => {
-  it('makes an error like any other that does not say where it was made', () => {
+  it('creates an error without a stack trace', () => {
     const error = withoutStacks(() => serverFailure(serverError.NO_NODE, 'get', '/a'))
     expect(error).toBeInstanceOf(ZooKeeperError)
     expect(error).toMatchObject({ code: 'ZK_NO_NODE', path: '/a', operation: 'get' })
     expect(error.stack).not.toContain('    at ')
   })
 
-  it('leaves other errors as they are, whatever becomes of it', () => {
+  it('keeps stack traces of other errors, even if the callback throws', () => {
     expect(() =>
       withoutStacks(() => {
         throw new RangeError('no')

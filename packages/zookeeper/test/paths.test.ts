@@ -37,25 +37,25 @@ describe('validatePath', () => {
     expect(() => validatePath(path)).toThrow(reason)
   })
 
-  it('takes a path that ends with a slash for a sequential node alone', () => {
+  it('accepts a trailing slash only for a sequential node', () => {
     expect(() => validatePath('/a/', true)).not.toThrow()
     expect(() => validatePath('/a//', true)).toThrow('is empty')
   })
 
-  it('says what a value is that is no string', () => {
-    expect(() => validatePath(undefined as unknown as string)).toThrow('a path is a string')
+  it('rejects a value that is not a string', () => {
+    expect(() => validatePath(undefined as unknown as string)).toThrow('it must be a string')
   })
 })
 
-describe('the parts of a path', () => {
-  it('are found', () => {
+describe('path helpers', () => {
+  it('return parent, name and ancestors', () => {
     expect([parentOf('/a/b'), parentOf('/a'), parentOf('/')]).toEqual(['/a', '/', '/'])
     expect([nameOf('/a/b'), nameOf('/a')]).toEqual(['b', 'a'])
     expect([childOf('/', 'a'), childOf('/a', 'b')]).toEqual(['/a', '/a/b'])
     expect(ancestorsOf('/a/b/c')).toEqual(['/a', '/a/b'])
   })
 
-  it('decide what lies within a subtree', () => {
+  it('isWithin decides whether a path is in a subtree', () => {
     expect(isWithin('/a/b', '/a')).toBe(true)
     expect(isWithin('/a', '/a')).toBe(true)
     expect(isWithin('/ab', '/a')).toBe(false)

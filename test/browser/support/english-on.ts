@@ -13,8 +13,8 @@ const ofTheShop = [
   'Error: the bank does not answer',
 ]
 
-/** In a Chinese sentence: commands, and what the ZooKeeper client and the drivers of databases say themselves. */
-const quoted = /`[^`]*`|(?<=(?:ZooKeeper|数据库|无法访问注册中心)[^（]*)（[^（）]*）/gu
+/** In a Chinese sentence: commands, and what the client of a registry and the drivers of databases say themselves. */
+const quoted = /`[^`]*`|(?<=(?:ZooKeeper|数据库|注册中心)[^（]*)（[^（）]*）/gu
 
 /**
  * What on the page looks like English, one line each: three words of it in a row. Titles and labels that are

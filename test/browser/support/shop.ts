@@ -5,7 +5,7 @@ import type { JobOptions } from '@elasticjob/core'
 export type Conduct = 'quick' | 'steady' | 'long' | 'failing'
 
 export interface ShopJob extends JobOptions {
-  readonly conduct: Conduct
+  readonly runAction: Conduct
 }
 
 export const shopJobs: readonly ShopJob[] = [
@@ -24,29 +24,29 @@ export const shopJobs: readonly ShopJob[] = [
       5: 'Hangzhou',
     },
     failover: true,
-    conduct: 'steady',
+    runAction: 'steady',
   },
   {
     jobName: 'count-stock',
     description: 'Counts what is left',
     cron: '0/4 * * * * ?',
     shardingTotalCount: 4,
-    conduct: 'quick',
+    runAction: 'quick',
   },
   {
     jobName: 'bill-customers',
-    description: 'Fails for one of its items',
+    description: 'Fails for one of its shards',
     cron: '0/6 * * * * ?',
     shardingTotalCount: 3,
     jobErrorHandlerType: 'IGNORE',
-    conduct: 'failing',
+    runAction: 'failing',
   },
   {
     jobName: 'rebuild-index',
     description: 'Takes its time, and writes about it',
     shardingTotalCount: 2,
     failover: true,
-    conduct: 'long',
+    runAction: 'long',
   },
   {
     jobName: 'send-newsletter',
@@ -54,7 +54,7 @@ export const shopJobs: readonly ShopJob[] = [
     cron: '0 30 9 ? * MON-FRI',
     timeZone: 'Europe/Berlin',
     shardingTotalCount: 12,
-    conduct: 'quick',
+    runAction: 'quick',
   },
   {
     jobName: '<img src=x onerror=alert(1)>',
@@ -62,6 +62,6 @@ export const shopJobs: readonly ShopJob[] = [
     cron: '0 0 3 * * ?',
     shardingTotalCount: 1,
     shardingItemParameters: { 0: '<b>bold</b>' },
-    conduct: 'quick',
+    runAction: 'quick',
   },
 ]

@@ -11,7 +11,7 @@ export interface Sight {
 /** Every page, with something on it. */
 export const sights: readonly Sight[] = [
   { name: 'jobs', path: '/jobs', selector: 'td .job-name', title: 'nav.jobs' },
-  { name: 'job', path: '/jobs/sync-orders?item=2', selector: '.panel', title: 'shard.map' },
+  { name: 'job', path: '/jobs/sync-orders?shard=2', selector: '.panel', title: 'shard.map' },
   {
     name: 'timeline',
     path: '/jobs/sync-orders/timeline?minutes=5',
@@ -47,10 +47,10 @@ export const sights: readonly Sight[] = [
   { name: 'history', path: '/history', selector: 'td a', title: 'history.executions' },
   { name: 'statuses', path: '/history/statuses', selector: 'td a', title: 'history.statuses' },
   {
-    name: 'figures',
-    path: '/history/figures?job=bill-customers',
+    name: 'statistics',
+    path: '/history/statistics?job=bill-customers',
     selector: '.charts figure:last-child canvas',
-    title: 'history.figures',
+    title: 'history.statistics',
   },
   { name: 'registries', path: '/registries', selector: 'td strong', title: 'nav.registries' },
   { name: 'data-sources', path: '/data-sources', selector: 'td strong', title: 'nav.dataSources' },

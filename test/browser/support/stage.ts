@@ -86,7 +86,7 @@ export class Stage implements AsyncDisposable {
     this.#zookeeper = await startServer({ port, dataDir: join(this.#directory, 'zookeeper') })
   }
 
-  /** Resolves when every item of every job has a living owner. */
+  /** Resolves when every shard of every job has a living owner. */
   async settled(): Promise<void> {
     await using operations = await Operations.connect({ servers: this.servers, namespace })
     await eventually(
@@ -94,7 +94,7 @@ export class Stage implements AsyncDisposable {
         const all = await operations.jobs()
         return all.length > 0 && all.every(({ status }) => status === 'OK') ? true : undefined
       },
-      { what: 'every item has an owner', timeoutMs: maxWait, intervalMs: 100 },
+      { what: 'every shard has an owner', timeoutMs: maxWait, intervalMs: 100 },
     )
   }
 

@@ -19,7 +19,7 @@ interface Axe {
 const dictionaries: Readonly<Record<Language, Readonly<Record<Key, string>>>> = { en, zh }
 
 /** A busy machine is slow; what is wrong stays wrong for this long, too. */
-const patience = 30_000
+const timeout = 30_000
 
 /** Where the console is. */
 interface Site {
@@ -61,7 +61,7 @@ export class Visitor implements AsyncDisposable {
       timezoneId: 'Europe/London',
       reducedMotion: 'reduce',
     })
-    context.setDefaultTimeout(patience)
+    context.setDefaultTimeout(timeout)
     return new Visitor(await context.newPage(), site, language)
   }
 

@@ -25,7 +25,7 @@ function bankIsAway(): Error {
 
 const bodies: Readonly<Record<Conduct, (context: ShardingContext) => Promise<void>>> = {
   quick: async ({ logger, shardingItem }) => {
-    logger.info(`item ${shardingItem} is done`)
+    logger.info(`shard ${shardingItem} is done`)
   },
   steady: async ({ logger, shardingItem, shardingParameter }) => {
     logger.info(`orders of ${shardingParameter}`)
@@ -68,5 +68,5 @@ const jobs = await ElasticJob.connect({
 })
 startTracing(jobs, { url: history, logger: false })
 process.once('SIGTERM', () => void jobs.stop())
-for (const { conduct, ...job } of shopJobs) await jobs.schedule(job, bodies[conduct])
+for (const { runAction, ...job } of shopJobs) await jobs.schedule(job, bodies[runAction])
 process.stdout.write(`${readyLine}\n`)

@@ -1,20 +1,31 @@
 /**
- * What becomes of every scheduled time of every item: it ran, or it came while the item was running (then
- * the misfire rule has it), or somebody told that it was missed. Nothing is silently gone.
+ * What becomes of every fire time of every enabled shard: it ran, or it was merged into the misfire run that
+ * followed, or it was reported as missed or skipped. No fire time is silent. And a report is true: a fire time that
+ * was reported never ran.
  */
-import { byItem, type Facts, itemKey, type Run, type ToldEvent, type Violation } from './facts.ts'
-
-/** A job, and when its items are to run. Times are in milliseconds since 1970. */
-export interface ExpectedJob {
-  readonly job: string
-  /** For each item, when it came into being: nothing before is due. */
-  readonly since: readonly number[]
-  /** Undefined for one that is only triggered. */
-  readonly period: number | undefined
-}
+import type { ExpectedSpan } from './expectations.ts'
+import {
+  byShard,
+  type Facts,
+  shardKey,
+  nameOf,
+  type Run,
+  type ToldEvent,
+  type Violation,
+} from './facts.ts'
+import { forgottenSpan, type RegistryLoss } from './registry-loss.ts'
+import type { Span } from './wire-log.ts'
 
 export interface AccountOptions {
-  readonly jobs: readonly ExpectedJob[]
+  /** When which shard was to fire. */
+  readonly spans: readonly ExpectedSpan[]
+  /** The jobs of manual runs, and their numbers of shards. */
+  readonly triggered: ReadonlyMap<string, number>
+  readonly losses: readonly RegistryLoss[]
+  /** How long after its time a fire that did not run may be unreported, in milliseconds. */
+  readonly reportTime: number
+  /** What a moment of the machine's time is in milliseconds since 1970. */
+  readonly epochOf: (machineTime: number) => number
   /** Nothing was disturbed any more from here on: every time runs. */
   readonly calmFrom: number
   /** No time after this is looked at. */
@@ -23,104 +34,167 @@ export interface AccountOptions {
 
 export interface Account {
   readonly violations: readonly Violation[]
-  /** How many times of items ran, came while the item ran, were told to be missed, or ended with their claim. */
+  /** How many fire times of shards came to which end. */
   readonly counts: Readonly<Record<Fate, number>>
 }
 
-type Fate = 'ran' | 'misfired' | 'missed' | 'claimed and cut off' | 'gone'
+type Fate = 'ran' | 'merged' | 'skipped' | 'missed' | 'silent'
 
 export function accountOf(facts: Facts, options: AccountOptions): Account {
-  const runs = byItem(facts.runs)
+  const runs = byShard(facts.runs)
   const reports = reportsOf(facts.events)
-  const counts = { ran: 0, misfired: 0, missed: 0, 'claimed and cut off': 0, gone: 0 }
+  const forgotten = forgottenSpans(options)
+  const counts = { ran: 0, merged: 0, skipped: 0, missed: 0, silent: 0 }
   const violations: Violation[] = []
-  for (const { job, since, period } of options.jobs) {
-    if (period === undefined) continue
-    for (const [item, from] of since.entries()) {
-      const key = itemKey({ job, item })
-      const lane = runs.get(key) ?? []
-      for (const time of timesIn(from, options.until, period)) {
-        const fate = fateOf(time, lane, reports.get(key) ?? noReports)
-        counts[fate] += 1
-        const isCalm = time >= options.calmFrom
-        if (fate === 'gone') {
-          violations.push({ rule: 'gone', text: `${key} at ${time} neither ran nor was missed` })
-        } else if (isCalm && fate !== 'ran' && fate !== 'misfired') {
-          const text = `${key} did not run at ${time}, when nothing was disturbed any more`
-          violations.push({ rule: 'silent', text })
-        }
+  for (const span of options.spans) {
+    const key = shardKey(span)
+    const fires = firesOf(runs.get(key) ?? [])
+    for (const time of timesIn(span.from, Math.min(span.to, options.until), span.period)) {
+      if (forgotten.some(([from, to]) => from <= time && time <= to)) continue
+      const fate = fateOf(time, fires, reports.get(key) ?? [])
+      counts[fate] += 1
+      if (fate === 'silent') {
+        violations.push({ rule: 'silent', text: `${key} at ${time} neither ran nor was missed` })
+      } else if (time >= options.calmFrom && fate === 'missed') {
+        const text = `${key} did not run at ${time}, when nothing was disturbed any more`
+        violations.push({ rule: 'not run', text })
       }
     }
   }
-  return { violations: [...violations, ...lostRounds(facts, options)], counts }
+  violations.push(...falseReports(runs, reports, options), ...lostManualRuns(facts, options))
+  return { violations, counts }
 }
 
-/** Every item runs in every round that was accepted. */
-function lostRounds({ runs, asked }: Facts, { jobs }: AccountOptions): Violation[] {
-  const ran = new Set(runs.map((run) => `${itemKey(run)} ${run.fireTime}`))
+function forgottenSpans({ losses, reportTime, epochOf }: AccountOptions): Span[] {
+  return losses.map((loss) => {
+    const [from, to] = forgottenSpan(loss, reportTime)
+    return [epochOf(from), epochOf(to)]
+  })
+}
+
+/** Every shard runs in every manual run that was accepted. */
+function lostManualRuns({ runs, asked }: Facts, options: AccountOptions): Violation[] {
+  const { triggered, losses, epochOf } = options
+  const ran = new Set(runs.map((run) => `${shardKey(run)} ${run.fireTime}`))
   const found: Violation[] = []
   for (const { job, fireTime } of asked) {
-    const items = jobs.find((one) => one.job === job)?.since.length ?? 0
-    for (let item = 0; item < items; item++) {
-      if (ran.has(`${itemKey({ job, item })} ${fireTime}`)) continue
-      found.push({ rule: 'round', text: `${job}/${item} did not run in the round of ${fireTime}` })
+    if (losses.some((loss) => isForgotten(fireTime, loss, epochOf))) continue
+    for (let shard = 0; shard < (triggered.get(job) ?? 0); shard++) {
+      if (ran.has(`${shardKey({ job, shard })} ${fireTime}`)) continue
+      found.push({
+        rule: 'round',
+        text: `${job}/${shard} did not run in the manual run of ${fireTime}`,
+      })
     }
   }
   return found
 }
 
-/** What was told about the times of one item. */
-interface Reports {
-  /** Times that passed without a run. */
-  readonly missed: { readonly first: number; readonly last: number }[]
-  /** Times that were claimed by somebody who died. */
-  readonly crashed: number[]
+/** A manual run that waits behind others may be asked for long before the registry loses it. */
+const longestManualRun = 60_000
+
+function isForgotten(
+  time: number,
+  { at, until }: RegistryLoss,
+  epochOf: AccountOptions['epochOf'],
+): boolean {
+  return epochOf(at) - longestManualRun <= time && time <= epochOf(until)
 }
 
-function reportsOf(events: readonly ToldEvent[]): Map<string, Reports> {
-  const reports = new Map<string, Reports>()
+/** Fire times that were reported: the first and the last of a row. */
+interface Report {
+  readonly first: number
+  readonly last: number
+  readonly event: ReportEvent
+}
+
+/** Of a run that crashed and is not repeated the code may have begun. */
+type ReportEvent = 'fire:missed' | 'fire:skipped' | 'run:abandoned'
+
+function isReport(event: string): event is ReportEvent {
+  return ['fire:missed', 'fire:skipped', 'run:abandoned'].includes(event)
+}
+
+function reportsOf(events: readonly ToldEvent[]): Map<string, Report[]> {
+  const reports = new Map<string, Report[]>()
   for (const { event, payload } of events) {
-    if (!['fire:missed', 'run:crashed', 'run:abandoned'].includes(event)) continue
+    if (!isReport(event)) continue
     const { jobName, shardingItem, first, fireTime } = payload as {
       jobName: string
       shardingItem: number
       first?: number
       fireTime: number
     }
-    const key = itemKey({ job: jobName, item: shardingItem })
-    const { missed, crashed } = reports.get(key) ?? { missed: [], crashed: [] }
-    if (event !== 'fire:missed') crashed.push(fireTime)
-    if (event !== 'run:crashed') missed.push({ first: first ?? fireTime, last: fireTime })
-    reports.set(key, { missed, crashed })
+    const key = shardKey({ job: jobName, shard: shardingItem })
+    const known = reports.get(key) ?? []
+    known.push({ first: first ?? fireTime, last: fireTime, event })
+    reports.set(key, known)
   }
   return reports
 }
 
-const noReports: Reports = { missed: [], crashed: [] }
-
-function fateOf(time: number, lane: readonly Run[], { missed, crashed }: Reports): Fate {
-  if (lane.some(({ fireTime }) => fireTime === time)) return 'ran'
-  if (lane.some((run) => passedMeanwhile(time, run))) return 'misfired'
-  if (missed.some(({ first, last }) => first <= time && time <= last)) return 'missed'
-  return isCutOff(time, lane, crashed) ? 'claimed and cut off' : 'gone'
+/** Where the registry's memory was lost, a report may speak of what it had forgotten. */
+function falseReports(
+  runs: ReadonlyMap<string, readonly Run[]>,
+  reports: ReadonlyMap<string, readonly Report[]>,
+  { losses, epochOf }: AccountOptions,
+): Violation[] {
+  const found: Violation[] = []
+  for (const [key, known] of reports) {
+    for (const run of runs.get(key) ?? []) {
+      const { fireTime } = run
+      if (run.source === 'trigger') continue
+      if (losses.some(({ since, until }) => inSpan(fireTime, epochOf(since), epochOf(until))))
+        continue
+      const report = known.find(
+        ({ first, last, event }) => event !== 'run:abandoned' && inSpan(fireTime, first, last),
+      )
+      if (report === undefined) continue
+      const text = `${nameOf(run)} was reported by ${report.event} (${report.first} to ${report.last})`
+      found.push({ rule: 'false report', text })
+    }
+  }
+  return found
 }
 
-/** From the claim on, and until the end is written down: what was cut short by a crash excuses nothing. */
-function passedMeanwhile(time: number, { written }: Run): boolean {
-  return written?.end !== undefined && written.begin < time && time <= written.end
+function inSpan(time: number, first: number, last: number): boolean {
+  return first <= time && time <= last
 }
 
-/**
- * Whoever claims a time tells of those that it has passed over. A process that was ended between its claim
- * and its first word can tell nobody: of that claim it is only seen that it crashed, or a later attempt, and
- * the times before it go untold.
- */
-function isCutOff(time: number, lane: readonly Run[], crashed: readonly number[]): boolean {
-  const later = [...lane.map(({ fireTime }) => fireTime), ...crashed].filter((one) => one > time)
-  const claimed = Math.min(...later)
-  return (
-    later.length > 0 && !lane.some(({ fireTime, attempt }) => fireTime === claimed && attempt === 1)
-  )
+/** All runs of a shard for one fire time: its attempts. */
+interface Fire {
+  readonly fireTime: number
+  readonly isMisfire: boolean
+  /** When it was claimed, in milliseconds since 1970: its code may begin much later. */
+  readonly claimed: number
+}
+
+function firesOf(runs: readonly Run[]): Fire[] {
+  const fires = new Map<number, Fire>()
+  for (const run of runs) {
+    const { fireTime, source } = run
+    const first = fires.get(fireTime)
+    fires.set(fireTime, {
+      fireTime,
+      isMisfire: (first?.isMisfire ?? false) || source === 'misfire',
+      claimed: first?.claimed ?? run.claimedAt,
+    })
+  }
+  return [...fires.values()].toSorted((a, b) => a.claimed - b.claimed)
+}
+
+function fateOf(time: number, fires: readonly Fire[], reports: readonly Report[]): Fate {
+  if (fires.some(({ fireTime }) => fireTime === time)) return 'ran'
+  const report = reports.find(({ first, last }) => inSpan(time, first, last))
+  if (report !== undefined) return report.event === 'fire:skipped' ? 'skipped' : 'missed'
+  return isMerged(time, fires) ? 'merged' : 'silent'
+}
+
+/** The next fire after the one that was running then is a misfire run that stands for this time, too. */
+function isMerged(time: number, fires: readonly Fire[]): boolean {
+  const next = fires.findIndex(({ fireTime }) => fireTime > time)
+  const running = fires[next - 1]
+  return running !== undefined && running.claimed <= time && fires[next]?.isMisfire === true
 }
 
 function timesIn(after: number, until: number, period: number): number[] {

@@ -1,13 +1,14 @@
 import { expect, inject, it } from 'vitest'
 import { runChaos } from './experiment.ts'
-import { chaosFigures } from './report.ts'
+import { chaosMetrics } from './report.ts'
 
 it.skipIf(!inject('realZooKeeper'))(
   'nothing is lost, doubled or left behind, whoever is killed, stopped or cut off',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const steps: string[] = []
     const chaos = await runChaos({
+      target: 'ensemble',
       minutes: 1,
       seed: 3,
       keepLogs: false,
@@ -15,7 +16,7 @@ it.skipIf(!inject('realZooKeeper'))(
     })
     const failures = chaos.violations.map(({ rule, text }) => `${rule}: ${text}`)
     // What happened around it, for whoever has to find the cause.
-    if (failures.length > 0) failures.splice(20, Infinity, chaosFigures(chaos), ...steps)
+    if (failures.length > 0) failures.splice(20, Infinity, chaosMetrics(chaos), ...steps)
     expect(failures).toEqual([])
   },
 )

@@ -35,7 +35,7 @@ interface Post {
 
 const restartAfter = 500
 /** How long a worker may take to join before something hangs. */
-const patience = 90_000
+const timeout = 90_000
 
 export class Crew {
   readonly #optionsOf: (worker: number) => Omit<ChaosWorkerOptions, 'logFile'>
@@ -97,9 +97,9 @@ export class Crew {
       if (post.isReady && !post.isMeantToEnd) this.#lost.push(`${name} ended by itself`)
     })
     const giveUp = setTimeout(() => {
-      this.#lost.push(`${name} did not join within ${patience} ms`)
+      this.#lost.push(`${name} did not join within ${timeout} ms`)
       void this.kill(worker)
-    }, patience)
+    }, timeout)
     try {
       await started.loaded()
       await started.join()
@@ -148,8 +148,8 @@ export class Crew {
     }
   }
 
-  /** Lets a worker ask for a round. */
-  askForRound(worker: number): void {
+  /** Lets a worker ask for a manual run. */
+  requestManualRun(worker: number): void {
     this.#posts.get(worker)?.process.tell(triggerLine)
   }
 

@@ -1,28 +1,32 @@
 /**
- * No item on two valid leases. A process that is stopped writes nothing down, so its silence proves
+ * No shard on two valid leases. A process that is stopped writes nothing down, so its silence proves
  * nothing; that its lease is over follows from the wire: it is over when the last write of its session that
  * was answered was sent so long ago that the session may end. What is asked of each run:
  *
- * - it begins on a valid lease, and no other run of the item goes on that has one as well;
+ * - it begins on a valid lease, and no other run of the shard goes on that has one as well;
  * - its code is told to stop when the lease ends, or when its process wakes;
- * - from the moment at which the next run of the item begins it does no work, except in the instant in which
+ * - from the moment at which the next run of the shard begins it does no work, except in the instant in which
  *   its process wakes: no library can speak before the timers of the code itself (for that moment there is
  *   the fencing token);
  * - and that token is larger than those of all runs before it.
  */
-import { byItem, type Facts, nameOf, type Run, type Violation } from './facts.ts'
+import { byShard, type Facts, nameOf, type Run, type Violation } from './facts.ts'
+import { isLostBetween, type RegistryLoss } from './registry-loss.ts'
 import type { Span } from './wire-log.ts'
 
 export interface ExclusiveOptions {
   /** How late code may be told to stop: the time that it has for that before its session may end. */
   readonly abortTime: number
+  /** Nothing is asked of two runs between which the registry's data was replaced. */
+  readonly losses: readonly RegistryLoss[]
 }
 
 export function exclusiveViolations(facts: Facts, options: ExclusiveOptions): Violation[] {
   const found = facts.runs.flatMap((run) => leaseViolations(facts, run, options))
-  for (const runs of byItem(facts.runs).values()) {
+  for (const runs of byShard(facts.runs).values()) {
     for (const [index, run] of runs.entries()) {
       for (const earlier of runs.slice(0, index)) {
+        if (isLostBetween(options.losses, earlier.begin, run.begin)) continue
         found.push(...pairViolations(facts, earlier, run, options))
       }
     }

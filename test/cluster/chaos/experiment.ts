@@ -3,14 +3,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isZooKeeperError, ZooKeeper } from '@elasticjob/zookeeper'
-import { eventually } from '../../zookeeper/harness/eventually.ts'
 import { ownedDirectory, removeOwnedDirectory } from '../../zookeeper/harness/owned-process.ts'
-import type { ExpectedJob } from './accounted.ts'
-import { Arena, namespace, times } from './arena.ts'
+import { Arena, namespace, settlingTime, times } from './arena.ts'
 import { type Facts, factsOf } from './facts.ts'
 import { inflict } from './faults.ts'
-import { chaosJobs } from './jobs.ts'
+import { chaosJobs, cronJobs } from './jobs.ts'
 import { machineTime } from './machine-time.ts'
 import { type ChaosPlan, planChaos, type Step } from './plan.ts'
 import { readTree } from './tree.ts'
@@ -18,6 +15,8 @@ import { type Verdict, verdictOn } from './verdict.ts'
 import type { Span } from './wire-log.ts'
 
 export interface ChaosOptions {
+  /** Three servers, or one. */
+  readonly target: 'ensemble' | 'standalone'
   readonly minutes: number
   readonly seed: number
   /** Keeps the workers' logs, and says where. */
@@ -33,6 +32,12 @@ export interface ChaosRun extends Verdict {
   readonly failedStarts: number
   /** Servers that did not come back by themselves. */
   readonly restarts: number
+  /** What operators did. */
+  readonly actionCount: number
+  /** How often the registry's data was replaced. */
+  readonly lossCount: number
+  /** By how much the earliest run began before its fire time, in milliseconds. */
+  readonly earliest: number
   /** In milliseconds, faults and calm together. */
   readonly duration: number
   /** Where the logs are, if they were kept. */
@@ -41,75 +46,105 @@ export interface ChaosRun extends Verdict {
 
 const workers = [1, 2, 3, 4, 5, 6]
 const roots = [`/${namespace}`, `/${namespace}.state`]
-/** When the faults are over, whoever died is found dead within this time, and the items have owners. */
-const settlingTime = times.sessionTimeout + 6000
-/** Two fires of every job, and time to run them. */
-const calmTime = 2 * Math.max(...chaosJobs.map(({ period = 0 }) => period)) + 2000
+/** A fire that nobody has claimed is reported within this time: when a run of its shard has ended, or it is too old. */
+const longestWork = Math.max(...chaosJobs.map(({ work: [, most] }) => most))
+const reportTime = times.sessionTimeout + 10_000 + longestWork
+/** The claim's answer has to arrive before the code begins. */
+const beginTime = 1000
+const longestPeriod = Math.max(...cronJobs.map(({ period }) => period))
+/** Two fires of every job. */
+const calmTime = 2 * longestPeriod
+/** Of a fire time that passes while its shard runs it is known what becomes of it when the next run has begun. */
+const answerTime = longestWork + longestPeriod + 2000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const directory = options.keepLogs
     ? await mkdtemp(join(tmpdir(), 'elasticjob-chaos-logs-'))
     : await ownedDirectory('chaos')
-  const arena = await Arena.open(workers, directory)
-  const client = await ZooKeeper.connect({ servers: arena.ensemble.connectString })
+  const servers = options.target === 'ensemble' ? 3 : 1
+  const plan = planChaos({
+    seed: options.seed,
+    duration: options.minutes * 60_000,
+    workers: workers.length,
+    servers,
+    sessionTimeout: times.sessionTimeout,
+    jobs: cronJobs.length,
+  })
+  const { clocks } = plan
+  const arena = await Arena.open({ workers, servers, clocks, directory })
   try {
-    return await course(options, arena, client, options.keepLogs ? directory : undefined)
+    return await course(options, plan, arena, options.keepLogs ? directory : undefined)
   } finally {
-    await client.close()
     await arena.close()
     if (!options.keepLogs) removeOwnedDirectory(directory)
   }
 }
 
 async function course(
-  { minutes, seed, told }: ChaosOptions,
+  { told }: ChaosOptions,
+  plan: ChaosPlan,
   arena: Arena,
-  client: ZooKeeper,
   directory: string | undefined,
 ): Promise<ChaosRun> {
-  const plan = planChaos({
-    seed,
-    duration: minutes * 60_000,
-    workers: workers.length,
-    servers: arena.ensemble.members.length,
-    sessionTimeout: times.sessionTimeout,
-  })
   await Promise.all(workers.map((worker) => arena.crew.start(worker)))
-  const jobs = await firstAssignment(client)
+  await arena.expectAll()
   const begun = machineTime()
-  await carryOut(arena, plan, told)
+  const broken = await carryOut(arena, plan, told).then(
+    () => undefined,
+    (error: unknown) => ({ rule: 'not recovered', text: String(error) }),
+  )
   await sleep(settlingTime)
   told('nothing is disturbed any more')
   const calmFrom = Date.now()
-  arena.crew.askForRound(1)
-  await sleep(calmTime)
+  arena.crew.requestManualRun(1)
+  await sleep(calmTime + answerTime)
+  await using client = await arena.connect()
   const [tree, read] = await timed(() => readTree(client, roots))
-  const until = calmFrom + calmTime - 2000
+  const until = calmFrom + calmTime
   await Promise.all(workers.map((worker) => arena.crew.drain(worker)))
   const left = await readTree(client, roots)
   const lives = await arena.crew.lives()
   const facts = factsOf(lives, arena.wire)
   const { lost, processCount, failedStarts } = arena.crew
+  const { expectations, losses, operators } = arena
   const failover = new Map(chaosJobs.map(({ options: { jobName, failover: on } }) => [jobName, on]))
+  const epochAhead = Date.now() - machineTime()
+  const epochOf = (time: number): number => time + epochAhead
+  const scheduled = facts.runs.filter(({ source }) => source !== 'trigger')
+  const verdict = verdictOn({
+    ...times,
+    facts,
+    lives,
+    spans: expectations.spans(until),
+    forbidden: expectations.forbidden,
+    triggered: new Map(
+      chaosJobs
+        .filter(({ period }) => period === undefined)
+        .map((job) => [job.options.jobName, job.options.shardingTotalCount]),
+    ),
+    losses,
+    reportTime,
+    beginTime,
+    epochOf,
+    calmFrom,
+    until,
+    failover,
+    tree,
+    read,
+    left,
+    lost,
+  })
   return {
     steps: [...plan.workers, ...plan.servers],
     facts,
-    ...verdictOn({
-      ...times,
-      facts,
-      lives,
-      jobs,
-      calmFrom,
-      until,
-      failover,
-      tree,
-      read,
-      left,
-      lost,
-    }),
+    account: verdict.account,
+    violations: broken === undefined ? verdict.violations : [broken, ...verdict.violations],
     processCount,
     failedStarts,
     restarts: arena.restarts,
+    actionCount: operators.actionCount,
+    lossCount: losses.length,
+    earliest: Math.max(0, ...scheduled.map(({ fireTime, begin }) => fireTime - epochOf(begin))),
     duration: machineTime() - begun,
     directory,
   }
@@ -145,40 +180,16 @@ async function carryOut(
     })(),
     ...plan.rounds.map(async ({ at, worker }) => {
       await until(at)
-      arena.crew.askForRound(worker)
+      arena.crew.requestManualRun(worker)
+    }),
+    ...plan.actions.map(async (step) => {
+      await until(step.at)
+      const job = cronJobs[step.job]
+      if (job === undefined) return
+      told(`operator: ${JSON.stringify(step.action)} of ${job.options.jobName}`)
+      await arena.operators.act(step, job)
     }),
   ])
-}
-
-/** Resolves when every item of every job has its first owner: from then on its times are due. */
-async function firstAssignment(client: ZooKeeper): Promise<ExpectedJob[]> {
-  const jobs: ExpectedJob[] = []
-  for (const { options, period } of chaosJobs) {
-    const { jobName: job, shardingTotalCount } = options
-    const items = Array.from({ length: shardingTotalCount }, (_, item) => item)
-    const since = await Promise.all(
-      items.map((item) => firstOwned(client, `/${namespace}/${job}/sharding/${item}`)),
-    )
-    jobs.push({ job, since, period })
-  }
-  return jobs
-}
-
-function firstOwned(client: ZooKeeper, path: string): Promise<number> {
-  return eventually(
-    async () => {
-      try {
-        const { data } = await client.get(`${path}/instance`)
-        if (data.length === 0) return undefined
-        const { stat } = await client.get(path)
-        return Number(stat.ctime)
-      } catch (error) {
-        if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
-        throw error
-      }
-    },
-    { what: `an owner of ${path}`, timeoutMs: 30_000 },
-  )
 }
 
 async function timed<T>(act: () => Promise<T>): Promise<[T, Span]> {

@@ -10,8 +10,16 @@ function life(lines: readonly LogLine[], changes: Partial<LoggedLife> = {}): Log
 }
 
 function begin(at: number, run: string): LogLine {
-  const rest = { job: 'job', item: 0, fireTime: 1000, attempt: 1, source: 'cron', instance }
-  return { kind: 'begin', at, run, token: '77', ...rest }
+  const rest = {
+    job: 'job',
+    shard: 0,
+    fireTime: 1000,
+    claimedAt: 0,
+    attempt: 1,
+    source: 'cron',
+    instance,
+  }
+  return { kind: 'begin', at, run, token: '77', offset: 3, ...rest }
 }
 
 const wire = {
@@ -24,19 +32,23 @@ it('puts together what the lines say of a run, and what the wire does', () => {
     begin(1010, 'r1'),
     { kind: 'tick', at: 1110, run: 'r1' },
     { kind: 'tick', at: 1210, run: 'r1' },
+    { kind: 'saved', at: 1220, run: 'r1', offset: 4 },
     { kind: 'abort', at: 1250, run: 'r1' },
     { kind: 'end', at: 1310, run: 'r1' },
   ]
   expect(factsOf([life(lines)], wire).runs).toEqual([
     {
       job: 'job',
-      item: 0,
+      shard: 0,
       fireTime: 1000,
+      claimedAt: 0,
       attempt: 1,
       source: 'cron',
       instance,
       run: 'r1',
       token: 77n,
+      offset: 3,
+      saved: [{ at: 1220, offset: 4 }],
       process: 0,
       begin: 1010,
       ticks: [1110, 1210],
@@ -66,7 +78,7 @@ it('knows when a process stood still, whoever noticed it', () => {
   ])
 })
 
-it('keeps events with their process, and rounds that were accepted', () => {
+it('keeps events with their process, and manual runs that were accepted', () => {
   const told: LogLine = { kind: 'event', at: 5, event: 'fire:missed', payload: { fireTime: 1 } }
   const asked: LogLine = { kind: 'asked', at: 6, job: 'job', fireTime: 3 }
   const of = factsOf([life([]), life([told, asked])], wire)

@@ -3,7 +3,7 @@ import type { LoggedLife } from './crew.ts'
 import type { BeginLine, EventLine } from './log-line.ts'
 import type { Span, WireLog, WrittenRun } from './wire-log.ts'
 
-/** One run of one item. Times are the machine's, except for `fireTime` and what was written. */
+/** One run of one shard. Times are the machine's, except for `fireTime` and what was written. */
 export interface Run extends Omit<BeginLine, 'kind' | 'token' | 'at'> {
   readonly token: bigint
   /** The process that ran it, by its place among all. */
@@ -19,6 +19,14 @@ export interface Run extends Omit<BeginLine, 'kind' | 'token' | 'at'> {
   readonly lease: readonly Span[]
   /** What its instance wrote about it. */
   readonly written: WrittenRun | undefined
+  /** The offsets that it saved, in their order. */
+  readonly saved: readonly SavedOffset[]
+}
+
+/** An offset that the registry has, and since when its run knows that. */
+interface SavedOffset {
+  readonly at: number
+  readonly offset: number
 }
 
 export interface ToldEvent extends Omit<EventLine, 'kind'> {
@@ -29,7 +37,7 @@ export interface Facts {
   /** In the order in which they began. */
   readonly runs: readonly Run[]
   readonly events: readonly ToldEvent[]
-  /** The rounds that were accepted: the job, and the time that its runs carry. */
+  /** The manual runs that were accepted: the job, and the time that its runs carry. */
   readonly asked: readonly { readonly job: string; readonly fireTime: number }[]
   /** When each process could do nothing: it was stopped, or the machine had no time for it. */
   readonly still: readonly (readonly Span[])[]
@@ -61,10 +69,15 @@ function runsOf(
   const ticks = new Map<string, number[]>()
   const aborts = new Map<string, number>()
   const ends = new Map<string, number>()
+  const saved = new Map<string, SavedOffset[]>()
   for (const line of lines) {
     if (line.kind === 'tick') ticks.set(line.run, [...(ticks.get(line.run) ?? []), line.at])
     if (line.kind === 'abort') aborts.set(line.run, line.at)
     if (line.kind === 'end') ends.set(line.run, line.at)
+    if (line.kind === 'saved') {
+      const { run, at, offset } = line
+      saved.set(run, [...(saved.get(run) ?? []), { at, offset }])
+    }
   }
   return lines
     .filter((line) => line.kind === 'begin')
@@ -80,6 +93,7 @@ function runsOf(
         end: ends.get(line.run) ?? ended ?? Infinity,
         lease: wire.leasesOf(line.instance),
         written: wire.run(line.run),
+        saved: saved.get(line.run) ?? [],
       }
     })
 }
@@ -97,24 +111,24 @@ export interface Violation {
   readonly text: string
 }
 
-export function byItem(runs: readonly Run[]): Map<string, Run[]> {
-  const items = new Map<string, Run[]>()
+export function byShard(runs: readonly Run[]): Map<string, Run[]> {
+  const shards = new Map<string, Run[]>()
   for (const run of runs) {
-    const key = itemKey(run)
-    const list = items.get(key)
-    if (list === undefined) items.set(key, [run])
+    const key = shardKey(run)
+    const list = shards.get(key)
+    if (list === undefined) shards.set(key, [run])
     else list.push(run)
   }
-  return items
+  return shards
 }
 
-export function itemKey({ job, item }: { readonly job: string; readonly item: number }): string {
-  return `${job}/${item}`
+export function shardKey({ job, shard }: { readonly job: string; readonly shard: number }): string {
+  return `${job}/${shard}`
 }
 
-export function nameOf({ job, item, run, fireTime, attempt, process, begin }: Run): string {
+export function nameOf({ job, shard, run, fireTime, attempt, process, begin }: Run): string {
   return (
-    `run ${run} of ${job}/${item} (T ${fireTime}, attempt ${attempt}, process ${process + 1}, ` +
+    `run ${run} of ${job}/${shard} (T ${fireTime}, attempt ${attempt}, process ${process + 1}, ` +
     `begun at ${begin.toFixed(0)})`
   )
 }

@@ -1,6 +1,7 @@
-/** Every fault as a deed: it happens when this resolves, and the answer makes it good. */
+/** Every fault as a action: it happens when this resolves, and the answer makes it good. */
 import type { Member } from '../../zookeeper/harness/ensemble.ts'
-import type { Arena } from './arena.ts'
+import { type Arena, namespace } from './arena.ts'
+import { machineTime } from './machine-time.ts'
 import type { Fault, ServerFault, WorkerFault } from './plan.ts'
 
 export type MakeGood = () => Promise<void> | void
@@ -10,7 +11,9 @@ export function inflict(arena: Arena, fault: Fault): Promise<MakeGood> {
 }
 
 function isOfWorkers(fault: Fault): fault is WorkerFault {
-  return 'worker' in fault || fault.kind === 'all instances killed'
+  return (
+    'worker' in fault || fault.kind === 'all instances killed' || fault.kind === 'rolling deploy'
+  )
 }
 
 async function onWorkers(arena: Arena, fault: WorkerFault): Promise<MakeGood> {
@@ -41,6 +44,12 @@ async function onWorkers(arena: Arena, fault: WorkerFault): Promise<MakeGood> {
       return async () => {
         await Promise.all(arena.workers.map((worker) => crew.start(worker)))
       }
+    case 'rolling deploy':
+      for (const worker of arena.workers) {
+        await crew.drain(worker)
+        await crew.start(worker)
+      }
+      return () => {}
   }
 }
 
@@ -74,6 +83,55 @@ async function onServers(arena: Arena, fault: ServerFault): Promise<MakeGood> {
         ensemble.members.filter((member) => member !== leader),
       )
     }
+    case 'registry wiped':
+      return wiped(arena)
+    case 'registry restored':
+      return restored(arena)
+    case 'state deleted':
+      return stateDeleted(arena)
+  }
+}
+
+async function wiped(arena: Arena): Promise<MakeGood> {
+  const release = await arena.operators.hold()
+  arena.expectNothing()
+  const at = machineTime()
+  await Promise.all(arena.ensemble.members.map(({ server }) => server.wipe()))
+  return async () => {
+    for (const { server } of arena.ensemble.members) server.spawn()
+    await arena.recoverFrom({ since: at, at })
+    release()
+  }
+}
+
+async function restored(arena: Arena): Promise<MakeGood> {
+  const { members } = arena.ensemble
+  const since = await arena.operators.exclusively(async () => {
+    await arena.recovered()
+    for (const { server } of members) server.backUp()
+    return machineTime()
+  })
+  return async () => {
+    const release = await arena.operators.hold()
+    arena.expectNothing()
+    const at = machineTime()
+    await Promise.all(members.map(({ server }) => server.restore()))
+    for (const { server } of members) server.spawn()
+    await arena.recoverFrom({ since, at })
+    release()
+  }
+}
+
+/** By hand, as somebody does it who takes the tree for rubbish. */
+async function stateDeleted(arena: Arena): Promise<MakeGood> {
+  const release = await arena.operators.hold()
+  arena.expectNothing()
+  const at = machineTime()
+  await using client = await arena.connect()
+  await client.deleteRecursive(`/${namespace}.state`)
+  return async () => {
+    await arena.recoverFrom({ since: at, at })
+    release()
   }
 }
 

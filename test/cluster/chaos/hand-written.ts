@@ -4,15 +4,16 @@ import type { Facts, Run, ToldEvent } from './facts.ts'
 /** One lease of a session that lives throughout. */
 const always: Run['lease'] = [[0, 100_000]]
 
-/** A run of item 0 of a job, one second long, that begins when its time comes; its token is its time. */
+/** A run of shard 0 of a job, one second long, that begins when its time comes; its token is its time. */
 export function run(fireTime: number, changes: Partial<Run> = {}): Run {
   const { begin = fireTime, attempt = 1 } = changes
   const end = changes.end ?? begin + 1000
   return {
     job: 'job',
-    item: 0,
+    shard: 0,
     run: `run-${fireTime}-${attempt}`,
     fireTime,
+    claimedAt: begin,
     attempt,
     source: 'cron',
     instance: '10.0.0.1@-@1-a',
@@ -24,6 +25,8 @@ export function run(fireTime: number, changes: Partial<Run> = {}): Run {
     end,
     lease: always,
     written: { begin, end },
+    offset: 0,
+    saved: [],
     ...changes,
   }
 }

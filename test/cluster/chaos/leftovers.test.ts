@@ -4,9 +4,9 @@ import { leftovers, type TreeFacts } from './leftovers.ts'
 const living = '10.0.0.1@-@1-a'
 const gone = '10.0.0.2@-@2-b'
 
-const word = (state: string): string => JSON.stringify({ state })
+const shardState = (state: string): string => JSON.stringify({ state })
 
-/** A job of one item that does not run. */
+/** A job of one shard that does not run. */
 const calm: readonly (readonly [string, string])[] = [
   ['/chaos', ''],
   ['/chaos/job', ''],
@@ -24,7 +24,7 @@ const calm: readonly (readonly [string, string])[] = [
   [`/chaos.state/lease/${living}`, ''],
   ['/chaos.state/jobs/job', '{}'],
   ['/chaos.state/execution/job', ''],
-  ['/chaos.state/execution/job/0', word('idle')],
+  ['/chaos.state/execution/job/0', shardState('idle')],
 ]
 
 function found(
@@ -60,22 +60,22 @@ it.each([
   ['/chaos/job/sharding/0/instance', gone],
   [`/chaos.state/alive/${gone}`, ''],
   [`/chaos.state/lease/${gone}`, ''],
-  ['/chaos.state/execution/job/0', word('running')],
-  ['/chaos.state/execution/job/0', word('crashed')],
+  ['/chaos.state/execution/job/0', shardState('running')],
+  ['/chaos.state/execution/job/0', shardState('crashed')],
 ])('finds %s', (path, data) => {
   expect(found([[path, data]])).toEqual([path])
 })
 
-it('leaves an item alone that runs', () => {
+it('leaves a shard alone that runs', () => {
   const nodes = [
     ['/chaos/job/sharding/0/running', living],
     ['/chaos/job/sharding/0/failover', living],
-    ['/chaos.state/execution/job/0', word('running')],
+    ['/chaos.state/execution/job/0', shardState('running')],
   ] as const
   expect(found(nodes, { busy: new Set(['job/0']) })).toEqual([])
 })
 
 it('leaves a crashed run alone that nobody is to take over', () => {
-  const nodes = [['/chaos.state/execution/job/0', word('crashed')]] as const
+  const nodes = [['/chaos.state/execution/job/0', shardState('crashed')]] as const
   expect(found(nodes, { failover: new Map([['job', false]]) })).toEqual([])
 })

@@ -6,7 +6,7 @@ export interface TreeFacts {
   readonly tree: ReadonlyMap<string, string>
   /** Who takes part at this moment. */
   readonly living: ReadonlySet<string>
-  /** Items that ran at about this moment, as `job/item`: their marks are in order. */
+  /** Shards that ran at about this moment, as `job/item`: their marks are in order. */
   readonly busy: ReadonlySet<string>
   /** Whether what crashed is taken over, by job. */
   readonly failover: ReadonlyMap<string, boolean>
@@ -18,13 +18,13 @@ export function leftovers({ tree, living, busy, failover }: TreeFacts): Violatio
     found.push({ rule: 'left behind', text: `${path} ${why}` })
   }
   for (const [path, data] of tree) {
-    const [, root = '', jobName = '', folder = '', item = '', mark] = path.split('/')
+    const [, root = '', jobName = '', folder = '', shard = '', mark] = path.split('/')
     if (root.endsWith('.state')) {
       const isOfSession = jobName === 'alive' || jobName === 'lease'
       if (isOfSession && folder !== '' && !living.has(folder)) say(path, 'is of nobody who lives')
-      if (jobName !== 'execution' || item === '') continue
+      if (jobName !== 'execution' || shard === '') continue
       const { state } = JSON.parse(data) as { readonly state: string }
-      const isBusy = busy.has(`${folder}/${item}`)
+      const isBusy = busy.has(`${folder}/${shard}`)
       if (state === 'running' && !isBusy) say(path, 'says that it runs')
       if (state === 'crashed' && failover.get(folder) === true && !isBusy) {
         say(path, 'waits to be taken over')
@@ -32,8 +32,8 @@ export function leftovers({ tree, living, busy, failover }: TreeFacts): Violatio
       continue
     }
     if (/\/(necessary|processing)$/.test(path) || /\/latch\/.+/.test(path)) say(path, 'stays')
-    if (folder === 'trigger' && item !== '') say(path, 'stays')
-    if (folder === 'instances' && item !== '' && !living.has(item)) {
+    if (folder === 'trigger' && shard !== '') say(path, 'stays')
+    if (folder === 'instances' && shard !== '' && !living.has(shard)) {
       say(path, 'is of nobody who lives')
     }
     if (path.endsWith('/leader/election/instance') && !living.has(data)) {
@@ -44,7 +44,7 @@ export function leftovers({ tree, living, busy, failover }: TreeFacts): Violatio
     if (folder !== 'sharding' || mark === undefined) continue
     if (mark === 'instance') {
       if (!living.has(data)) say(path, `names ${data}, who does not live`)
-    } else if (!busy.has(`${jobName}/${item}`)) say(path, 'stays')
+    } else if (!busy.has(`${jobName}/${shard}`)) say(path, 'stays')
   }
   return found
 }

@@ -9,14 +9,18 @@ export interface BeginLine {
   readonly at: number
   readonly run: string
   readonly job: string
-  readonly item: number
-  /** In milliseconds since 1970; for one of a round, when that was asked for. */
+  readonly shard: number
+  /** In milliseconds since 1970; for one of a manual run, when that was asked for. */
   readonly fireTime: number
+  /** When it was claimed, in the registry's time: from then on the shard runs. */
+  readonly claimedAt: number
   readonly attempt: number
   readonly source: string
   readonly instance: string
   /** The fencing token; a bigint, as text. */
   readonly token: string
+  /** The offset that it was given; 0 for none. */
+  readonly offset: number
 }
 
 /** A run's code has done a bit of work, was told to stop, or has ended. */
@@ -26,6 +30,14 @@ interface RunLine {
   readonly run: string
 }
 
+/** A run has saved an offset: the registry has it. */
+interface SavedLine {
+  readonly kind: 'saved'
+  readonly at: number
+  readonly run: string
+  readonly offset: number
+}
+
 /** The worker could do nothing for a while: it, or the machine, stood still. */
 interface StallLine {
   readonly kind: 'stall'
@@ -33,7 +45,7 @@ interface StallLine {
   readonly late: number
 }
 
-/** A round was asked for and accepted. */
+/** A manual run was asked for and accepted. */
 interface AskedLine {
   readonly kind: 'asked'
   readonly at: number
@@ -50,7 +62,7 @@ export interface EventLine {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-export type LogLine = BeginLine | RunLine | StallLine | AskedLine | EventLine
+export type LogLine = BeginLine | RunLine | SavedLine | StallLine | AskedLine | EventLine
 
 /** A line is written in one piece: one that is cut throws. */
 export function parseLog(text: string): LogLine[] {

@@ -3,7 +3,8 @@ import type { Facts } from './facts.ts'
 import { event, facts, run } from './hand-written.ts'
 import { onceViolations } from './once.ts'
 
-const rulesBroken = (of: Facts): string[] => onceViolations(of).map(({ rule }) => rule)
+const rulesBroken = (of: Facts, losses: Parameters<typeof onceViolations>[1] = []): string[] =>
+  onceViolations(of, losses).map(({ rule }) => rule)
 
 const recorded = (at: number, runId: string, changes: object = {}): Facts['events'][0] =>
   event(at, 'run:recorded', { fireTime: 1000, runId, outcome: 'success', ...changes })
@@ -11,8 +12,8 @@ const recorded = (at: number, runId: string, changes: object = {}): Facts['event
 const first = run(1000)
 const second = run(1000, { attempt: 2, begin: 5000 })
 
-it('finds nothing in a crashed run that was taken over, nor in other times and items', () => {
-  expect(rulesBroken(facts([first, second, run(2000), run(1000, { item: 1 })]))).toEqual([])
+it('finds nothing in a crashed run that was taken over, nor in other times and shards', () => {
+  expect(rulesBroken(facts([first, second, run(2000), run(1000, { shard: 1 })]))).toEqual([])
 })
 
 it('finds two runs that are the same attempt at the same time', () => {
@@ -35,8 +36,8 @@ it('allows what was cut short to be repeated', () => {
   expect(rulesBroken(of)).toEqual([])
 })
 
-it('allows another item, and another time', () => {
-  const of = facts([run(2000), run(1000, { item: 1, begin: 5000 })], {
+it('allows another shard, and another time', () => {
+  const of = facts([run(2000), run(1000, { shard: 1, begin: 5000 })], {
     events: [recorded(1500, 'another')],
   })
   expect(rulesBroken(of)).toEqual([])
@@ -47,4 +48,14 @@ it('finds two ends of one time', () => {
   expect(rulesBroken(of)).toEqual(['ended twice'])
   const same = facts([], { events: [recorded(2000, 'one'), recorded(6000, 'one')] })
   expect(rulesBroken(same)).toEqual([])
+})
+
+it('asks nothing across a loss of the registry', () => {
+  const again = run(1000, { begin: 5000 })
+  const losses = [{ since: 2500, at: 3000, until: 4000 }]
+  expect(rulesBroken(facts([first, again]))).toEqual(['started twice'])
+  expect(rulesBroken(facts([first, again]), losses)).toEqual([])
+  const events = [recorded(2000, first.run)]
+  expect(rulesBroken(facts([first, second], { events }))).toEqual(['repeated'])
+  expect(rulesBroken(facts([first, second], { events }), losses)).toEqual([])
 })

@@ -1,17 +1,18 @@
 /** A time is begun once for each attempt, and never again after its end was recorded. */
-import { type Facts, itemKey, nameOf, type Run, type Violation } from './facts.ts'
+import { type Facts, shardKey, nameOf, type Run, type Violation } from './facts.ts'
+import { isLostBetween, type RegistryLoss } from './registry-loss.ts'
 
-export function onceViolations(facts: Facts): Violation[] {
-  return [...startedTwice(facts), ...repeatedAfterEnd(facts)]
+export function onceViolations(facts: Facts, losses: readonly RegistryLoss[]): Violation[] {
+  return [...startedTwice(facts, losses), ...repeatedAfterEnd(facts, losses)]
 }
 
-function startedTwice({ runs }: Facts): Violation[] {
+function startedTwice({ runs }: Facts, losses: readonly RegistryLoss[]): Violation[] {
   const found: Violation[] = []
   const starts = new Map<string, Run>()
   for (const run of runs) {
     const key = `${timeKey(run)} #${run.attempt}`
     const first = starts.get(key)
-    if (first !== undefined) {
+    if (first !== undefined && !isLostBetween(losses, first.begin, run.begin)) {
       const text = `${nameOf(run)} is the same attempt as ${nameOf(first)}`
       found.push({ rule: 'started twice', text })
     }
@@ -21,7 +22,7 @@ function startedTwice({ runs }: Facts): Violation[] {
 }
 
 /** An end that the registry knows is told by `run:recorded`; one that was cut short is not an end. */
-function repeatedAfterEnd({ runs, events }: Facts): Violation[] {
+function repeatedAfterEnd({ runs, events }: Facts, losses: readonly RegistryLoss[]): Violation[] {
   const ended = new Map<string, { readonly at: number; readonly run: string }>()
   const found: Violation[] = []
   for (const { at, event, payload } of events) {
@@ -29,12 +30,12 @@ function repeatedAfterEnd({ runs, events }: Facts): Violation[] {
     if (payload['outcome'] !== 'success' && payload['outcome'] !== 'failure') continue
     const key = timeKey({
       job: String(payload['jobName']),
-      item: Number(payload['shardingItem']),
+      shard: Number(payload['shardingItem']),
       fireTime: Number(payload['fireTime']),
     })
     const run = String(payload['runId'])
     const first = ended.get(key)
-    if (first === undefined) ended.set(key, { at, run })
+    if (first === undefined || isLostBetween(losses, first.at, at)) ended.set(key, { at, run })
     else if (first.run !== run) {
       found.push({ rule: 'ended twice', text: `${key} was ended by ${first.run} and by ${run}` })
     }
@@ -42,6 +43,7 @@ function repeatedAfterEnd({ runs, events }: Facts): Violation[] {
   for (const run of runs) {
     const end = ended.get(timeKey(run))
     if (end === undefined || end.run === run.run || run.begin <= end.at) continue
+    if (isLostBetween(losses, end.at, run.begin)) continue
     const text = `${nameOf(run)} repeats what ${end.run} had done at ${end.at.toFixed(0)}`
     found.push({ rule: 'repeated', text })
   }
@@ -50,8 +52,8 @@ function repeatedAfterEnd({ runs, events }: Facts): Violation[] {
 
 function timeKey(run: {
   readonly job: string
-  readonly item: number
+  readonly shard: number
   readonly fireTime: number
 }): string {
-  return `${itemKey(run)} at ${run.fireTime}`
+  return `${shardKey(run)} at ${run.fireTime}`
 }

@@ -7,6 +7,7 @@ const options: PlanOptions = {
   workers: 6,
   servers: 3,
   sessionTimeout: 6000,
+  jobs: 7,
 }
 
 const seeds = [1, 2, 3, 4, 5]
@@ -20,13 +21,29 @@ it('says the same for the same seed, and something else for another', () => {
 it('has every kind of fault, in a minute nearly all of them', () => {
   const kinds = ({ workers, servers }: ChaosPlan): Set<string> =>
     new Set([...workers, ...servers].map(({ fault }) => fault.kind))
-  for (const plan of plans) expect(kinds(plan).size).toBe(16)
+  for (const plan of plans) expect(kinds(plan).size).toBe(20)
   expect(kinds(planChaos({ ...options, duration: 60_000 })).size).toBeGreaterThanOrEqual(12)
 })
 
+it('has for a single server what can happen to one', () => {
+  const { servers } = planChaos({ ...options, servers: 1 })
+  expect(new Set(servers.map(({ fault }) => fault.kind)).size).toBe(5)
+})
+
+it('has every action of operators, on every job, one after the other', () => {
+  for (const { actions } of plans) {
+    expect(new Set(actions.map(({ action }) => action.kind)).size).toBe(8)
+    expect(new Set(actions.map(({ job }) => job))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6]))
+    for (const [index, { at }] of actions.entries()) {
+      const before = actions[index - 1]
+      expect(at).toBeGreaterThan(before === undefined ? 0 : before.at + before.lasts)
+    }
+  }
+})
+
 it('is over in time', () => {
-  for (const { workers, servers, rounds } of plans) {
-    for (const { at, lasts } of [...workers, ...servers]) {
+  for (const { workers, servers, rounds, actions } of plans) {
+    for (const { at, lasts } of [...workers, ...servers, ...actions]) {
       expect(lasts).toBeGreaterThan(0)
       expect(at + lasts).toBeLessThanOrEqual(options.duration)
     }

@@ -1,5 +1,6 @@
 /** What goes wrong in a chaos run, and when: all of it from the seed, before anything has begun. */
 import { SeededRandom } from '@elasticjob/zookeeper'
+import type { WorkerClock } from './worker-options.ts'
 
 /** Something that happens to one worker, or to all of them. */
 export type WorkerFault =
@@ -21,6 +22,8 @@ export type WorkerFault =
   | { readonly kind: 'connections dropped'; readonly worker: number }
   /** kill -9 of everybody at once. */
   | { readonly kind: 'all instances killed' }
+  /** Every worker drains and is replaced, one after the other. */
+  | { readonly kind: 'rolling deploy' }
 
 /** Something that happens to the ensemble. */
 export type ServerFault =
@@ -33,6 +36,12 @@ export type ServerFault =
   /** The leader's link to one of its followers. */
   | { readonly kind: 'leader cut from a follower'; readonly follower: number }
   | { readonly kind: 'leader cut from all followers' }
+  /** All data of all servers is gone when they come back. */
+  | { readonly kind: 'registry wiped' }
+  /** All servers come back with a backup that was made when the fault began. */
+  | { readonly kind: 'registry restored' }
+  /** Our own tree beside the namespace is deleted, by hand. */
+  | { readonly kind: 'state deleted' }
 
 export type Fault = WorkerFault | ServerFault
 
@@ -48,8 +57,28 @@ export interface ChaosPlan {
   readonly workers: readonly Step<WorkerFault>[]
   /** One after the other: a second fault of the ensemble waits until it has recovered from the first. */
   readonly servers: readonly Step<ServerFault>[]
-  /** When a round is asked for, and of whom. */
+  /** When a manual run is asked for, and of whom. */
   readonly rounds: readonly { readonly at: number; readonly worker: number }[]
+  /** What operators do, one after the other. */
+  readonly actions: readonly OperatorStep[]
+  /** By worker: how its machine's clock differs. */
+  readonly clocks: readonly WorkerClock[]
+}
+
+/** What an operator does to a job, and takes back. */
+export type OperatorAction =
+  | { readonly kind: 'job disabled' | 'job paused' | 'cron changed' | 'resharded' }
+  | { readonly kind: 'server disabled' | 'server paused'; readonly worker: number }
+  /** Fractions: of the job's shards. */
+  | { readonly kind: 'shard disabled'; readonly shard: number }
+  | { readonly kind: 'shard count lowered'; readonly by: number }
+
+export interface OperatorStep {
+  readonly at: number
+  readonly lasts: number
+  /** The job's place among those that have a schedule. */
+  readonly job: number
+  readonly action: OperatorAction
 }
 
 export interface PlanOptions {
@@ -59,6 +88,8 @@ export interface PlanOptions {
   readonly workers: number
   readonly servers: number
   readonly sessionTimeout: number
+  /** How many jobs have a schedule. */
+  readonly jobs: number
 }
 
 export function planChaos(options: PlanOptions): ChaosPlan {
@@ -66,7 +97,9 @@ export function planChaos(options: PlanOptions): ChaosPlan {
   return {
     workers: planWorkers(new SeededRandom(random.below(2 ** 31)), options),
     servers: planServers(new SeededRandom(random.below(2 ** 31)), options),
-    rounds: planRounds(new SeededRandom(random.below(2 ** 31)), options),
+    rounds: planManualRuns(new SeededRandom(random.below(2 ** 31)), options),
+    actions: planActions(new SeededRandom(random.below(2 ** 31)), options),
+    clocks: planClocks(new SeededRandom(random.below(2 ** 31)), options),
   }
 }
 
@@ -74,6 +107,8 @@ export function planChaos(options: PlanOptions): ChaosPlan {
 const leftAlone = 2
 /** A worker that was disturbed has this long until it may be disturbed again. */
 const restingTime = 1500
+/** What a rolling deploy takes, about. */
+const deployTime = 20_000
 
 type WorkerKind = WorkerFault['kind']
 
@@ -86,6 +121,7 @@ const workerKinds: readonly WorkerKind[] = [
   ...repeated<WorkerKind>('instance cut from all servers', 6),
   ...repeated<WorkerKind>('connections dropped', 3),
   'all instances killed',
+  'rolling deploy',
 ]
 
 function planWorkers(
@@ -99,7 +135,7 @@ function planWorkers(
     const free = numbersTo(workers).filter((worker) => (freeFrom[worker - 1] ?? 0) <= at)
     if (free.length <= leftAlone) continue
     const kind = kinds.next()
-    const isOfAll = kind === 'all instances killed'
+    const isOfAll = kind === 'all instances killed' || kind === 'rolling deploy'
     // Of all at once there is nobody who is still busy with something else.
     if (isOfAll) at = Math.max(at, ...freeFrom)
     const lasts = Math.min(lastingOf(random, kind, sessionTimeout), duration - at)
@@ -119,6 +155,7 @@ function workerFault(
 ): WorkerFault {
   switch (kind) {
     case 'all instances killed':
+    case 'rolling deploy':
       return { kind }
     case 'instance cut from one server':
       return { kind, worker, servers: [1 + random.below(servers)] }
@@ -145,14 +182,24 @@ function lastingOf(random: SeededRandom, kind: WorkerKind, sessionTimeout: numbe
       return 1
     case 'all instances killed':
       return between(random, 200, sessionTimeout * 1.5)
+    case 'rolling deploy':
+      return deployTime
   }
 }
 
 type ServerKind = ServerFault['kind']
 
-const serverKinds: readonly ServerKind[] = [
+/** What may happen to a single server, too. */
+const loneServerKinds: readonly ServerKind[] = [
   'server killed',
   'server stopped',
+  'registry wiped',
+  'registry restored',
+  'state deleted',
+]
+
+const serverKinds: readonly ServerKind[] = [
+  ...loneServerKinds,
   'leader killed',
   'leader stopped',
   'majority stopped',
@@ -165,11 +212,12 @@ function planServers(
   random: SeededRandom,
   { duration, servers, sessionTimeout }: PlanOptions,
 ): Step<ServerFault>[] {
-  const kinds = new Deck(random, serverKinds)
+  const kinds = new Deck(random, servers === 1 ? loneServerKinds : serverKinds)
   const steps: Step<ServerFault>[] = []
   for (let at = between(random, 500, 3000); at < duration;) {
     const kind = kinds.next()
-    const lasts = Math.min(between(random, 300, sessionTimeout * 1.7), duration - at)
+    const most = kind === 'registry restored' ? 4 : 1.7
+    const lasts = Math.min(between(random, 300, sessionTimeout * most), duration - at)
     steps.push({ at, lasts, fault: serverFault(random, kind, servers) })
     at += lasts + between(random, 1000, 5000)
   }
@@ -192,11 +240,14 @@ function serverFault(random: SeededRandom, kind: ServerKind, servers: number): S
     case 'leader killed':
     case 'leader stopped':
     case 'leader cut from all followers':
+    case 'registry wiped':
+    case 'registry restored':
+    case 'state deleted':
       return { kind }
   }
 }
 
-function planRounds(
+function planManualRuns(
   random: SeededRandom,
   { duration, workers }: PlanOptions,
 ): { at: number; worker: number }[] {
@@ -205,6 +256,59 @@ function planRounds(
     rounds.push({ at, worker: 1 + random.below(workers) })
   }
   return rounds
+}
+
+const actionKinds: readonly OperatorAction['kind'][] = [
+  'job disabled',
+  'job paused',
+  'server disabled',
+  'server paused',
+  'shard disabled',
+  'cron changed',
+  'shard count lowered',
+  'resharded',
+]
+
+function planActions(random: SeededRandom, options: PlanOptions): OperatorStep[] {
+  const kinds = new Deck(random, actionKinds)
+  const jobs = new Deck(random, numbersTo(options.jobs))
+  const steps: OperatorStep[] = []
+  for (let at = between(random, 500, 2000); at < options.duration;) {
+    const lasts = Math.min(between(random, 100, 6000), options.duration - at)
+    const action = operatorAction(random, kinds.next(), options)
+    steps.push({ at, lasts, job: jobs.next() - 1, action })
+    at += lasts + between(random, 200, 3000)
+  }
+  return steps
+}
+
+function operatorAction(
+  random: SeededRandom,
+  kind: OperatorAction['kind'],
+  { workers }: PlanOptions,
+): OperatorAction {
+  switch (kind) {
+    case 'server disabled':
+    case 'server paused':
+      return { kind, worker: 1 + random.below(workers) }
+    case 'shard disabled':
+      return { kind, shard: random.fraction() }
+    case 'shard count lowered':
+      return { kind, by: random.fraction() }
+    case 'job disabled':
+    case 'job paused':
+    case 'cron changed':
+    case 'resharded':
+      return { kind }
+  }
+}
+
+/** Half of the machines are seconds off, and all of them drift, by what a bad quartz does. */
+function planClocks(random: SeededRandom, { workers }: PlanOptions): WorkerClock[] {
+  return numbersTo(workers).map((worker) => ({
+    ahead: worker % 2 === 0 ? between(random, -4000, 4000) : 0,
+    drift: (random.fraction() - 0.5) * 0.001,
+  }))
 }
 
 /** Every card comes before any comes again: also a short run sees all kinds. */

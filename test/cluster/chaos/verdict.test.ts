@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Run } from './facts.ts'
 import { event, facts, run } from './hand-written.ts'
 import type { TreeNode } from './tree.ts'
 import { type Evidence, verdictOn } from './verdict.ts'
@@ -6,12 +7,18 @@ import { type Evidence, verdictOn } from './verdict.ts'
 const instance = '10.0.0.1@-@1-a'
 const node = (data: string, isEphemeral = false): TreeNode => ({ data, isEphemeral })
 
-/** One worker, one item, one run; the tree was read at 5000. */
+/** One worker, one shard, one run; the tree was read at 5000. */
 function evidence(changes: Partial<Evidence> = {}): Evidence {
   return {
     facts: facts([run(2000)], { events: [event(100, 'job:registered', { instance })] }),
     lives: [{ ended: 6000 }],
-    jobs: [{ job: 'job', since: [1000], period: 2000 }],
+    spans: [{ job: 'job', shard: 0, from: 1000, to: 100_000, period: 2000 }],
+    triggered: new Map(),
+    forbidden: [],
+    losses: [],
+    reportTime: 500,
+    beginTime: 500,
+    epochOf: (time) => time,
     calmFrom: 100_000,
     until: 3000,
     abortTime: 500,
@@ -33,11 +40,18 @@ it('finds nothing when all is well', () => {
 
 it('asks all rules', () => {
   const twice = [run(2000, { lease: [], end: 2500 }), run(2000, { begin: 3000 })]
-  expect(rulesBroken(evidence({ facts: facts(twice), until: 7000, tree: new Map() }))).toEqual([
+  const forbidden = [{ job: 'job', shard: 0, from: 2000, to: 4000 }]
+  const saved = [{ at: 2400, offset: 1 }]
+  const runs = [{ ...(twice[0] as Run), saved }, twice[1] as Run]
+  const of = evidence({ facts: facts(runs), until: 7000, tree: new Map(), forbidden })
+  expect(rulesBroken(of)).toEqual([
     'lease',
     'token',
     'started twice',
-    'gone',
+    'offset lost',
+    'switched off',
+    'silent',
+    'silent',
   ])
 })
 
@@ -49,7 +63,7 @@ it('knows who lived when the tree was read', () => {
   ])
 })
 
-it('allows marks of an item that ran at about that time', () => {
+it('allows marks of a shard that ran at about that time', () => {
   const tree = new Map([['/chaos/job/sharding/0/running', node(instance)]])
   expect(rulesBroken(evidence({ tree }))).toEqual(['left behind'])
   expect(rulesBroken(evidence({ tree, read: [3500, 3510] }))).toEqual([])

@@ -2,14 +2,16 @@
 import { type Account, accountOf, type AccountOptions } from './accounted.ts'
 import type { LoggedLife } from './crew.ts'
 import { exclusiveViolations, type ExclusiveOptions } from './exclusive.ts'
-import { type Facts, itemKey, type Violation } from './facts.ts'
+import { type Facts, shardKey, type Violation } from './facts.ts'
+import { forbiddenViolations, type ForbiddenOptions } from './forbidden.ts'
 import { leftovers } from './leftovers.ts'
+import { offsetViolations } from './offsets.ts'
 import { onceViolations } from './once.ts'
 import type { TreeNode } from './tree.ts'
 import type { Span } from './wire-log.ts'
 
 /** What a chaos run has left to be judged. */
-export interface Evidence extends AccountOptions, ExclusiveOptions {
+export interface Evidence extends AccountOptions, ExclusiveOptions, ForbiddenOptions {
   readonly facts: Facts
   readonly lives: readonly Pick<LoggedLife, 'ended'>[]
   /** Whether what crashed is taken over, by job. */
@@ -28,7 +30,7 @@ export interface Verdict {
   readonly violations: readonly Violation[]
 }
 
-/** An item whose code ended so shortly before, or began so shortly after, may have its marks. */
+/** A shard whose code ended so shortly before, or began so shortly after, may have its marks. */
 const markTime = 1500
 
 export function verdictOn(evidence: Evidence): Verdict {
@@ -38,7 +40,9 @@ export function verdictOn(evidence: Evidence): Verdict {
     account,
     violations: [
       ...exclusiveViolations(facts, evidence),
-      ...onceViolations(facts),
+      ...onceViolations(facts, evidence.losses),
+      ...offsetViolations(facts, evidence.losses),
+      ...forbiddenViolations(facts, evidence),
       ...account.violations,
       ...leftovers({
         tree: new Map([...tree].map(([path, { data }]) => [path, data])),
@@ -67,7 +71,7 @@ function livingAt({ events }: Facts, lives: Evidence['lives'], moment: number): 
 
 function busyAt({ runs }: Facts, [from, to]: Span): Set<string> {
   return new Set(
-    runs.filter(({ begin, end }) => begin - markTime <= to && end + markTime >= from).map(itemKey),
+    runs.filter(({ begin, end }) => begin - markTime <= to && end + markTime >= from).map(shardKey),
   )
 }
 

@@ -96,28 +96,28 @@ describe('a lease', () => {
 })
 
 describe('what is written about a run', () => {
-  const word = (state: string, begin: number, end: number, by = instance): string =>
+  const shardState = (state: string, begin: number, end: number, by = instance): string =>
     `\0\0${JSON.stringify({ state, run: 'r1', instance: by, fireTime: 1000, begin, end })}\0`
 
   it('is when it was claimed, and when it ended', () => {
     const { wire, send } = named()
-    send(1000, 2, opCode.multi, word('running', 1001, 0))
+    send(1000, 2, opCode.multi, shardState('running', 1001, 0))
     expect(wire.run('r1')).toEqual({ begin: 1001, end: undefined })
-    send(2000, 3, opCode.multi, word('idle', 1001, 1999))
+    send(2000, 3, opCode.multi, shardState('idle', 1001, 1999))
     expect(wire.run('r1')).toEqual({ begin: 1001, end: 1999 })
   })
 
   it('is the last word about it, also if an earlier one was held back', () => {
     const { wire, send } = named()
-    send(1000, 2, opCode.multi, word('idle', 1001, 5000))
-    send(2000, 3, opCode.multi, word('idle', 1001, 1999))
-    send(2000, 4, opCode.multi, word('running', 1001, 0))
+    send(1000, 2, opCode.multi, shardState('idle', 1001, 5000))
+    send(2000, 3, opCode.multi, shardState('idle', 1001, 1999))
+    send(2000, 4, opCode.multi, shardState('running', 1001, 0))
     expect(wire.run('r1')).toEqual({ begin: 1001, end: 5000 })
   })
 
   it('is not what others write about it', () => {
     const { wire, send } = named()
-    send(1000, 2, opCode.multi, word('crashed', 1001, 1500, '10.0.0.2@-@2-b'))
+    send(1000, 2, opCode.multi, shardState('crashed', 1001, 1500, '10.0.0.2@-@2-b'))
     expect(wire.run('r1')).toBeUndefined()
   })
 })

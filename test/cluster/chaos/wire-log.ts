@@ -46,16 +46,9 @@ const noProof: ReadonlySet<number> = new Set([
   serverError.SESSION_MOVED,
 ])
 
-/** An item's word, as it stands in the request that sets it. */
-const wordInRequest = /\{"state":"[a-z]+","run":"[^}]*\}/g
-
-interface Word {
-  readonly state: string
-  readonly run: string
-  readonly instance: string
-  readonly begin: number
-  readonly end: number
-}
+/** The begin of a shard's state, as it stands in the request that sets it. */
+const stateInRequest =
+  /\{"state":"([a-z]+)","run":"([^"]*)","instance":"([^"]*)"[^{}]*?"begin":(\d+),"end":(\d+)/g
 
 export class WireLog {
   readonly #options: WireLogOptions
@@ -106,7 +99,7 @@ export class WireLog {
     const type = frame.readInt32BE(4)
     if (!writes.has(type)) return
     talk.sent.set(frame.readInt32BE(0), at)
-    if (type === opCode.multi) this.#readWords(talk, frame.toString('latin1'))
+    if (type === opCode.multi) this.#readStates(talk, frame.toString('latin1'))
     else if (type === opCode.create || type === opCode.create2) this.#readName(talk, frame)
   }
 
@@ -133,15 +126,15 @@ export class WireLog {
     }
   }
 
-  #readWords({ session }: Talk, text: string): void {
-    for (const [match] of text.matchAll(wordInRequest)) {
-      const word = JSON.parse(match) as Word
+  #readStates({ session }: Talk, text: string): void {
+    for (const match of text.matchAll(stateInRequest)) {
+      const [, state, run = '', instance = '', begin, ended] = match
       // What others write about a run, its own instance has not said.
-      if (session === undefined || this.#sessions.get(word.instance) !== session.id) continue
+      if (session === undefined || this.#sessions.get(instance) !== session.id) continue
       // What was held back on a way that was cut comes later than what was sent after it.
-      const known = this.#runs.get(word.run)?.end ?? 0
-      const end = Math.max(known, word.state === 'running' ? 0 : word.end)
-      this.#runs.set(word.run, { begin: word.begin, end: end === 0 ? undefined : end })
+      const known = this.#runs.get(run)?.end ?? 0
+      const end = Math.max(known, state === 'running' ? 0 : Number(ended))
+      this.#runs.set(run, { begin: Number(begin), end: end === 0 ? undefined : end })
     }
   }
 

@@ -11,7 +11,16 @@ export interface ChaosWorkerOptions {
   readonly serverTickTime: number
   readonly abortTime: number
   readonly jobs: readonly ChaosJob[]
+  readonly clock: WorkerClock
 }
 
-/** What makes it ask for a round of the job that is only triggered. */
+/** How the clock of a worker's machine differs from the true one. */
+export interface WorkerClock {
+  /** In milliseconds. */
+  readonly ahead: number
+  /** How much faster it runs: 0.001 is a millisecond a second. */
+  readonly drift: number
+}
+
+/** What makes it ask for a manual run of the job that is only triggered. */
 export const triggerLine = 'trigger'

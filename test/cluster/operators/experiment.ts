@@ -8,7 +8,7 @@ import { eventually } from '../../zookeeper/harness/eventually.ts'
 import { ownedDirectory, removeOwnedDirectory } from '../../zookeeper/harness/owned-process.ts'
 import { startTarget, type TargetKind } from '../../zookeeper/harness/target.ts'
 import { WorkerProcess } from '../worker-process.ts'
-import { type Field, randomDeed } from './deeds.ts'
+import { type Field, randomAction } from './deeds.ts'
 import type { InsistentOptions, LoggedRun } from './worker-options.ts'
 
 export interface OperatorsOptions {
@@ -25,9 +25,9 @@ export interface Aftermath {
   readonly refused: ReadonlyMap<string, number>
   /** Errors that tell an operator nothing. */
   readonly unexpected: readonly unknown[]
-  /** Jobs of which every item ran again when everything was taken back. */
+  /** Jobs of which every shard ran again when everything was taken back. */
   readonly recovered: readonly string[]
-  /** Fires that an item has begun twice. */
+  /** Fires that a shard has begun twice. */
   readonly repeated: readonly string[]
   readonly runs: number
   /** What is left in the registry when all jobs are removed. */
@@ -41,7 +41,7 @@ const field: Field = {
 }
 const program = fileURLToPath(new URL('worker.ts', import.meta.url))
 /** Longer than this nobody waits for jobs to run again. */
-const patience = 60_000
+const timeout = 60_000
 
 export async function letThemClick(options: OperatorsOptions): Promise<Aftermath> {
   const directory = await ownedDirectory('operators')
@@ -95,7 +95,7 @@ async function click(
     await using operations = await Operations.connect({ servers, namespace })
     while (left > 0) {
       left -= 1
-      const { what, carryOut } = randomDeed(random, field)
+      const { what, carryOut } = randomAction(random, field)
       try {
         await carryOut(operations)
         count(done, what)
@@ -109,7 +109,7 @@ async function click(
   return { done, refused, unexpected }
 }
 
-/** Everything is taken back, and everybody comes back: then every item of every job runs. */
+/** Everything is taken back, and everybody comes back: then every shard of every job runs. */
 async function recover(operations: Operations): Promise<string[]> {
   for (const { jobName, removing } of await operations.jobs()) {
     if (removing) await operations.remove({ job: jobName })
@@ -118,12 +118,12 @@ async function recover(operations: Operations): Promise<string[]> {
   for (const job of field.jobNames) {
     await eventually(() => comesBack(operations, job), {
       what: `job ${job} back on every server`,
-      timeoutMs: patience,
+      timeoutMs: timeout,
     })
     const since = Date.now()
     await eventually(() => hasRun(operations, job, since), {
-      what: `every item of job ${job} run again`,
-      timeoutMs: patience,
+      what: `every shard of job ${job} run again`,
+      timeoutMs: timeout,
     })
     recovered.push(job)
   }
@@ -135,7 +135,7 @@ async function comesBack(operations: Operations, job: string): Promise<true | un
     await operations.resume({ job })
     await operations.enable({ job })
     await operations.updateConfiguration(job, { shardingTotalCount: 3 })
-    for (const item of [0, 1, 2]) await operations.enableShard(job, item)
+    for (const shard of [0, 1, 2]) await operations.enableShard(job, shard)
     const { instanceCount } = await operations.job(job)
     return instanceCount === field.ips.length || undefined
   } catch (error) {
@@ -163,7 +163,7 @@ async function readRuns(file: string): Promise<LoggedRun[]> {
     .map((line) => JSON.parse(line) as LoggedRun)
 }
 
-/** Rounds have no time of their own; those of a job that was made anew begin at 1 again. */
+/** Manual runs have no time of their own; those of a job that was made anew begin at 1 again. */
 function repeatedIn(all: readonly LoggedRun[]): string[] {
   const seen = new Set<string>()
   const repeated: string[] = []

@@ -1,4 +1,4 @@
-/** What Java's survivors do about a crashed instance: mark its items, and take them one by one. */
+/** What Java's survivors do about a crashed instance: mark its shards, and take them one by one. */
 import type { JavaJob } from './java-job.ts'
 import type { JavaSharding } from './sharding.ts'
 
@@ -17,20 +17,20 @@ export class JavaFailover {
   /** An instance has gone. One that had taken something over is asked for that alone. */
   async crashed(instance: string): Promise<void> {
     const job = this.#job
-    const taken = await this.#itemsWith('failovering', instance)
+    const taken = await this.#shardsWith('failovering', instance)
     if (taken.length > 0) {
-      for (const item of taken) {
-        await job.registry.createIfNeeded(this.#waiting(item))
-        await job.registry.remove(job.path('sharding', item, 'running'))
+      for (const shard of taken) {
+        await job.registry.createIfNeeded(this.#waiting(shard))
+        await job.registry.remove(job.path('sharding', shard, 'running'))
         await this.takeIfNecessary()
       }
       return
     }
     const ip = instance.slice(0, instance.indexOf('@-@'))
     if (!(await job.isServerEnabled(ip))) return
-    for (const item of await this.#sharding.itemsOf(instance)) {
-      if (!(await job.registry.exists(job.path('sharding', item, 'running')))) continue
-      await this.#flag(item)
+    for (const shard of await this.#sharding.shardsOf(instance)) {
+      if (!(await job.registry.exists(job.path('sharding', shard, 'running')))) continue
+      await this.#flag(shard)
       await this.takeIfNecessary()
     }
   }
@@ -41,19 +41,19 @@ export class JavaFailover {
     const available = await job.availableInstances()
     if (available.length !== 1 || available[0] !== job.instance) return
     const total = (await job.settings())?.total ?? 0
-    for (let item = 0; item < total; item++) {
-      const taker = await job.registry.read(job.path('sharding', item, 'failovering'))
-      const runner = await job.registry.read(job.path('sharding', item, 'running'))
+    for (let shard = 0; shard < total; shard++) {
+      const taker = await job.registry.read(job.path('sharding', shard, 'failovering'))
+      const runner = await job.registry.read(job.path('sharding', shard, 'running'))
       if (taker !== undefined && taker !== job.instance) {
-        await job.registry.createIfNeeded(this.#waiting(item))
-        await job.registry.remove(job.path('sharding', item, 'failovering'))
-        await job.registry.remove(job.path('sharding', item, 'running'))
-      } else if (runner !== undefined && runner !== job.instance) await this.#flag(item)
+        await job.registry.createIfNeeded(this.#waiting(shard))
+        await job.registry.remove(job.path('sharding', shard, 'failovering'))
+        await job.registry.remove(job.path('sharding', shard, 'running'))
+      } else if (runner !== undefined && runner !== job.instance) await this.#flag(shard)
     }
     await this.takeIfNecessary()
   }
 
-  /** One item, while nothing of the job runs here. */
+  /** One shard, while nothing of the job runs here. */
   async takeIfNecessary(): Promise<void> {
     const job = this.#job
     if (!(await this.#isAnythingWaiting())) return
@@ -68,50 +68,50 @@ export class JavaFailover {
     })
   }
 
-  /** The items that I have taken over. */
+  /** The shards that I have taken over. */
   taken(): Promise<number[]> {
-    return this.#itemsWith('failover', this.#job.instance)
+    return this.#shardsWith('failover', this.#job.instance)
   }
 
-  async isTaken(item: number): Promise<boolean> {
-    return this.#job.registry.exists(this.#job.path('sharding', item, 'failover'))
+  async isTaken(shard: number): Promise<boolean> {
+    return this.#job.registry.exists(this.#job.path('sharding', shard, 'failover'))
   }
 
-  async completed(items: readonly number[]): Promise<void> {
-    for (const item of items) {
-      await this.#job.registry.remove(this.#job.path('sharding', item, 'failover'))
-      await this.#job.registry.remove(this.#job.path('sharding', item, 'failovering'))
+  async completed(shards: readonly number[]): Promise<void> {
+    for (const shard of shards) {
+      await this.#job.registry.remove(this.#job.path('sharding', shard, 'failover'))
+      await this.#job.registry.remove(this.#job.path('sharding', shard, 'failovering'))
     }
   }
 
   /** Failover was switched off. */
   async clear(): Promise<void> {
-    for (const item of await this.#job.registry.children(this.#job.path('sharding'))) {
-      await this.#job.registry.remove(this.#job.path('sharding', item, 'failover'))
+    for (const shard of await this.#job.registry.children(this.#job.path('sharding'))) {
+      await this.#job.registry.remove(this.#job.path('sharding', shard, 'failover'))
     }
   }
 
-  async #flag(item: number): Promise<void> {
-    if (await this.isTaken(item)) return
-    await this.#job.registry.createIfNeeded(this.#waiting(item))
-    await this.#job.registry.remove(this.#job.path('sharding', item, 'running'))
+  async #flag(shard: number): Promise<void> {
+    if (await this.isTaken(shard)) return
+    await this.#job.registry.createIfNeeded(this.#waiting(shard))
+    await this.#job.registry.remove(this.#job.path('sharding', shard, 'running'))
   }
 
   async #isAnythingWaiting(): Promise<boolean> {
-    const items = await this.#job.registry.children(this.#job.path('leader', 'failover', 'items'))
-    return items.length > 0 && !this.#job.isRunning
+    const shards = await this.#job.registry.children(this.#job.path('leader', 'failover', 'items'))
+    return shards.length > 0 && !this.#job.isRunning
   }
 
-  async #itemsWith(mark: 'failover' | 'failovering', instance: string): Promise<number[]> {
-    const items: number[] = []
+  async #shardsWith(mark: 'failover' | 'failovering', instance: string): Promise<number[]> {
+    const shards: number[] = []
     for (const name of await this.#job.registry.children(this.#job.path('sharding'))) {
       const text = await this.#job.cached(this.#job.path('sharding', name, mark))
-      if (text === instance) items.push(Number(name))
+      if (text === instance) shards.push(Number(name))
     }
-    return items.toSorted((a, b) => a - b)
+    return shards.toSorted((a, b) => a - b)
   }
 
-  #waiting(item: number | string): string {
-    return this.#job.path('leader', 'failover', 'items', item)
+  #waiting(shard: number | string): string {
+    return this.#job.path('leader', 'failover', 'items', shard)
   }
 }

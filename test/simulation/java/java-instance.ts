@@ -20,6 +20,9 @@ import { JavaListeners } from './listeners.ts'
 import { Quartz } from './quartz.ts'
 import { JavaSharding } from './sharding.ts'
 
+/** The class of its jobs. */
+export const javaClass = 'org.example.Job'
+
 export interface JavaInstanceOptions {
   readonly client: ZooKeeperOptions & { readonly clock: Clock }
   readonly namespace: string
@@ -43,6 +46,7 @@ export class JavaInstance {
   readonly #failover: JavaFailover
   readonly #execution: JavaExecution
   readonly #quartz: Quartz
+  #connectionChanges: Promise<void> = Promise.resolve()
 
   constructor(options: JavaInstanceOptions) {
     const { namespace, jobName, ip, pid } = options
@@ -80,7 +84,7 @@ export class JavaInstance {
     await this.#client.connect()
     if (!(await registry.exists(job.path('config')))) {
       await registry.persist(job.path('config'), this.#options.configText)
-      await registry.persist(job.root, 'org.example.Job')
+      await registry.persist(job.root, javaClass)
     }
     const settings = await job.readSettings()
     const period = settings?.period ?? 1000
@@ -131,22 +135,30 @@ export class JavaInstance {
       listeners.notify({ type: 'deleted', path, text: '' })
     })
     this.#client.on('session:suspended', () => {
-      this.#job.isPaused = true
-      this.#quartz.pause()
+      this.#connectionChanged(() => {
+        this.#job.isPaused = true
+        this.#quartz.pause()
+      })
     })
-    const reconnected = (): void => void this.#registry.quietly(this.#reconnected())
+    const reconnected = (): void => this.#connectionChanged(() => this.#reconnected())
     this.#client.on('session:reconnected', reconnected)
     this.#client.on('session:renewed', reconnected)
+  }
+
+  /** Curator tells of connections on one thread: the next change waits until the one before is assigned with. */
+  #connectionChanged(handle: () => Promise<void> | void): void {
+    this.#connectionChanges = this.#connectionChanges.then(async () => {
+      if (!this.#job.isShutDown) await this.#registry.quietly(Promise.resolve(handle()))
+    })
   }
 
   /** The same id again, whatever became of it; and nothing counts as running here any more. */
   async #reconnected(): Promise<void> {
     const job = this.#job
-    if (job.isShutDown) return
     const isEnabled = await job.isServerEnabled(job.ip)
     await this.#registry.persist(job.path('servers', job.ip), isEnabled ? 'ENABLED' : 'DISABLED')
     await this.#register()
-    await this.#execution.clearRunning(await this.#sharding.localItems())
+    await this.#execution.clearRunning(await this.#sharding.localShards())
     job.isPaused = false
     await this.#quartz.resume()
   }

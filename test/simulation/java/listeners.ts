@@ -94,8 +94,8 @@ export class JavaListeners {
     if (type !== 'updated') return
     if (!settings.failover) await failover.clear()
     if (!settings.monitorExecution) {
-      for (const item of await job.registry.children(job.path('sharding'))) {
-        await job.registry.remove(job.path('sharding', item, 'running'))
+      for (const shard of await job.registry.children(job.path('sharding'))) {
+        await job.registry.remove(job.path('sharding', shard, 'running'))
       }
     }
     if (settings.period !== this.#period) {
@@ -114,7 +114,7 @@ export class JavaListeners {
   async #requestSharding(): Promise<void> {
     const { job, sharding } = this.#parts
     const isStatic = (await job.settings())?.staticSharding === true
-    if (isStatic && (await sharding.hasItems())) return
+    if (isStatic && (await sharding.hasShards())) return
     await sharding.request()
   }
 }

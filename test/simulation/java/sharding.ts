@@ -3,7 +3,7 @@ import { part } from '@elasticjob/zookeeper'
 
 import type { JavaElection } from './election.ts'
 import type { JavaJob, JavaSettings } from './java-job.ts'
-import { dealt } from './strategies.ts'
+import { epoch } from './strategies.ts'
 
 const pollInterval = 100
 
@@ -26,7 +26,7 @@ export class JavaSharding {
     return this.#job.registry.exists(this.#necessary)
   }
 
-  async hasItems(): Promise<boolean> {
+  async hasShards(): Promise<boolean> {
     return (await this.#job.registry.children(this.#job.path('sharding'))).length > 0
   }
 
@@ -44,21 +44,21 @@ export class JavaSharding {
     await this.#commit(available, settings)
   }
 
-  /** The items that are mine, by what the cache says of each. */
-  async localItems(): Promise<number[]> {
+  /** The shards that are mine, by what the cache says of each. */
+  async localShards(): Promise<number[]> {
     const job = this.#job
     if (job.isShutDown || !(await job.isServerAvailable(job.ip))) return []
-    return this.itemsOf(job.instance)
+    return this.shardsOf(job.instance)
   }
 
-  async itemsOf(instance: string): Promise<number[]> {
+  async shardsOf(instance: string): Promise<number[]> {
     const total = (await this.#job.settings())?.total ?? 0
-    const items: number[] = []
-    for (let item = 0; item < total; item++) {
-      const owner = await this.#job.cached(this.#job.path('sharding', item, 'instance'))
-      if (owner === instance) items.push(item)
+    const shards: number[] = []
+    for (let shard = 0; shard < total; shard++) {
+      const owner = await this.#job.cached(this.#job.path('sharding', shard, 'instance'))
+      if (owner === instance) shards.push(shard)
     }
-    return items
+    return shards
   }
 
   async #waitForLeader(): Promise<void> {
@@ -80,8 +80,8 @@ export class JavaSharding {
 
   async #isAnythingRunning(): Promise<boolean> {
     const total = (await this.#job.settings())?.total ?? 0
-    for (let item = 0; item < total; item++) {
-      if (await this.#job.registry.exists(this.#job.path('sharding', item, 'running'))) return true
+    for (let shard = 0; shard < total; shard++) {
+      if (await this.#job.registry.exists(this.#job.path('sharding', shard, 'running'))) return true
     }
     return false
   }
@@ -89,20 +89,20 @@ export class JavaSharding {
   /** Outside the transaction: for a moment nobody owns anything. */
   async #reset(total: number): Promise<void> {
     const { registry } = this.#job
-    for (let item = 0; item < total; item++) {
-      await registry.remove(this.#job.path('sharding', item, 'instance'))
-      await registry.createIfNeeded(this.#job.path('sharding', item))
+    for (let shard = 0; shard < total; shard++) {
+      await registry.remove(this.#job.path('sharding', shard, 'instance'))
+      await registry.createIfNeeded(this.#job.path('sharding', shard))
     }
     const there = (await registry.children(this.#job.path('sharding'))).length
-    for (let item = total; item < there; item++) {
-      await registry.removeAll(this.#job.path('sharding', item))
+    for (let shard = total; shard < there; shard++) {
+      await registry.removeAll(this.#job.path('sharding', shard))
     }
   }
 
   async #commit(available: readonly string[], { strategy, total }: JavaSettings): Promise<void> {
-    const owners = dealt(strategy, available, this.#job.jobName, total)
-    const creations = [...owners].flatMap(([instance, items]) =>
-      items.map((item) => part.create(this.#job.path('sharding', item, 'instance'), instance)),
+    const owners = epoch(strategy, available, this.#job.jobName, total)
+    const creations = [...owners].flatMap(([instance, shards]) =>
+      shards.map((shard) => part.create(this.#job.path('sharding', shard, 'instance'), instance)),
     )
     const flags = [part.delete(this.#necessary), part.delete(this.#processing)]
     await this.#job.registry.transact([...creations, ...flags])

@@ -1,6 +1,6 @@
-/** How Java deals out items: the instances come in descending order. */
+/** How Java assigns shards: the instances come in descending order. */
 
-export function dealt(
+export function epoch(
   strategy: string,
   instances: readonly string[],
   jobName: string,
@@ -23,10 +23,10 @@ export function dealt(
 function evenly(instances: readonly string[], total: number): Map<string, number[]> {
   const size = Math.floor(total / instances.length)
   const result = new Map<string, number[]>(instances.map((instance) => [instance, []]))
-  for (let item = 0; item < total; item++) {
-    const block = size === 0 ? instances.length : Math.floor(item / size)
-    const place = block < instances.length ? block : item - size * instances.length
-    result.get(instances[place] as string)?.push(item)
+  for (let shard = 0; shard < total; shard++) {
+    const block = size === 0 ? instances.length : Math.floor(shard / size)
+    const place = block < instances.length ? block : shard - size * instances.length
+    result.get(instances[place] as string)?.push(shard)
   }
   return result
 }

@@ -45,7 +45,7 @@ async function throughFullDisk(url: string, disk: SmallDisk): Promise<Rows> {
   disk.free()
   await fires.run(50)
   await tracing.flush(30_000)
-  const [figures] = Object.values(tracing.figures)
+  const [metrics] = Object.values(tracing.metrics)
   const history = await tracing.history()
   let rows = 0
   let cursor: string | undefined
@@ -54,7 +54,7 @@ async function throughFullDisk(url: string, disk: SmallDisk): Promise<Rows> {
     rows += page.rows.length
     cursor = page.next
   } while (cursor !== undefined)
-  return { found: rows, told: fires.runIds.length, dropped: figures?.dropped.executions ?? 0 }
+  return { found: rows, told: fires.runIds.length, dropped: metrics?.dropped.executions ?? 0 }
 }
 
 const onlyRoot = 'only root may mount a small disk'

@@ -1,7 +1,7 @@
 /** What becomes of the history, and of nothing else, when its database is in trouble. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { Tracing, type RecorderFigures } from '@elasticjob/tracing'
+import { Tracing, type RecorderMetrics } from '@elasticjob/tracing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { eventually } from '../../zookeeper/harness/eventually.ts'
@@ -10,10 +10,10 @@ import { Fires } from './support/fires.ts'
 
 const queueEntries = 3000
 
-function figuresOf(tracing: Tracing): RecorderFigures {
-  const [figures] = Object.values(tracing.figures)
-  if (figures === undefined) throw new Error('nothing is recorded yet')
-  return figures
+function metricsOf(tracing: Tracing): RecorderMetrics {
+  const [metrics] = Object.values(tracing.metrics)
+  if (metrics === undefined) throw new Error('nothing is recorded yet')
+  return metrics
 }
 
 describe.for(databaseKinds)('$name', (kind) => {
@@ -40,7 +40,7 @@ describe.for(databaseKinds)('$name', (kind) => {
     onTestFinished(() => tracing.stop())
     await fires.run(500)
     await tracing.flush(30_000)
-    expect(figuresOf(tracing)).toMatchObject({ written: { executions: 500 }, lastError: undefined })
+    expect(metricsOf(tracing)).toMatchObject({ written: { executions: 500 }, lastError: undefined })
     return { tracing, fires }
   }
 
@@ -78,20 +78,20 @@ describe.for(databaseKinds)('$name', (kind) => {
     await tracing.flush(30_000)
     const end = await fault.begin()
     await fires.run(queueEntries)
-    const failed = eventually(() => figuresOf(tracing).failures.inARow || undefined, {
+    const failed = eventually(() => metricsOf(tracing).failures.inARow || undefined, {
       what: 'a write that fails',
     })
     for (const run of long) fires.end(run)
     for (let index = 0; index < 10; index++) {
       await fires.run(queueEntries / 5)
-      expect(figuresOf(tracing).queued.entries).toBeLessThanOrEqual(queueEntries)
+      expect(metricsOf(tracing).queued.entries).toBeLessThanOrEqual(queueEntries)
       await nextTurn()
     }
     await failed
     await end()
     await fires.run(100)
     await tracing.flush(60_000)
-    const { dropped, queued, written } = figuresOf(tracing)
+    const { dropped, queued, written } = metricsOf(tracing)
     expect(queued).toEqual({ entries: 0, bytes: 0 })
     expect(dropped.executions).toBeGreaterThan(queueEntries)
     const rows = await countRows(kind, server)

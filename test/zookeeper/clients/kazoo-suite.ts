@@ -83,7 +83,7 @@ async function runOnce(
     ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   )
   const outcomes: KazooOutcome[] = []
-  const words = lastWords(child)
+  const words = lastStates(child)
   for await (const line of createInterface(child.stdio[reportFd] as Duplex)) {
     const message = JSON.parse(line) as Message
     if ('test' in message) {
@@ -102,7 +102,7 @@ async function runOnce(
 }
 
 /** What the process printed last. */
-function lastWords(child: ChildProcess): () => string {
+function lastStates(child: ChildProcess): () => string {
   let words = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {

@@ -93,6 +93,8 @@ conformance('the life of a leader latch', () => {
     await leaving.stop()
     await leader.stop()
     await staying.acquired()
+    expect(staying.hasLeadership).toBe(true)
+    expect(await inLine(other, path)).toEqual([staying.node])
   })
 
   it('ends with its scope', async ({ zk, other }) => {
@@ -108,7 +110,11 @@ conformance('waiting for leadership', () => {
   it('is over at once for who leads', async ({ zk }) => {
     const latch = await started(zk, path)
     await latch.acquired()
-    await latch.acquired()
+    const again = latch.acquired()
+    // It waits for no event: only what is known here counts.
+    expect(latch.listenerCount('leadership:gained')).toBe(0)
+    await again
+    expect(latch.hasLeadership).toBe(true)
   })
 
   it('can be given up', async ({ zk, other }) => {

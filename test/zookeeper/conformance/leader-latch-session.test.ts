@@ -100,6 +100,8 @@ conformance('a leader latch and its session', () => {
     await proxy.accept()
     await starting
     await latch.acquired()
+    expect(latch.hasLeadership).toBe(true)
+    expect(await inLine(zk, path)).toEqual([latch.node])
   })
 
   it('leads no more when its client is closed', async ({ clients }) => {

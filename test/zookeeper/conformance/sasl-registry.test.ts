@@ -24,7 +24,7 @@ async function runOnce(options: {
   await using jobs = await ElasticJob.connect({ ...options, sasl: bob, logger: false })
   const recorded = once(jobs, 'run:recorded')
   const job = await jobs.schedule({ jobName: 'sync', shardingTotalCount: 1 }, () => {})
-  await job.execute()
+  await job.trigger()
   await recorded
 }
 
@@ -39,7 +39,7 @@ specialServerConformance('a registry with SASL', () => {
       expect((await client.getAcl(path)).acl).toEqual(openAcl)
     }
     await using stranger = await Operations.connect(registry)
-    await expect(stranger.jobs()).rejects.toMatchObject({ code: 'ZK_NO_AUTH' })
+    await expect(stranger.jobs()).rejects.toMatchObject({ code: 'REGISTRY_NO_AUTH' })
     await using operations = await Operations.connect({ ...registry, sasl: bob })
     expect(await operations.jobs()).toMatchObject([{ jobName: 'sync' }])
   })
@@ -60,7 +60,7 @@ specialServerConformance('a registry with SASL', () => {
       logger: false,
     })
     await expect(connecting).rejects.toMatchObject({
-      code: 'ZK_AUTH_FAILED',
+      code: 'JOB_REGISTRY_REFUSED',
       message: expect.stringContaining('SASL') as string,
     })
   })

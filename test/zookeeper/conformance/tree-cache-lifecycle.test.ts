@@ -9,7 +9,7 @@ import { cacheView, serverView } from './tree-view.ts'
 conformance('the life of a tree cache', () => {
   it('knows nothing before it is loaded, and says so', async ({ zk }) => {
     const cache = new TreeCache(zk, '/tree')
-    const questions = [
+    const pendingReads = [
       () => cache.get('/tree'),
       () => cache.has('/tree'),
       () => cache.stat('/tree'),
@@ -18,11 +18,11 @@ conformance('the life of a tree cache', () => {
       () => cache.size,
     ]
     const isUnknown: unknown = expect.objectContaining({ code: 'ZK_NOT_LOADED' })
-    for (const question of questions) expect(question).toThrow(isUnknown)
+    for (const question of pendingReads) expect(question).toThrow(isUnknown)
     await cache.start()
-    for (const question of questions) expect(question).not.toThrow()
+    for (const question of pendingReads) expect(question).not.toThrow()
     await cache.stop()
-    for (const question of questions) expect(question).toThrow(isUnknown)
+    for (const question of pendingReads) expect(question).toThrow(isUnknown)
   })
 
   it('has one start', async ({ zk }) => {

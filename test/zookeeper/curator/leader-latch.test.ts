@@ -1,5 +1,5 @@
 import { nameOf } from '@elasticjob/zookeeper'
-import { recordLatch, started } from '../conformance/latches.ts'
+import { inLine, recordLatch, started } from '../conformance/latches.ts'
 import { next } from '../conformance/recorder.ts'
 import { CuratorPeer } from '../harness/curator-peer.ts'
 import { eventually } from '../harness/eventually.ts'
@@ -87,6 +87,7 @@ besideCurator('a leader latch beside that of Curator', () => {
     const latch = await started(ours, path)
     await otherJava.killSession()
     await latch.acquired()
+    expect(latch.hasLeadership).toBe(true)
     await otherJava.whenLatch(root, false)
     // It looks for its old place first, and gives up for ever if the path has gone meanwhile.
     await eventually(async () => ((await latch.participants()).length === 2 ? true : undefined), {
@@ -94,6 +95,9 @@ besideCurator('a leader latch beside that of Curator', () => {
     })
     await latch.stop()
     await otherJava.whenLatch(root, true)
+    const { ourPath } = await otherJava.latchState(root)
+    expect(latch.hasLeadership).toBe(false)
+    expect(await inLine(ours, path)).toEqual([ourPath])
     await otherJava.closeLatch(root)
   })
 

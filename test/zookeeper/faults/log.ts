@@ -1,5 +1,5 @@
 /** How long a test waits for something that has to come, before it says what came instead. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 interface Waiting<T> {
   readonly isIt: (entry: T) => boolean
@@ -26,14 +26,14 @@ export class Log<T> {
     const found = this.entries.slice(after).find(isIt)
     if (found !== undefined) return Promise.resolve(found)
     return new Promise((resolve, reject) => {
-      const impatience = setTimeout(
-        () => reject(new Error(`not within ${patienceMs} ms, but:\n${this.#told()}`)),
-        patienceMs,
+      const timer = setTimeout(
+        () => reject(new Error(`not within ${timeoutMs} ms, but:\n${this.#told()}`)),
+        timeoutMs,
       )
       this.#waiting.push({
         isIt,
         resolve: (entry) => {
-          clearTimeout(impatience)
+          clearTimeout(timer)
           resolve(entry)
         },
       })

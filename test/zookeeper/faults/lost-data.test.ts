@@ -49,4 +49,37 @@ faults('a server that lost its data', () => {
     expect((await zk.exists('/was'))?.ephemeralOwner).toBe(zk.sessionId)
     expect(events.entries).toHaveLength(2)
   })
+
+  it('restored from a backup in which the session lives: gets a new session, the old one ends', async () => {
+    const server = await startStandalone()
+    onTestFinished(() => server.stop())
+    const { zk, history } = await connectClient({
+      servers: server.connectString,
+      sessionTimeout: 3_000,
+    })
+    const { sessionId } = zk
+    await zk.create('/mine', '', { mode: 'ephemeral' })
+    server.backUp()
+    for (let version = 1; version <= 20; version++) await zk.set('/mine', `${version}`)
+
+    await server.restore()
+    await server.start()
+
+    const { payload } = await history.until('session:expired')
+    expect(payload).toEqual({ sessionId, reason: 'servers-behind' })
+    await history.until('session:renewed')
+    await zk.catchUp()
+    expect(await zk.exists('/mine')).toBeUndefined()
+    expect(history.names).not.toContain('session:reconnected')
+  })
+
+  it('ends a session that its holder gives up, and gives a new one', async () => {
+    const server = await startStandalone()
+    onTestFinished(() => server.stop())
+    const { zk, history } = await connectClient({ servers: server.connectString })
+    await zk.create('/mine', '', { mode: 'ephemeral' })
+    await zk.renewSession()
+    await history.until('session:renewed')
+    expect(await zk.exists('/mine')).toBeUndefined()
+  })
 })

@@ -113,7 +113,9 @@ faults('a server that is frozen', () => {
     const connecting = connectClient({ servers, sessionTimeout: 1_000, connectTimeout: 2_500 })
     await expect(connecting).rejects.toMatchObject({
       code: 'ZK_CONNECT_FAILED',
-      message: expect.stringMatching(/did not give an answer to the handshake/) as string,
+      message: expect.stringMatching(
+        /accepted the connection but did not answer the handshake/,
+      ) as string,
     })
     server.resume()
     await connectClient({ servers })

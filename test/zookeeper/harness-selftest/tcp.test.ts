@@ -53,8 +53,8 @@ async function received(socket: Socket): Promise<string> {
 /** Gives what could come back the time to come back: to somebody else it does. */
 async function roundTrips(echoPort: number): Promise<void> {
   const witness = await clientOf(echoPort)
-  for (const word of ['a', 'b', 'c']) {
-    witness.write(word)
+  for (const shardState of ['a', 'b', 'c']) {
+    witness.write(shardState)
     await received(witness)
   }
 }

@@ -98,7 +98,10 @@ export class Ensemble {
       async () => {
         const modes = await this.#modes()
         const serving = modes.filter((mode) => mode !== undefined).length
-        const leaders = this.members.filter((_, index) => modes[index] === 'leader')
+        // A single member has nobody to lead, and serves alone.
+        const leaders = this.members.filter((_, index) =>
+          ['leader', 'standalone'].includes(modes[index] ?? ''),
+        )
         return serving >= size && leaders.length === 1 ? leaders[0] : undefined
       },
       { what: `an ensemble with a leader and ${size} serving members`, timeoutMs: 30_000 },

@@ -56,11 +56,11 @@ export class JsonLines {
   }
 
   /** Closes the input and waits for the process to end by itself; ends it if it does not. */
-  async end(patienceMs: number): Promise<void> {
+  async end(timeoutMs: number): Promise<void> {
     this.#child.stdin?.end()
-    const impatience = setTimeout(() => this.#child.kill('SIGKILL'), patienceMs)
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
     await exited(this.#child)
-    clearTimeout(impatience)
+    clearTimeout(timer)
   }
 
   #answer({ id, result, error }: Answer): void {

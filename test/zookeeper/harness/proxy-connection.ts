@@ -11,7 +11,7 @@ export class ProxyConnection {
   readonly #rules: ProxyRules
   readonly #judges: Readonly<Partial<Record<Direction, FrameJudge>>>
   #server: Socket | undefined
-  #pumps: readonly Pump[] = []
+  #dirtyQueues: readonly Pump[] = []
 
   constructor(
     client: Socket,
@@ -30,7 +30,7 @@ export class ProxyConnection {
   rulesChanged(): void {
     // Through a black hole nobody reaches the server, not even with a first packet.
     if (this.#server === undefined && !this.#rules.held.has('to-server')) this.#connect()
-    for (const pump of this.#pumps) pump.rulesChanged()
+    for (const dirtyQueue of this.#dirtyQueues) dirtyQueue.rulesChanged()
   }
 
   destroy(): void {
@@ -47,7 +47,7 @@ export class ProxyConnection {
     server.setNoDelay(true)
     client.setNoDelay(true)
     this.#server = server
-    this.#pumps = [
+    this.#dirtyQueues = [
       new Pump('to-server', client, server, this.#rules, this.#judges['to-server']),
       new Pump('to-client', server, client, this.#rules, this.#judges['to-client']),
     ]

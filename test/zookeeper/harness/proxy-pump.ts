@@ -22,7 +22,7 @@ export interface ProxyRules {
 }
 
 /** Bytes, the orderly end of the stream, or the disappearance of its sender. */
-type Item = Buffer | 'end' | 'gone'
+type Shard = Buffer | 'end' | 'gone'
 
 /**
  * Forwards one direction of a connection. Everything that happens at the source takes its place in
@@ -35,7 +35,7 @@ export class Pump {
   readonly #rules: ProxyRules
   readonly #judge: FrameJudge | undefined
   readonly #splitter = new FrameSplitter()
-  readonly #queue: { readonly item: Item; readonly receivedAt: number }[] = []
+  readonly #queue: { readonly shard: Shard; readonly receivedAt: number }[] = []
   #framesJudged = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -80,12 +80,12 @@ export class Pump {
   }
 
   #receive(chunk: Buffer): void {
-    const items = this.#judge === undefined ? [chunk] : this.#splitter.push(chunk)
-    for (const item of items) this.#enqueue(item)
+    const shards = this.#judge === undefined ? [chunk] : this.#splitter.push(chunk)
+    for (const shard of shards) this.#enqueue(shard)
   }
 
-  #enqueue(item: Item): void {
-    this.#queue.push({ item, receivedAt: performance.now() })
+  #enqueue(shard: Shard): void {
+    this.#queue.push({ shard, receivedAt: performance.now() })
     this.#flush()
   }
 
@@ -100,19 +100,19 @@ export class Pump {
         return
       }
       this.#queue.shift()
-      this.#forward(head.item)
+      this.#forward(head.shard)
     }
   }
 
-  #forward(item: Item): void {
-    if (item === 'end') {
+  #forward(shard: Shard): void {
+    if (shard === 'end') {
       this.#sink.end()
-    } else if (item === 'gone') {
+    } else if (shard === 'gone') {
       this.#sink.destroy()
     } else if (this.#judge === undefined) {
-      this.#write(item)
+      this.#write(shard)
     } else {
-      this.#carryOut(this.#judge({ payload: item, index: this.#framesJudged++ }), item)
+      this.#carryOut(this.#judge({ payload: shard, index: this.#framesJudged++ }), shard)
     }
   }
 

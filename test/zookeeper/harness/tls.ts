@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { makeCertificates } from './certificates.ts'
 import type { CertificateOptions, Certificates } from './certificates.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { ownedDirectory, removeOwnedDirectory } from './owned-process.ts'
 import { startStandalone } from './standalone.ts'
@@ -38,6 +41,8 @@ export async function startTlsServer(
       ...options.config,
     },
   })
+  // The port for clients without TLS is open first.
+  await eventually(() => isOpen(securePort), { what: 'a port with TLS' })
   return {
     server,
     securePort,
@@ -47,5 +52,17 @@ export async function startTlsServer(
       await server.stop()
       removeOwnedDirectory(directory)
     },
+  }
+}
+
+async function isOpen(port: number): Promise<true | undefined> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return undefined
+  } finally {
+    socket.destroy()
   }
 }

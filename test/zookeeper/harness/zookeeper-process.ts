@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import {
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -73,6 +74,10 @@ export class ZooKeeperProcess {
 
   get #dataDirectory(): string {
     return join(this.directory, 'data')
+  }
+
+  get #backupDirectory(): string {
+    return join(this.directory, 'backup')
   }
 
   get #logFile(): string {
@@ -159,6 +164,18 @@ export class ZooKeeperProcess {
     rmSync(this.#dataDirectory, { recursive: true, force: true })
   }
 
+  /** Copies the data as they are now, as an operator does who keeps backups; an older backup goes. */
+  backUp(): void {
+    rmSync(this.#backupDirectory, { recursive: true, force: true })
+    cpSync(this.#dataDirectory, this.#backupDirectory, { recursive: true })
+  }
+
+  /** Ends the process and puts the backup in the place of its data: all that came since is lost. */
+  async restore(): Promise<void> {
+    await this.wipe()
+    cpSync(this.#backupDirectory, this.#dataDirectory, { recursive: true })
+  }
+
   /** Ends the process for good and removes its directory. May be called twice. */
   async stop(): Promise<void> {
     await this.kill()
@@ -169,8 +186,8 @@ export class ZooKeeperProcess {
     await this.stop()
   }
 
-  fourLetter(word: string): Promise<string> {
-    return fourLetter(this.port, word)
+  fourLetter(shardState: string): Promise<string> {
+    return fourLetter(this.port, shardState)
   }
 
   /** The role of the server, or undefined while it does not serve. */

@@ -6,18 +6,18 @@ import { progress } from '../../../measure/progress.ts'
 import { quantile } from '../../../measure/statistics.ts'
 import { type Contender, contenders, crashNotes } from '../contenders.ts'
 import type { Part } from '../part.ts'
-import { driver, type Figures, onStore } from '../run-driver.ts'
+import { driver, type Metrics, onStore } from '../run-driver.ts'
 import { type Line, table } from '../table.ts'
 import { within } from '../within.ts'
 
 const lines: readonly Line[] = [
-  { what: 'defaults: until it runs again', unit: 's', figure: 'defaults' },
-  { what: 'quick: until it runs again, median', unit: 's', figure: 'quickMedian' },
-  { what: '– at most', unit: 's', figure: 'quickMost' },
+  { what: 'defaults: until it runs again', unit: 's', metric: 'defaults' },
+  { what: 'quick: until it runs again, median', unit: 's', metric: 'quickMedian' },
+  { what: '– at most', unit: 's', metric: 'quickMost' },
 ]
 
 /** A quick one is there long before. */
-const quickPatience = 30_000
+const shortTimeout = 30_000
 
 /** How long the job has run when its process is killed, in milliseconds: not always at the same moment of a heartbeat. */
 const runningFor: readonly number[] = [1_000, 1_700, 2_400]
@@ -25,28 +25,28 @@ const runningFor: readonly number[] = [1_000, 1_700, 2_400]
 /** Another process goes on with what one ran that was killed. */
 export const crash: Part = {
   title: () => 'kill -9 of the process that runs a job',
-  async measure(title, { crashes, patience }, pinned) {
+  async measure(title, { crashes, timeout }, pinned) {
     // Nearly all of it is waiting, so all wait at the same time.
-    progress(`${title}: everybody's defaults, up to ${patience / 1_000} s`)
+    progress(`${title}: everybody's defaults, up to ${timeout / 1_000} s`)
     const slow = await Promise.all(
-      contenders.map((contender) => recoveries(contender, 'defaults', 1, patience, pinned)),
+      contenders.map((contender) => recoveries(contender, 'defaults', 1, timeout, pinned)),
     )
     progress(`${title}: everybody's quick settings, ${crashes} times`)
     const quick = await Promise.all(
-      contenders.map((contender) => recoveries(contender, 'quick', crashes, quickPatience, pinned)),
+      contenders.map((contender) => recoveries(contender, 'quick', crashes, shortTimeout, pinned)),
     )
-    const results = contenders.map(({ name }, index): [string, Figures[]] => [
+    const results = contenders.map(({ name }, index): [string, Metrics[]] => [
       name,
-      [figuresOf(slow[index] ?? [], quick[index] ?? [])],
+      [metricsOf(slow[index] ?? [], quick[index] ?? [])],
     ])
     return table(title, lines, Object.fromEntries(results), [
-      `From the signal to the first line of the job's code in the other process, which waits for work all the while; after 1 to 2.4 s of running. A dash: not within ${patience / 1_000} s.`,
+      `From the signal to the first line of the job's code in the other process, which waits for work all the while; after 1 to 2.4 s of running. A dash: not within ${timeout / 1_000} s.`,
       ...crashNotes,
     ])
   },
 }
 
-function figuresOf(slow: readonly number[], quick: readonly number[]): Figures {
+function metricsOf(slow: readonly number[], quick: readonly number[]): Metrics {
   return {
     defaults: slow[0] ?? null,
     quickMedian: quick.length === 0 ? null : quantile(quick, 0.5),
@@ -59,7 +59,7 @@ function recoveries(
   contender: Contender,
   pace: Pace,
   times: number,
-  patience: number,
+  timeout: number,
   pinned: boolean,
 ): Promise<number[]> {
   const tickTime = pace === 'quick' ? { tickTime: elasticJob.crash.quick.serverTickTime } : {}
@@ -67,7 +67,7 @@ function recoveries(
     const seconds: number[] = []
     for (let time = 0; time < times; time++) {
       const command = driver('crash', contender, store, pinned, [pace, `crash-${time}`])
-      const one = await recovery(command, runningFor[time % runningFor.length] ?? 0, patience)
+      const one = await recovery(command, runningFor[time % runningFor.length] ?? 0, timeout)
       if (one !== undefined) seconds.push(one)
     }
     return seconds
@@ -77,19 +77,19 @@ function recoveries(
 async function recovery(
   command: readonly string[],
   running: number,
-  patience: number,
+  timeout: number,
 ): Promise<number | undefined> {
   const pair = [await LineProcess.start(command), await LineProcess.start(command)] as const
   try {
     const begins = pair.map((each) => beginIn(each))
     pair[0].write({ run: true })
-    const victim = await within(patience, Promise.race(begins.map(async (b) => (await b).of)))
+    const victim = await within(timeout, Promise.race(begins.map(async (b) => (await b).of)))
     if (victim === undefined) throw new Error('the job was never run')
     await pass(running)
     const killed = Number(process.hrtime.bigint()) / 1e6
     victim.kill()
     const survivor = victim === pair[0] ? 1 : 0
-    const begun = await within(patience, begins[survivor] as Promise<Begin>)
+    const begun = await within(timeout, begins[survivor] as Promise<Begin>)
     return begun === undefined ? undefined : (begun.at - killed) / 1_000
   } finally {
     for (const each of pair) each.kill()

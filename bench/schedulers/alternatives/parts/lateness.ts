@@ -2,20 +2,20 @@ import { progress } from '../../../measure/progress.ts'
 import { contenders, everySecondNotes, ours, peers } from '../contenders.ts'
 import type { Part } from '../part.ts'
 import { inRounds } from '../rounds.ts'
-import { type Figures, firesOf } from '../run-driver.ts'
+import { type Metrics, firesOf } from '../run-driver.ts'
 import { type Line, table } from '../table.ts'
 
 const lines: readonly Line[] = [
-  { what: 'lateness, p50', unit: 'ms', figure: 'p50' },
-  { what: '– p99', unit: 'ms', figure: 'p99' },
-  { what: '– at most', unit: 'ms', figure: 'most' },
-  { what: 'fires that should have been', unit: '', figure: 'expected' },
-  { what: '– missed', unit: '', figure: 'missed' },
-  { what: 'CPU of the process', unit: '% of a core', figure: 'cpuPercent' },
+  { what: 'lateness, p50', unit: 'ms', metric: 'p50' },
+  { what: '– p99', unit: 'ms', metric: 'p99' },
+  { what: '– at most', unit: 'ms', metric: 'most' },
+  { what: 'fires that should have been', unit: '', metric: 'expected' },
+  { what: '– missed', unit: '', metric: 'missed' },
+  { what: 'CPU of the process', unit: '% of a core', metric: 'cpuPercent' },
 ]
 
 /** In milliseconds; a minute has to pass, and the one before it. */
-const patience = 200_000
+const timeout = 200_000
 
 /** So many jobs, all of which fire each second. */
 export function eachSecond(jobs: number): Part {
@@ -23,7 +23,7 @@ export function eachSecond(jobs: number): Part {
     title: () => `${jobs} jobs each second in one process`,
     async measure(title, { rounds, seconds }, pinned) {
       const results = await inRounds(title, contenders, rounds, (contender) =>
-        firesOf(contender, { pinned, patience }, 'second', jobs, seconds),
+        firesOf(contender, { pinned, timeout }, 'second', jobs, seconds),
       )
       return table(title, lines, results, everySecondNotes)
     },
@@ -38,9 +38,9 @@ export const eachMinute: Part = {
     const both = [ours, ...peers.filter(({ id }) => id === 'pg-boss')]
     progress(`${title}: ${both.map(({ name }) => name).join(' and ')}`)
     const results = await Promise.all(
-      both.map(async (contender): Promise<[string, Figures[]]> => [
+      both.map(async (contender): Promise<[string, Metrics[]]> => [
         contender.name,
-        [await firesOf(contender, { pinned, patience }, 'minute', manyJobs, 1)],
+        [await firesOf(contender, { pinned, timeout }, 'minute', manyJobs, 1)],
       ]),
     )
     return table(title, lines, Object.fromEntries(results), [

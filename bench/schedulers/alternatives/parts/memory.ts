@@ -3,15 +3,15 @@ import { familyMegabytes } from '../../../measure/family-memory.ts'
 import { contenders } from '../contenders.ts'
 import type { Part } from '../part.ts'
 import { inRounds } from '../rounds.ts'
-import { driver, type Figures, onStore } from '../run-driver.ts'
+import { driver, type Metrics, onStore } from '../run-driver.ts'
 import { type Line, table } from '../table.ts'
 
 const lines: readonly Line[] = [
-  { what: 'memory of the process (RSS)', unit: 'MB', figure: 'rssMegabytes' },
-  { what: '– of a job in it', unit: 'bytes', figure: 'bytesPerJob' },
-  { what: 'CPU of the process', unit: '% of a core', figure: 'idlePercent' },
-  { what: 'until all are scheduled', unit: 's', figure: 'secondsToSchedule' },
-  { what: 'memory of the server (PSS)', unit: 'MB', figure: 'serverMegabytes' },
+  { what: 'memory of the process (RSS)', unit: 'MB', metric: 'rssMegabytes' },
+  { what: '– of a job in it', unit: 'bytes', metric: 'bytesPerJob' },
+  { what: 'CPU of the process', unit: '% of a core', metric: 'idlePercent' },
+  { what: 'until all are scheduled', unit: 's', metric: 'secondsToSchedule' },
+  { what: 'memory of the server (PSS)', unit: 'MB', metric: 'serverMegabytes' },
 ]
 
 /** What it takes to have jobs that do not fire. */
@@ -21,7 +21,7 @@ export const memory: Part = {
     const results = await inRounds(title, contenders, 1, (contender) =>
       onStore(contender, { pinned }, async (store) => {
         const command = driver('hold', contender, store, pinned, [manyJobs, idleSeconds])
-        const holding = await LineProcess.start<Figures>(command)
+        const holding = await LineProcess.start<Metrics>(command)
         const serverMegabytes = familyMegabytes(store.pid)
         await holding.end()
         return { ...holding.greeting, serverMegabytes }

@@ -7,12 +7,12 @@ import { mostSustained } from '../most-sustained.ts'
 import { type Line, table } from '../table.ts'
 
 const lines: readonly Line[] = [
-  { what: 'fires that were run', unit: '1/s', figure: 'perSecond' },
-  { what: '– with so many jobs each second', unit: '', figure: 'jobs' },
+  { what: 'fires that were run', unit: '1/s', metric: 'perSecond' },
+  { what: '– with so many jobs each second', unit: '', metric: 'jobs' },
 ]
 
 /** In milliseconds. */
-const patience = 60_000
+const timeout = 60_000
 
 /** What a single process can do at most. */
 export const throughput: Part = {
@@ -21,12 +21,12 @@ export const throughput: Part = {
     const results = await inRounds(title, contenders, 1, (contender) =>
       mostSustained(least, most, async (jobs) => {
         progress(`${title}: ${contender.name} with ${jobs} jobs`)
-        const fires = await firesOf(contender, { pinned, patience }, 'second', jobs, secondsAtMost)
+        const fires = await firesOf(contender, { pinned, timeout }, 'second', jobs, secondsAtMost)
         return fires['perSecond'] ?? 0
       }),
     )
     return table(title, lines, results, [
-      `As many jobs that do nothing as there are, each second: from ${least} on twice as many each time, until fewer than 9 of 10 fires are run or there are ${most}; then once the middle between the last two; the best of these. What takes longer than ${patience / 1_000} s to start and to measure counts as none.`,
+      `As many jobs that do nothing as there are, each second: from ${least} on twice as many each time, until fewer than 9 of 10 fires are run or there are ${most}; then once the middle between the last two; the best of these. What takes longer than ${timeout / 1_000} s to start and to measure counts as none.`,
     ])
   },
 }

@@ -1,4 +1,4 @@
-/** `elasticjob completion`: scripts that teach a shell the commands. */
+/** `elasticjob completion`: completion scripts for shells. */
 import { Argument, type Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -13,9 +13,9 @@ const scripts = Object.freeze({ bash: bashScript, zsh: zshScript, fish: fishScri
 export function addCompletionCommand(program: Command, { terminal }: Cli): void {
   const command = program
     .command('completion')
-    .summary('print a script that completes commands, options and names of jobs')
+    .summary('print a completion script for a shell')
     .description(
-      'Prints a script that lets a shell complete commands, options and, where a registry is known, names of jobs.',
+      'Prints a script that completes commands, options and, if a registry is configured, job names.',
     )
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(scripts)))
     .action((shell: keyof typeof scripts) => {

@@ -1,5 +1,5 @@
-/** `elasticjob config edit`: a configuration in an editor. */
-import { readStoredJob } from '@elasticjob/core'
+/** `elasticjob config edit`: edits a configuration in an editor. */
+import { isElasticJobError, type JobConfiguration, readStoredJob } from '@elasticjob/core'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -15,10 +15,10 @@ type EditFlags = RegistryFlags & JsonFlag
 export function addConfigEditCommand(config: Command, cli: Cli): void {
   const command = config
     .command('edit')
-    .summary('change the configuration of a job in your editor')
+    .summary('edit the configuration of a job in your editor')
     .description(
-      'Opens the configuration of a job in $VISUAL or $EDITOR, and stores the values that are others afterwards.\n' +
-        'If somebody else has changed it meanwhile, nothing is stored.',
+      'Opens the configuration of a job in $VISUAL or $EDITOR and stores the changed values.\n' +
+        'An unreadable configuration is replaced as a whole. If the configuration was changed meanwhile, nothing is stored.',
     )
     .argument('<job>', 'the name of the job')
     .action((jobName: string, flags: EditFlags) => edit(cli, jobName, flags))
@@ -29,22 +29,34 @@ export function addConfigEditCommand(config: Command, cli: Cli): void {
 }
 
 async function edit(cli: Cli, jobName: string, flags: EditFlags): Promise<void> {
-  // An editor may stay open for longer than a session lives: nothing is connected meanwhile.
-  const { text, configuration, version } = await withOperations(cli, flags, (operations) =>
-    operations.configuration(jobName),
+  // An editor may stay open for longer than a session lives, so there is no connection meanwhile.
+  const { text, version } = await withOperations(cli, flags, (operations) =>
+    operations.configurationText(jobName),
   )
   const edited = await editText(cli.terminal, jobName, text)
   try {
-    const changes = differences(
-      configuration,
-      readStoredJob(edited.text, edited.path).configuration,
-    )
+    const after = readStoredJob(edited.text, edited.path).configuration
+    const before = readable(text, jobName)
     await withOperations(cli, flags, async (operations) => {
-      showUpdate(cli, await operations.updateConfiguration(jobName, changes, { version }), flags)
+      const update =
+        before === undefined
+          ? await operations.replaceConfiguration(jobName, edited.text, { version })
+          : await operations.updateConfiguration(jobName, differences(before, after), { version })
+      showUpdate(cli, update, flags)
     })
   } catch (error) {
-    cli.output.note(`What you wrote is kept in ${edited.path}`)
+    cli.output.note(`Your text is saved in ${edited.path}`)
     throw error
   }
   await edited.discard()
+}
+
+/** Undefined for an unreadable stored text, which is replaced as a whole. */
+function readable(text: string, jobName: string): JobConfiguration | undefined {
+  try {
+    return readStoredJob(text, jobName).configuration
+  } catch (error) {
+    if (isElasticJobError(error, 'JOB_CONFIGURATION_UNREADABLE')) return undefined
+    throw error
+  }
 }

@@ -1,5 +1,11 @@
-/** `elasticjob config set`: some values of a configuration. */
-import type { ConfigurationChange, ConfigurationUpdate } from '@elasticjob/core'
+/** `elasticjob config set`: changes values of a configuration. */
+import {
+  type ConfigurationChange,
+  type ConfigurationUpdate,
+  maskConfiguration,
+  maskTree,
+  restoreSecrets,
+} from '@elasticjob/core'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -15,21 +21,21 @@ interface SetFlags extends RegistryFlags, JsonFlag {
 export function addConfigSetCommand(config: Command, cli: Cli): void {
   const command = config
     .command('set')
-    .summary('change some values of the configuration of a job')
+    .summary('change values in the configuration of a job')
     .description(
-      'Changes some values and leaves the rest as it is, keys and comments of others included.\n' +
-        'Values are checked first, all of them: none is changed if one cannot be.',
+      'Changes the given values and keeps everything else, including unknown keys and comments.\n' +
+        'All values are validated first: if one is invalid, nothing is changed.',
     )
     .argument('<job>', 'the name of the job')
-    .argument('[changes...]', 'such as failover=true or props.retry.times=3')
-    .option('--unset <keys>', 'take these out, such as timeZone', listOf(String))
+    .argument('[changes...]', 'for example failover=true or props.retry.times=3')
+    .option('--unset <keys>', 'remove these keys, for example timeZone', listOf(String))
     .action((jobName: string, changes: readonly string[], flags: SetFlags) =>
       set(cli, jobName, changes, flags),
     )
   withExamples(withJson(withRegistry(command)), [
     ["elasticjob config set sync-orders cron='0/5 * * * * ?' failover=true", ''],
-    ['elasticjob config set sync-orders props.retry.times=3', 'one of the props'],
-    ['elasticjob config set sync-orders --unset timeZone', 'the zone of each process again'],
+    ['elasticjob config set sync-orders props.retry.times=3', 'set one of the props'],
+    ['elasticjob config set sync-orders --unset timeZone', 'use the zone of each process again'],
   ])
 }
 
@@ -42,20 +48,34 @@ async function set(
   const wanted = readAssignments(assignments, flags.unset ?? [])
   await withOperations(cli, flags, async (operations) => {
     const { configuration, version } = await operations.configuration(jobName)
-    const changes = changesOf(wanted, configuration)
+    const changes = restoreSecrets(changesOf(wanted, configuration), configuration)
     showUpdate(cli, await operations.updateConfiguration(jobName, changes, { version }), flags)
   })
 }
 
-export function showUpdate({ output }: Cli, update: ConfigurationUpdate, { json }: JsonFlag): void {
+export function showUpdate(
+  { output }: Cli,
+  { changes, configuration, ...rest }: ConfigurationUpdate,
+  { json }: JsonFlag,
+): void {
+  const update: ConfigurationUpdate = {
+    ...rest,
+    configuration: maskConfiguration(configuration),
+    changes: changes.map((change) => ({
+      ...change,
+      from: maskTree(change.from),
+      to: maskTree(change.to),
+    })),
+  }
   if (json === true) output.json(update)
-  else if (update.changes.length === 0) output.line('Nothing to change: it is so already.')
+  else if (update.changes.length === 0)
+    output.line('Nothing to change: the configuration already has these values.')
   else {
     output.table<ConfigurationChange>(
       [
         { title: 'KEY', cell: ({ key }) => key },
-        { title: 'WAS', cell: ({ from }) => valueText(from) },
-        { title: 'IS', cell: ({ to }) => valueText(to) },
+        { title: 'OLD', cell: ({ from }) => valueText(from) },
+        { title: 'NEW', cell: ({ to }) => valueText(to) },
       ],
       update.changes.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     )

@@ -1,4 +1,4 @@
-/** `elasticjob config`: the configuration of a job, as it is stored. */
+/** `elasticjob config`: the stored configuration of a job. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -10,9 +10,9 @@ export function addConfigCommand(program: Command, cli: Cli): void {
   const config = program
     .command('config')
     .helpCommand(false)
-    .summary('show and change the configuration of a job while it runs')
+    .summary('show and change the configuration of a running job')
     .description(
-      'Shows and changes the configuration of a job in the registry. All instances take a change up while they run.',
+      'Shows and changes the configuration of a job in the registry. All instances apply a change without a restart.',
     )
   addConfigGetCommand(config, cli)
   addConfigSetCommand(config, cli)

@@ -1,4 +1,4 @@
-/** `elasticjob console`: the console in the browser. */
+/** `elasticjob console`: starts the web console. */
 import { resolve } from 'node:path'
 
 import type { NamedRegistry, NamedSource } from '@elasticjob/console'
@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import {
   type JsonFlag,
+  listOf,
   portNumber,
   withExamples,
   withJson,
@@ -25,48 +26,46 @@ interface ConsoleFlags extends RegistryFlags, JsonFlag {
   readonly dataDir?: string
   readonly database?: string
   readonly trustProxy?: boolean
+  readonly allowedHosts?: readonly string[]
   readonly basePath?: string
 }
 
 export function addConsoleCommand(program: Command, cli: Cli): void {
   const command = program
     .command('console')
-    .summary('start the console: see and steer jobs in the browser')
+    .summary('start the web console to watch and operate jobs')
     .description(
-      'Starts the console and prints its address. The accounts are root, who does, and guest, who looks; their\n' +
-        'passwords are made at the first start and shown once. Registries and histories can be added in the page.',
+      'Starts the web console and prints its address. There are two accounts: root (full access) and guest (read-only).\n' +
+        'Their passwords are generated at the first start and shown once. Add registries and histories in the page.',
     )
-    .option(
-      '-p, --port <number>',
-      'the port to listen on; 0 for any that is free',
-      portNumber,
-      8899,
-    )
+    .option('-p, --port <number>', 'the port to listen on; 0 for any free port', portNumber, 8899)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option(
       '-d, --data-dir <path>',
-      'where accounts, the audit and what is added are kept (default: ~/.elasticjob-console)',
+      'directory for accounts, the audit log and settings (default: ~/.elasticjob-console)',
     )
     .option(
       '--database <url>',
       'the history: sqlite:PATH, postgresql://… or mysql://… ($ELASTICJOB_HISTORY)',
     )
-    .option('--trust-proxy', 'a proxy in front of it says who asks (X-Forwarded-…)')
+    .option('--trust-proxy', 'trust the X-Forwarded-… headers of a reverse proxy')
     .option(
-      '--base-path <path>',
-      'the path to stand below, such as /elasticjob (default: the root)',
+      '--allowed-hosts <names>',
+      'accepted host names, for example jobs.example (always: localhost, IP addresses, --host)',
+      listOf(String),
     )
+    .option('--base-path <path>', 'the base path, for example /elasticjob (default: /)')
     .action((flags: ConsoleFlags) => serve(cli, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob console --servers 127.0.0.1:2181 --namespace shop', ''],
     ['elasticjob console', 'with the registry of ./elasticjob.yaml, if there is one'],
-    ['elasticjob console --host 0.0.0.0 --trust-proxy', 'behind a proxy with TLS'],
+    ['elasticjob console --trust-proxy --allowed-hosts jobs.example', 'behind a proxy with TLS'],
   ])
 }
 
 async function serve(cli: Cli, flags: ConsoleFlags): Promise<void> {
   const { output, terminal } = cli
-  const { port, host, dataDir, trustProxy = false, basePath = '' } = flags
+  const { port, host, dataDir, trustProxy = false, allowedHosts = [], basePath = '' } = flags
   const [{ startConsole }, dataSources] = await Promise.all([
     import('@elasticjob/console'),
     historyOf(cli, flags),
@@ -77,6 +76,7 @@ async function serve(cli: Cli, flags: ConsoleFlags): Promise<void> {
       port,
       host,
       trustProxy,
+      allowedHosts,
       basePath,
       registries: registriesOf(cli, flags),
       dataSources,
@@ -85,12 +85,12 @@ async function serve(cli: Cli, flags: ConsoleFlags): Promise<void> {
     }),
   )
   if (flags.json === true) {
-    // What is shown once is shown, and not to the program that reads the answer.
+    // Shown once, and not to the program that reads standard output.
     for (const line of lines) terminal.stderr.write(`${line}\n`)
     output.line(jsonText({ url: running.url, pid: process.pid }))
   } else {
     for (const line of lines) output.line(line)
-    output.line('Ctrl-C stops it.')
+    output.line('Press Ctrl-C to stop.')
   }
   try {
     await untilToldToEnd()
@@ -100,7 +100,7 @@ async function serve(cli: Cli, flags: ConsoleFlags): Promise<void> {
   if (flags.json !== true) output.line('Stopped.')
 }
 
-/** None is fine: the page asks for one. */
+/** Optional: the page asks for a registry if there is none. */
 function registriesOf({ terminal }: Cli, flags: ConsoleFlags): NamedRegistry[] {
   try {
     const registry = resolveRegistry(flags, terminal)
@@ -111,7 +111,7 @@ function registriesOf({ terminal }: Cli, flags: ConsoleFlags): NamedRegistry[] {
   }
 }
 
-/** The same: a console without a history shows how things are. */
+/** Optional: without a history the console shows the current state only. */
 async function historyOf({ terminal }: Cli, flags: ConsoleFlags): Promise<NamedSource[]> {
   const { tracingOptionsOf } = await import('@elasticjob/tracing')
   try {

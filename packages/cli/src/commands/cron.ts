@@ -1,4 +1,4 @@
-/** `elasticjob cron`: what an expression means, without a registry. */
+/** `elasticjob cron`: explains an expression, without a registry. */
 import { type Cron, parseCron } from '@elasticjob/core'
 import type { Command } from 'commander'
 
@@ -14,26 +14,32 @@ interface CronFlags extends JsonFlag {
   readonly strict?: boolean
 }
 
-/** How many fire times are shown at most: each costs a search, and nobody reads more. */
+/** The maximum number of fire times to show: each needs a search. */
 const mostFires = 1000
 
 export function addCronCommand(program: Command, cli: Cli): void {
   const command = program
     .command('cron')
-    .summary('say what a cron expression means, and when it fires next')
+    .summary('explain a cron expression and list its next fire times')
     .description(
-      'Says in words what a cron expression of Quartz means, and when it fires next. Needs no registry.',
+      'Explains a Quartz cron expression and lists its next fire times. Needs no registry.',
     )
-    .argument('<expression>', "six or seven fields in quotes, such as '0 0 12 * * ?'")
-    .option('-z, --zone <name>', 'the time zone, such as Europe/Berlin (default: of this machine)')
+    .argument('<expression>', "six or seven fields in quotes, for example '0 0 12 * * ?'")
+    .option(
+      '-z, --zone <name>',
+      'the time zone, for example Europe/Berlin (default: of this machine)',
+    )
     .option('-c, --count <number>', 'how many fire times to show', positiveNumber, 5)
-    .option('--after <time>', 'show those after this time, such as 2027-03-28T00:00 (default: now)')
-    .option('--strict', 'fire as Quartz does where the clock shows an hour twice')
+    .option('--after <time>', 'start after this time, for example 2027-03-28T00:00 (default: now)')
+    .option(
+      '--strict',
+      'fire like Quartz in an hour that occurs twice (end of daylight saving time)',
+    )
     .action((expression: string, flags: CronFlags) => showCron(cli, expression, flags))
   withExamples(withJson(command), [
     ["elasticjob cron '0/10 * * * * ?'", 'every 10 seconds'],
-    ["elasticjob cron '0 30 2 * * ?' --zone Europe/Berlin", 'what becomes of it in summer time'],
-    ["elasticjob cron '0 0 9 ? * 2#1' --json", 'for a program'],
+    ["elasticjob cron '0 30 2 * * ?' --zone Europe/Berlin", 'across daylight saving time changes'],
+    ["elasticjob cron '0 0 9 ? * 2#1' --json", 'as JSON'],
   ])
 }
 
@@ -48,17 +54,17 @@ function showCron({ output, clock }: Cli, expression: string, flags: CronFlags):
   }
   output.properties([
     ['Expression', expression],
-    ['In words', cron.describe()],
+    ['Meaning', cron.describe()],
     ['Zone', cron.timeZone],
   ])
   output.line()
-  if (fires.length === 0) output.line('It never fires again.')
+  if (fires.length === 0) output.line('The expression has no further fire time.')
   else showFires(cron, fires)
 
   function showFires({ timeZone: zone }: Cron, times: readonly Date[]): void {
     output.table(
       [
-        { title: 'FIRES', cell: (fire: Date) => dateTime(fire.getTime(), zone) },
+        { title: 'FIRE TIME', cell: (fire: Date) => dateTime(fire.getTime(), zone) },
         { title: 'UTC', cell: (fire: Date) => `${fire.toISOString().slice(0, 19)}Z` },
         { title: '', cell: (fire: Date) => distance(fire.getTime(), clock.now()) },
       ],
@@ -72,7 +78,7 @@ function momentOf(text: string): number {
   if (Number.isNaN(time)) {
     throw new CommandError(
       'CLI_USAGE',
-      `--after: "${text}" is no time; write it as 2027-03-28T00:00`,
+      `--after: "${text}" is not a valid time; write it as 2027-03-28T00:00`,
     )
   }
   return time

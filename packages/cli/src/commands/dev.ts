@@ -1,4 +1,4 @@
-/** `elasticjob dev`: a whole cluster on one machine, to look at and to break. */
+/** `elasticjob dev`: a whole cluster on one machine. */
 import { resolve } from 'node:path'
 
 import type { Command } from 'commander'
@@ -14,33 +14,33 @@ interface DevFlags {
   readonly seconds?: number
 }
 
-/** Each has an address of its own below 127.0.0.0, and a small machine has its limits before that. */
+/** Each has its own address in 127.0.0.0/8; small machines reach their limits earlier. */
 const mostWorkers = 50
 
 export function addDevCommand(program: Command, cli: Cli): void {
   const command = program
     .command('dev')
-    .summary('a whole cluster on this machine: server, workers, jobs, and a view of them')
+    .summary('start a whole cluster on this machine: server, workers, jobs, and a live view')
     .description(
-      'Starts the embedded server in memory and some worker processes that share jobs, and shows who runs which item.\n' +
-        'Kill a worker from another terminal and see its items move. Ctrl-C leaves nothing running.',
+      'Starts the embedded server in memory and several workers, and shows which worker runs which shard.\n' +
+        'Kill a worker in another terminal and watch its shards move to the others. Ctrl-C stops everything.',
     )
     .argument(
       '[file]',
-      'an elasticjob.yaml whose jobs to run; without it, sample jobs of every type',
+      'an elasticjob.yaml with the jobs to run (default: sample jobs of every type)',
     )
-    .option('-w, --workers <number>', 'how many worker processes', wholeNumber, 3)
-    .option('-p, --port <number>', 'the port of the server; 0 for any that is free', portNumber, 0)
+    .option('-w, --workers <number>', 'the number of worker processes', wholeNumber, 3)
+    .option('-p, --port <number>', 'the port of the server; 0 for any free port', portNumber, 0)
     .option(
       '--seconds <number>',
-      'end after so long, and fail if an item was missed or run twice',
+      'end after this time, and fail if a shard missed a fire time or ran twice',
       positiveNumber,
     )
     .action((file: string | undefined, flags: DevFlags) => dev(cli, file, flags))
   withExamples(command, [
-    ['elasticjob dev', 'three workers and sample jobs'],
+    ['elasticjob dev', 'three workers with sample jobs'],
     ['elasticjob dev elasticjob.yaml --workers 5', 'your own jobs'],
-    ['elasticjob dev --seconds 20', 'a check that all is well'],
+    ['elasticjob dev --seconds 20', 'a self-test that ends with an exit code'],
   ])
 }
 
@@ -58,20 +58,20 @@ async function dev(cli: Cli, file: string | undefined, flags: DevFlags): Promise
   summarize(cli, end)
   const { fires, twice, missing } = end.summary
   if (end.reason !== 'time') return
-  if (fires === 0) throw new CommandError('CLI_FAILED', 'nothing has fired')
-  // Who takes a worker away takes what it ran, unless there is failover.
+  if (fires === 0) throw new CommandError('CLI_FAILED', 'no job fired')
+  // A lost worker takes its runs along, unless the job has failover.
   if (twice.length > 0 || (missing.length > 0 && end.lostWorkers === 0)) {
-    throw new CommandError('CLI_FAILED', 'not every item ran exactly once for each fire')
+    throw new CommandError('CLI_FAILED', 'not every shard ran exactly once for each fire time')
   }
 }
 
 function summarize({ output }: Cli, { summary }: ClusterEnd): void {
   const { fires, runs, twice, missing } = summary
   const total = [...runs.values()].reduce((sum, each) => sum + each, 0)
-  output.line(`Stopped. Fires: ${fires}, runs: ${total}, of these:`)
+  output.line(`Stopped. Fire times: ${fires}, runs: ${total}, by worker:`)
   for (const name of [...runs.keys()].toSorted()) output.line(`  ${name}  ${runs.get(name)}`)
   for (const problem of [...twice, ...missing]) output.line(problem)
   if (fires > 0 && twice.length + missing.length === 0) {
-    output.line('Every item ran exactly once for each fire.')
+    output.line('Every shard ran exactly once for each fire time.')
   }
 }

@@ -1,34 +1,36 @@
-/** `elasticjob disable`: servers and items take no part until they are enabled. */
+/** `elasticjob disable`: disables servers and shards until they are enabled. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { wholeNumber, withExamples } from '../command-options.ts'
 import { asOperatorCommand, type OperatorFlags } from '../operator-command.ts'
-import { ofItem } from '../item-scope.ts'
+import { ofShard } from '../shard-scope.ts'
 
 interface DisableFlags extends OperatorFlags {
-  readonly item?: number
+  readonly shard?: number
 }
 
 export function addDisableCommand(program: Command, cli: Cli): void {
   const command = program
     .command('disable')
-    .summary('keep servers, or an item, from running a job')
+    .summary('disable a job on servers, or one shard')
     .description(
-      'Keeps the servers of a job, a server in all its jobs, or an item from running, until they are enabled.\n' +
-        'What runs goes on. The items of a disabled server go to the others; a disabled item runs nowhere.',
+      'Disables a job on all servers or on one, all jobs of a server, or one shard, until they are enabled again.\n' +
+        'Active runs continue. The shards of a disabled server move to other servers; a disabled shard does not run.',
     )
   asOperatorCommand<DisableFlags>(command, cli, {
-    check: (scope, { item }) => {
-      if (item !== undefined) ofItem(scope)
+    check: (scope, { shard }) => {
+      if (shard !== undefined) ofShard(scope)
     },
-    deed: (operations, scope, { item }) =>
-      item === undefined ? operations.disable(scope) : operations.disableShard(ofItem(scope), item),
+    action: (operations, scope, { shard }) =>
+      shard === undefined
+        ? operations.disable(scope)
+        : operations.disableShard(ofShard(scope), shard),
   })
-  command.option('--item <number>', 'one item of the job', wholeNumber)
+  command.option('--shard <number>', 'the shard to disable', wholeNumber)
   withExamples(command, [
-    ['elasticjob disable sync-orders', 'on all servers: it runs nowhere'],
-    ['elasticjob disable --server 10.0.0.1', 'all jobs of a server: others take its items'],
-    ['elasticjob disable sync-orders --item 3', 'one item, wherever it is'],
+    ['elasticjob disable sync-orders', 'on all servers: the job does not run'],
+    ['elasticjob disable --server 10.0.0.1', 'all jobs of a server: its shards move to others'],
+    ['elasticjob disable sync-orders --shard 3', 'one shard'],
   ])
 }

@@ -1,4 +1,4 @@
-/** `elasticjob doctor`: why did it not run? */
+/** `elasticjob doctor`: explains why a job does not run. */
 import { type Diagnosis, findingOfConnection, type Severity } from '@elasticjob/core'
 import type { Command } from 'commander'
 
@@ -17,12 +17,12 @@ type DoctorFlags = RegistryFlags & JsonFlag
 export function addDoctorCommand(program: Command, cli: Cli): void {
   const command = program
     .command('doctor')
-    .summary('say why a job did not run, and what to do about it')
+    .summary('explain why a job does not run, and what to do')
     .description(
-      'Looks for everything that keeps a job, or all jobs, from running: names each cause and its remedy, the weightiest first.\n' +
-        'Ends with 1 if there is one.',
+      'Checks everything that can prevent a job, or all jobs, from running, and prints each cause with its remedy.\n' +
+        'The most severe cause comes first. The exit code is 1 if there is any.',
     )
-    .argument('[job]', 'the name of the job; without it, all of them')
+    .argument('[job]', 'the name of the job (default: all jobs)')
     .action((job: string | undefined, flags: DoctorFlags) => examine(cli, job, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob doctor sync-orders', ''],
@@ -48,8 +48,8 @@ function show({ output }: Cli, diagnosis: Diagnosis): void {
   const { style } = output
   const { jobName = '', verdict, healthy, findings } = diagnosis
   if (healthy) output.line(`${style.good(printable(jobName))}: ${printable(verdict)}`)
-  else if (isAbsent(diagnosis)) output.line('There is nothing to look at:')
-  else output.line(`${style.bad(printable(jobName))} does not run as it should:`)
+  else if (isAbsent(diagnosis)) output.line('There is nothing to check:')
+  else output.line(`${style.bad(printable(jobName))} has problems:`)
   for (const { severity, what, remedy } of findings) {
     output.line(`  ${paintOf(severity, style)(severity.padEnd(7))}  ${printable(what)}`)
     output.line(`  ${' '.repeat(7)}  ${style.faint('→')} ${printable(remedy)}`)
@@ -62,23 +62,23 @@ function isAbsent({ findings }: Diagnosis): boolean {
 }
 
 function paintOf(severity: Severity, style: Style): Paint {
-  if (severity === 'stops') return style.bad
-  return severity === 'hinders' ? style.doubtful : style.faint
+  if (severity === 'error') return style.bad
+  return severity === 'warning' ? style.doubtful : style.faint
 }
 
-/** A program that asks by `&&` is told by the exit code. */
+/** A script reads the exit code. */
 function judge(diagnoses: readonly Diagnosis[]): void {
   const ill = diagnoses.filter(({ healthy }) => !healthy)
   const [first] = ill
   if (first === undefined) return
-  if (isAbsent(first)) throw new CommandError('CLI_NOT_FOUND', 'nothing was looked at')
+  if (isAbsent(first)) throw new CommandError('CLI_NOT_FOUND', 'nothing was checked')
   throw new CommandError(
     'CLI_FAILED',
-    `${ill.length} of ${count(diagnoses.length, 'job')} ${ill.length === 1 ? 'does' : 'do'} not run as it should`,
+    `${ill.length} of ${count(diagnoses.length, 'job')} ${ill.length === 1 ? 'has' : 'have'} problems`,
   )
 }
 
-/** No registry is a diagnosis, too. */
+/** An unreachable registry is a diagnosis as well. */
 function tellOfConnection({ output }: Cli, jobName: string | undefined, error: unknown): void {
   const reason = error instanceof CommandError ? error.cause : error
   const finding = findingOfConnection(reason)

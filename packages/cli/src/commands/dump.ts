@@ -1,4 +1,4 @@
-/** `elasticjob dump`: the tree of a job as text, for a report. */
+/** `elasticjob dump`: prints the nodes of a job, for a report. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -13,17 +13,17 @@ interface DumpFlags extends RegistryFlags, JsonFlag {
 export function addDumpCommand(program: Command, cli: Cli): void {
   const command = program
     .command('dump')
-    .summary('print all that the registry has of a job, addresses masked')
+    .summary('print all nodes of a job, with masked addresses, for a report')
     .description(
-      'Prints every node of a job, or of all jobs, with its data: what a report about a problem needs.\n' +
-        'Addresses are replaced, always by the same ones, unless they are asked for.',
+      'Prints every node of a job, or of all jobs, with its data, for a problem report.\n' +
+        'Addresses are replaced consistently unless --no-mask is set.',
     )
-    .argument('[job]', 'the name of the job; without it, all of them')
-    .option('--no-mask', 'print addresses as they are')
+    .argument('[job]', 'the name of the job (default: all jobs)')
+    .option('--no-mask', 'print addresses unmasked')
     .action((job: string | undefined, flags: DumpFlags) => dump(cli, job, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob dump sync-orders > sync-orders.txt', 'for a report'],
-    ['elasticjob dump sync-orders --no-mask | less', 'for yourself'],
+    ['elasticjob dump sync-orders --no-mask | less', 'with the real addresses'],
   ])
 }
 

@@ -1,31 +1,33 @@
-/** `elasticjob enable`: servers and items take part again. */
+/** `elasticjob enable`: enables disabled servers and shards. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { wholeNumber, withExamples } from '../command-options.ts'
 import { asOperatorCommand, type OperatorFlags } from '../operator-command.ts'
-import { ofItem } from '../item-scope.ts'
+import { ofShard } from '../shard-scope.ts'
 
 interface EnableFlags extends OperatorFlags {
-  readonly item?: number
+  readonly shard?: number
 }
 
 export function addEnableCommand(program: Command, cli: Cli): void {
   const command = program
     .command('enable')
-    .summary('let disabled servers, or a disabled item, take part again')
-    .description('Lets the servers of a job, a server in all its jobs, or an item take part again.')
+    .summary('enable a job on servers, or one shard')
+    .description('Enables a job on all servers or on one, all jobs of a server, or one shard.')
   asOperatorCommand<EnableFlags>(command, cli, {
-    check: (scope, { item }) => {
-      if (item !== undefined) ofItem(scope)
+    check: (scope, { shard }) => {
+      if (shard !== undefined) ofShard(scope)
     },
-    deed: (operations, scope, { item }) =>
-      item === undefined ? operations.enable(scope) : operations.enableShard(ofItem(scope), item),
+    action: (operations, scope, { shard }) =>
+      shard === undefined
+        ? operations.enable(scope)
+        : operations.enableShard(ofShard(scope), shard),
   })
-  command.option('--item <number>', 'one item of the job', wholeNumber)
+  command.option('--shard <number>', 'the shard to enable', wholeNumber)
   withExamples(command, [
     ['elasticjob enable sync-orders', 'on all servers'],
-    ['elasticjob enable sync-orders --server 10.0.0.1', 'on one of them'],
-    ['elasticjob enable sync-orders --item 3', 'one item, wherever it is'],
+    ['elasticjob enable sync-orders --server 10.0.0.1', 'on one server'],
+    ['elasticjob enable sync-orders --shard 3', 'one shard'],
   ])
 }

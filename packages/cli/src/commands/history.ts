@@ -1,8 +1,8 @@
-/** `elasticjob history`: what ran, when, where, and how it ended. */
+/** `elasticjob history`: lists recorded runs. */
 import type {
   ExecutionFilter,
   ExecutionOutcome,
-  FigureStep,
+  StatisticsStep,
   HistoryStore,
   Page,
   Source,
@@ -25,8 +25,8 @@ import { type HistoryFlags, withHistoryOptions } from '../history/resolve.ts'
 import {
   executionColumns,
   executionJson,
-  figureColumns,
-  figureJson,
+  statisticsColumns,
+  statisticsJson,
   statusColumns,
   statusJson,
 } from '../history/rows.ts'
@@ -34,7 +34,7 @@ import { dateTime } from '../output/moments.ts'
 
 interface ListFlags extends HistoryFlags, JsonFlag {
   readonly server?: string
-  readonly item?: number
+  readonly shard?: number
   readonly outcome?: readonly ExecutionOutcome[]
   readonly source?: readonly Source[]
   readonly since?: (now: number) => number
@@ -43,7 +43,7 @@ interface ListFlags extends HistoryFlags, JsonFlag {
   readonly cursor?: string
   readonly states?: boolean
   readonly run?: string
-  readonly figures?: FigureStep
+  readonly statistics?: StatisticsStep
 }
 
 const outcomes = [
@@ -59,9 +59,9 @@ const outcomes = [
 const sources = ['cron', 'misfire', 'trigger', 'failover'] as const
 const steps = ['minute', 'hour', 'day'] as const
 
-/** How far back figures go if nobody says so, in steps. */
+/** The default window of statistics, in steps. */
 const usualSteps = 24
-const stepLength: Readonly<Record<FigureStep, number>> = Object.freeze({
+const stepLength: Readonly<Record<StatisticsStep, number>> = Object.freeze({
   minute: 60_000,
   hour: 3_600_000,
   day: 86_400_000,
@@ -70,30 +70,38 @@ const stepLength: Readonly<Record<FigureStep, number>> = Object.freeze({
 export function addHistoryCommand(program: Command, cli: Cli): void {
   const command = program
     .command('history')
-    .summary('what ran, when, on which server, how long, and how it ended')
+    .summary('list recorded runs: when, where, how long, and with which outcome')
     .description(
-      'Lists runs from the newest to the oldest, of all jobs or of one, from the database they are recorded in.\n' +
-        'Where a page has ended, --cursor goes on. With --figures, how many there were and how long they took.',
+      'Lists the recorded runs of all jobs or of one job, newest first.\n' +
+        '--cursor continues after a page. --statistics prints statistics instead: the number of runs and their durations.',
     )
-    .argument('[job]', 'the runs of this job alone')
-    .option('--server <address>', 'on this server: its address or its name')
-    .option('--item <number>', 'of this item', wholeNumber)
-    .option('--outcome <list>', `ended so: ${outcomes.join(', ')}`, listOf(oneOf(outcomes)))
-    .option('--source <list>', `came about so: ${sources.join(', ')}`, listOf(oneOf(sources)))
-    .option('--since <time>', 'begun since 30s, 10min, 2h or 7d ago, or 2026-11-15T08:00', momentOf)
-    .option('--until <time>', 'begun before that time', momentOf)
-    .option('-l, --limit <number>', 'how many to show, up to 1000', positiveNumber, 50)
-    .option('--cursor <text>', 'go on where a page has ended')
-    .option('--states', 'the states that tasks went through, as Java records them')
-    .option('--run <id>', 'one run, with all attempts at the same')
+    .argument('[job]', 'only runs of this job')
+    .option('--server <address>', 'only runs on this server (address or host name)')
+    .option('--shard <number>', 'only runs of this shard', wholeNumber)
+    .option(
+      '--outcome <list>',
+      `only these outcomes: ${outcomes.join(', ')}`,
+      listOf(oneOf(outcomes)),
+    )
+    .option('--source <list>', `only these sources: ${sources.join(', ')}`, listOf(oneOf(sources)))
+    .option(
+      '--since <time>',
+      'only runs started since: 30s, 10min, 2h or 7d ago, or 2026-11-15T08:00',
+      momentOf,
+    )
+    .option('--until <time>', 'only runs started before this time', momentOf)
+    .option('-l, --limit <number>', 'the number of runs to show, up to 1000', positiveNumber, 50)
+    .option('--cursor <text>', 'continue after the page that printed this cursor')
+    .option('--states', 'list the state changes of tasks, as Java records them')
+    .option('--run <id>', 'show one run and all its attempts')
     .addOption(
-      new Option('--figures <step>', 'figures of the job by this step').choices([...steps]),
+      new Option('--statistics <step>', 'statistics of a job by this step').choices([...steps]),
     )
     .action((job: string | undefined, flags: ListFlags) => showHistory(cli, job, flags))
   withExamples(withJson(withHistoryOptions(command)), [
-    ['elasticjob history sync-orders', 'its last runs'],
-    ['elasticjob history --outcome failure,lost --since 1d', 'what went wrong since yesterday'],
-    ['elasticjob history sync-orders --figures hour', 'is it getting slower?'],
+    ['elasticjob history sync-orders', 'the last runs of a job'],
+    ['elasticjob history --outcome failure,lost --since 1d', 'failures of the last day'],
+    ['elasticjob history sync-orders --statistics hour', 'durations by hour'],
     ['elasticjob history --run TgF0IqGN9VQhMZQk', 'one run and its attempts'],
   ])
 }
@@ -101,7 +109,7 @@ export function addHistoryCommand(program: Command, cli: Cli): void {
 async function showHistory(cli: Cli, jobName: string | undefined, flags: ListFlags): Promise<void> {
   await withHistory(cli, flags, async (history) => {
     if (flags.run !== undefined) await showRun(cli, history, flags.run, flags)
-    else if (flags.figures !== undefined) await showFigures(cli, history, jobName, flags)
+    else if (flags.statistics !== undefined) await showRunStatistics(cli, history, jobName, flags)
     else if (flags.states === true) await showStates(cli, history, jobName, flags)
     else await showExecutions(cli, history, jobName, flags)
   })
@@ -146,7 +154,7 @@ async function showRun(
   { json }: JsonFlag,
 ): Promise<void> {
   const run = await history.run(runId)
-  if (run === undefined) throw new CommandError('CLI_NOT_FOUND', `no run "${runId}" is recorded`)
+  if (run === undefined) throw new CommandError('CLI_NOT_FOUND', `run "${runId}" is not recorded`)
   const { execution, attempts } = run
   if (json === true) {
     output.json({ execution: executionJson(execution), attempts: attempts.map(executionJson) })
@@ -155,13 +163,13 @@ async function showRun(
   const { details } = execution
   output.properties([
     ['Run', execution.id],
-    ['Job', `${execution.jobName}, item ${execution.shardingItem}`],
+    ['Job', `${execution.jobName}, shard ${execution.shardingItem}`],
     ['Server', `${execution.ip} (${execution.hostname})`],
     ['Outcome', execution.outcome],
     ...(details === undefined
       ? []
       : ([
-          ['Was due', dateTime(details.fireTime)],
+          ['Fire time', dateTime(details.fireTime)],
           ['Retries', String(details.retries)],
           ['Fencing token', details.fencingToken?.toString() ?? '-'],
         ] as const)),
@@ -173,39 +181,40 @@ async function showRun(
   output.text(execution.failureCause)
 }
 
-async function showFigures(
+async function showRunStatistics(
   cli: Cli,
   history: HistoryStore,
   jobName: string | undefined,
   flags: ListFlags,
 ): Promise<void> {
   const { output, clock } = cli
-  const step = flags.figures ?? 'hour'
+  const step = flags.statistics ?? 'hour'
   if (jobName === undefined) {
-    throw new CommandError('CLI_USAGE', '--figures are those of one job: name it')
+    throw new CommandError('CLI_USAGE', '--statistics needs a job name')
   }
   const now = clock.now()
   const to = flags.until?.(now) ?? now
   const from = flags.since?.(now) ?? to - usualSteps * stepLength[step]
-  const { buckets, total } = await history.figures({ jobName, step, from, to })
+  const { buckets, total } = await history.statistics({ jobName, step, from, to })
   if (flags.json === true) {
-    output.json({ buckets: buckets.map(figureJson), total: figureJson(total) })
+    output.json({ buckets: buckets.map(statisticsJson), total: statisticsJson(total) })
     return
   }
-  if (buckets.length === 0) output.note(`Job ${jobName} has no runs since ${dateTime(from)}.`)
-  else output.table(figureColumns, [...buckets])
+  if (buckets.length === 0)
+    output.note(`Job '${jobName}' has no recorded runs since ${dateTime(from)}.`)
+  else output.table(statisticsColumns, [...buckets])
 }
 
 function placeOf(
   { clock }: Cli,
   jobName: string | undefined,
-  { server, item, since, until }: ListFlags,
+  { server, shard, since, until }: ListFlags,
 ): ExecutionFilter {
   const now = clock.now()
   return {
     ...(jobName === undefined ? {} : { jobName }),
     ...(server === undefined ? {} : { address: server }),
-    ...(item === undefined ? {} : { shardingItem: item }),
+    ...(shard === undefined ? {} : { shardingItem: shard }),
     ...(since === undefined ? {} : { from: since(now) }),
     ...(until === undefined ? {} : { to: until(now) }),
   }
@@ -215,11 +224,11 @@ function pageOf({ limit, cursor }: ListFlags): { limit: number; cursor?: string 
   return { limit: Math.min(Math.floor(limit), 1000), ...(cursor === undefined ? {} : { cursor }) }
 }
 
-/** For people alone: a program has it in the answer. */
+/** For people only: the JSON output contains the cursor. */
 function tellRest({ output }: Cli, { rows, next }: Page<unknown>, { json }: JsonFlag): void {
   if (json === true) return
-  if (next !== undefined) output.note(`There are more: --cursor ${next}`)
-  else if (rows.length === 0) output.note('Nothing of this kind is recorded.')
+  if (next !== undefined) output.note(`For more, add --cursor ${next}`)
+  else if (rows.length === 0) output.note('No matching runs are recorded.')
 }
 
 function oneOf<T extends string>(known: readonly T[]): (text: string) => T {

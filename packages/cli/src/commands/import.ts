@@ -1,8 +1,9 @@
-/** `elasticjob import`: what Elastic-Job 1.x and 2.x have left, in today's form. */
+/** `elasticjob import`: converts configurations of Elastic-Job 1.x and 2.x. */
 import {
   type ImportOptions,
   type ImportResult,
   isElasticJobError,
+  maskYaml,
   type Omission,
   type Operations,
 } from '@elasticjob/core'
@@ -29,7 +30,7 @@ interface ImportFlags extends RegistryFlags, JsonFlag, YesFlag {
   readonly removeOld?: boolean
 }
 
-/** What came of it; one that fails does not keep the others from it. */
+/** The outcome; a failed job does not prevent the others. */
 interface Imports {
   readonly results: readonly ImportResult[]
   readonly failed: readonly Omission[]
@@ -38,19 +39,19 @@ interface Imports {
 export function addImportCommand(program: Command, cli: Cli): void {
   const command = program
     .command('import')
-    .summary('bring configurations of Elastic-Job 1.x and 2.x into today’s form')
+    .summary('convert configurations of Elastic-Job 1.x and 2.x to the 3.x format')
     .description(
-      'Writes the configuration of jobs of Elastic-Job 1.x and 2.x in today’s form, and says what has no counterpart.\n' +
-        'Instances of the old version have to be stopped before; while one is there, its job is refused.',
+      'Converts the configurations of Elastic-Job 1.x and 2.x to the 3.x format, and reports settings without a counterpart.\n' +
+        'Stop all instances of the old version first: a job with a live old instance is refused.',
     )
-    .argument('[job...]', 'the names of jobs; without any, all that need it')
-    .option('--dry-run', 'show what would be written, and change nothing')
-    .option('--remove-old', 'remove the nodes that only 1.x has a use for, too')
+    .argument('[job...]', 'the names of jobs (default: all jobs that need it)')
+    .option('--dry-run', 'print the result without changing anything')
+    .option('--remove-old', 'also remove the nodes that only 1.x uses')
     .action((jobs: readonly string[], flags: ImportFlags) => importJobs(cli, jobs, flags))
   withExamples(withJson(withRegistry(withYes(command))), [
-    ['elasticjob import --dry-run', 'all jobs that need it: what would be written, what is lost'],
+    ['elasticjob import --dry-run', 'preview all jobs'],
     ['elasticjob import sync-orders', 'one job'],
-    ['elasticjob import --remove-old --yes', 'all, and nothing of 1.x stays'],
+    ['elasticjob import --remove-old --yes', 'all jobs, and remove the nodes of 1.x'],
   ])
 }
 
@@ -66,7 +67,7 @@ async function importJobs(cli: Cli, named: readonly string[], flags: ImportFlags
     const imports = await importEach(operations, jobNames, { dryRun, removeOldNodes })
     if (flags.json === true) cli.output.json(imports)
     else if (jobNames.length > 0) show(cli, imports, dryRun)
-    else cli.output.note(`No job of the namespace ${operations.namespace} needs it.`)
+    else cli.output.note(`No job in namespace '${operations.namespace}' needs an import.`)
     judge(imports, dryRun)
   })
 }
@@ -78,7 +79,7 @@ async function inNeed(operations: Operations, { removeOld }: ImportFlags): Promi
     .map(({ jobName }) => jobName)
 }
 
-/** About one job alone, what goes wrong is thrown. */
+/** With a single job, failures are thrown. */
 async function importEach(
   operations: Operations,
   jobNames: readonly string[],
@@ -88,7 +89,8 @@ async function importEach(
   const failed: Omission[] = []
   for (const jobName of jobNames) {
     try {
-      results.push(await operations.importConfiguration(jobName, options))
+      const result = await operations.importConfiguration(jobName, options)
+      results.push({ ...result, yaml: maskYaml(result.yaml) })
     } catch (error) {
       const isOfRegistry = isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')
       if (jobNames.length === 1 || isOfRegistry || !(error instanceof Error)) throw error
@@ -106,7 +108,7 @@ function harmOf(planned: readonly ImportResult[]): string | undefined {
   const whose = losers.length === 1 ? `job ${first.jobName}` : count(losers.length, 'job')
   return (
     `${count(nodes, 'node')} of Elastic-Job 1.x will be deleted from ${whose}: ` +
-    'there is no way back to that version.'
+    'you cannot go back to that version.'
   )
 }
 
@@ -118,7 +120,7 @@ function show({ output }: Cli, { results, failed }: Imports, dryRun: boolean): v
         { title: 'JOB', cell: ({ jobName }) => jobName },
         { title: 'FROM', cell: ({ form }) => form },
         { title: 'CLASS', cell: ({ jobClass }) => jobClass || '-' },
-        { title: 'RESULT', cell: (result) => resultWords(result, dryRun) },
+        { title: 'RESULT', cell: (result) => resultText(result, dryRun) },
       ],
       results,
     )
@@ -138,9 +140,9 @@ function show({ output }: Cli, { results, failed }: Imports, dryRun: boolean): v
   }
 }
 
-function resultWords(result: ImportResult, dryRun: boolean): string {
+function resultText(result: ImportResult, dryRun: boolean): string {
   const { form, living, removed } = result
-  if (isRefused(result)) return `refused: it still runs on ${living.join(', ')}`
+  if (isRefused(result)) return `refused: old instances still run on ${living.join(', ')}`
   const would = dryRun ? 'would be ' : ''
   const words = [
     ...(form === 'today' ? [] : [`${would}imported`]),
@@ -149,12 +151,12 @@ function resultWords(result: ImportResult, dryRun: boolean): string {
   return words.join(', ') || 'nothing to do'
 }
 
-/** What only a dry run answers: where something is to be written, it is an error. */
+/** Only in a dry run: the import itself throws an error. */
 function isRefused({ form, living, removed }: ImportResult): boolean {
   return living.length > 0 && (form !== 'today' || removed.length > 0)
 }
 
-/** A dry run ends as the import would. */
+/** A dry run ends with the exit code of the import. */
 function judge({ results, failed }: Imports, dryRun: boolean): void {
   const total = count(results.length + failed.length, 'job')
   if (failed.length > 0) throw new CommandError('CLI_FAILED', `${failed.length} of ${total} failed`)

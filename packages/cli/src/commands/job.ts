@@ -1,33 +1,33 @@
-/** `elasticjob job`: all about one job. */
-import { type JobDetail, type JobInstance, parseCron } from '@elasticjob/core'
+/** `elasticjob job`: shows one job. */
+import { type JobDetail, type JobInstance, maskConfiguration, parseCron } from '@elasticjob/core'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
 import { inEnglish } from '../output/in-english.ts'
-import { fireText, scheduleWords } from '../output/schedule.ts'
-import { instanceName, jobWord } from '../output/states.ts'
+import { fireText, describeSchedule } from '../output/schedule.ts'
+import { instanceName, jobState } from '../output/states.ts'
 import { withOperations } from '../registry/open.ts'
 import type { RegistryFlags } from '../registry/resolve.ts'
 import { shardColumns } from './shards.ts'
 
 type JobFlags = RegistryFlags & JsonFlag
 
-/** How many fire times are shown. */
+/** The number of fire times to show. */
 const shownFires = 3
 
 export function addJobCommand(program: Command, cli: Cli): void {
   const command = program
     .command('job')
-    .summary('show a job: configuration, items and their owners, next fires')
+    .summary('show a job: configuration, shards and their owners, next fire times')
     .description(
-      'Shows a job: its state and configuration, who runs which item, when it fires next.',
+      'Shows the state and configuration of a job, the owner of each shard, and the next fire times.',
     )
     .argument('<job>', 'the name of the job')
     .action((jobName: string, flags: JobFlags) => showJob(cli, jobName, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob job sync-orders', ''],
-    ["elasticjob job sync-orders --json | jq '.items[] | {item, owner, state}'", ''],
+    ["elasticjob job sync-orders --json | jq '.shards[] | {shard, owner, state}'", ''],
   ])
 }
 
@@ -37,7 +37,11 @@ async function showJob(cli: Cli, jobName: string, flags: JobFlags): Promise<void
     const job = await operations.job(jobName)
     const nextFires = nextFiresOf(job, clock.now())
     if (flags.json === true) {
-      output.json({ ...inEnglish(job), shards: job.shards.map(inEnglish), nextFires })
+      output.json({
+        ...inEnglish(job),
+        shards: job.shards.map(inEnglish),
+        nextFires,
+      })
       return
     }
     output.properties(properties(job, nextFires, clock.now()))
@@ -53,17 +57,22 @@ function properties(
   nextFires: readonly Date[],
   now: number,
 ): readonly (readonly [string, string])[] {
-  const { configuration, leader, resharding, rounds } = job
+  const { leader, resharding, manualRuns } = job
+  const configuration = job.configuration && maskConfiguration(job.configuration)
   const entries: [string, string | undefined][] = [
     ['Job', job.jobName],
-    ['Status', job.problem === undefined ? jobWord(job) : `${jobWord(job)}: ${job.problem}`],
+    ['Status', job.problem === undefined ? jobState(job) : `${jobState(job)}: ${job.problem}`],
     ['Description', job.description],
     ['Schedule', scheduleText(job)],
-    ['Next fires', nextFires.map((fire) => fireText(fire, now)).join(', ') || 'none'],
+    ['Next fire times', nextFires.map((fire) => fireText(fire, now)).join(', ') || 'none'],
     ['Leader', leader === undefined ? 'none' : instanceName(leader)],
     ['Resharding', resharding],
     ['Paused on', job.paused ? 'all servers' : job.pausedServers.join(', ')],
-    ['Round', rounds.running === undefined ? undefined : `${rounds.running.id} runs`],
+    ['Clock refused', job.refusedClocks.map(refusedText).join(', ')],
+    [
+      'Manual run',
+      manualRuns.running === undefined ? undefined : `${manualRuns.running.id} is running`,
+    ],
     ['Parameter', configuration?.jobParameter],
     ['Settings', configuration === undefined ? undefined : settingsOf(configuration)],
     ...Object.entries(configuration?.props ?? {}).map(([key, value]): [string, string] => [
@@ -74,12 +83,18 @@ function properties(
   return entries.filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
 }
 
+/** Such an instance does not take part, so it is not listed below. */
+function refusedText({ instance, difference }: JobDetail['refusedClocks'][number]): string {
+  const seconds = Math.round(Math.abs(difference) / 1000)
+  return `${instanceName(instance)} (${seconds} s ${difference > 0 ? 'ahead' : 'behind'})`
+}
+
 function scheduleText({ cron, timeZone }: JobDetail): string {
-  const words = scheduleWords(cron, timeZone)
+  const words = describeSchedule(cron, timeZone)
   return cron === undefined || cron === words ? words : `${cron} (${words})`
 }
 
-/** What of the configuration makes a difference when something goes wrong. */
+/** The settings that matter when something fails. */
 function settingsOf(configuration: NonNullable<JobDetail['configuration']>): string {
   const { failover, misfire, monitorExecution } = configuration
   const flag = (name: string, isOn: boolean): string => `${name} ${isOn ? 'on' : 'off'}`
@@ -94,7 +109,7 @@ function settingsOf(configuration: NonNullable<JobDetail['configuration']>): str
     .join(', ')
 }
 
-/** The times after the next one, too: none if there is no next one. */
+/** The next fire time and those after it; empty if there is none. */
 function nextFiresOf({ nextFireTime, cron, timeZone }: JobDetail, now: number): readonly Date[] {
   if (nextFireTime === undefined || cron === undefined) return []
   try {
@@ -106,13 +121,13 @@ function nextFiresOf({ nextFireTime, cron, timeZone }: JobDetail, now: number): 
 
 function showInstances({ output }: Cli, instances: readonly JobInstance[]): void {
   if (instances.length === 0) {
-    output.line('No instance takes part.')
+    output.line('No instance runs this job.')
     return
   }
   output.table(
     [
       { title: 'INSTANCE', cell: ({ instance }: JobInstance) => instance },
-      { title: 'OWNS', cell: ({ items }) => items.join(' ') || '-' },
+      { title: 'OWNS', cell: ({ shards }) => shards.join(' ') || '-' },
       { title: 'RUNS', cell: ({ running }) => running.join(' ') || '-' },
       {
         title: '',

@@ -1,11 +1,11 @@
-/** `elasticjob jobs`: all jobs of a namespace. */
+/** `elasticjob jobs`: lists the jobs of a namespace. */
 import type { JobSummary, Namespaces } from '@elasticjob/core'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { type JsonFlag, withExamples, withJson, withRegistry } from '../command-options.ts'
 import { inEnglish } from '../output/in-english.ts'
-import { fireText, scheduleWords } from '../output/schedule.ts'
+import { fireText, describeSchedule } from '../output/schedule.ts'
 import { jobStateCell } from '../output/states.ts'
 import { withOperations } from '../registry/open.ts'
 import type { RegistryFlags } from '../registry/resolve.ts'
@@ -19,9 +19,9 @@ export function addJobsCommand(program: Command, cli: Cli): void {
     .command('jobs')
     .summary('list the jobs of a namespace')
     .description(
-      'Lists the jobs of a namespace: how they are, how many run them, when they fire next.',
+      'Lists the jobs of a namespace with their status, number of instances and next fire time.',
     )
-    .option('-q, --quiet', 'print the names alone, one a line')
+    .option('-q, --quiet', 'print only the names, one per line')
     .action((flags: JobsFlags) => listJobs(cli, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob jobs --servers 127.0.0.1:2181 --namespace shop', ''],
@@ -33,7 +33,7 @@ async function listJobs(cli: Cli, flags: JobsFlags): Promise<void> {
   const { output } = cli
   await withOperations(cli, flags, async (operations) => {
     if (flags.quiet === true && flags.json !== true) {
-      for (const name of await operations.jobNames()) output.line(name)
+      for (const name of await operations.jobNames()) output.text(name)
       return
     }
     const jobs = await operations.jobs()
@@ -49,24 +49,26 @@ function showJobs({ output, clock }: Cli, jobs: readonly JobSummary[]): void {
     [
       { title: 'JOB', cell: ({ jobName }) => jobName },
       { title: 'STATUS', cell: (job) => jobStateCell(job, style) },
-      { title: 'ITEMS', align: 'right', cell: (job) => String(job.shardingTotalCount) },
+      { title: 'SHARDS', align: 'right', cell: (job) => String(job.shardingTotalCount) },
       { title: 'INSTANCES', align: 'right', cell: (job) => String(job.instanceCount) },
       { title: 'NEXT FIRE', cell: (job) => fireText(job.nextFireTime, clock.now()) },
       {
         title: 'SCHEDULE',
-        cell: ({ cron, timeZone, problem }) => problem ?? scheduleWords(cron, timeZone),
+        cell: ({ cron, timeZone, problem }) => problem ?? describeSchedule(cron, timeZone),
       },
     ],
     jobs,
   )
 }
 
-/** Nothing there is often somewhere else: the namespaces that have jobs are named. */
+/** The jobs are often in another namespace: names those that have jobs. */
 function emptyNamespace(namespace: string, { withJobs, unreadable }: Namespaces): string {
-  const nothing = `There is no job in the namespace ${namespace}.`
-  const sentences = [
-    ...(withJobs.length === 0 ? [] : [`There are in: ${withJobs.join(', ')}.`]),
-    ...(unreadable.length === 0 ? [] : [`Others belong to a user: ${unreadable.join(', ')}.`]),
+  const nothing = `There are no jobs in namespace '${namespace}'.`
+  const messages = [
+    ...(withJobs.length === 0 ? [] : [`Namespaces with jobs: ${withJobs.join(', ')}.`]),
+    ...(unreadable.length === 0 ? [] : [`Namespaces that need a login: ${unreadable.join(', ')}.`]),
   ]
-  return [nothing, ...(sentences.length === 0 ? ['Nor in any other one.'] : sentences)].join(' ')
+  return [nothing, ...(messages.length === 0 ? ['No other namespace has jobs.'] : messages)].join(
+    ' ',
+  )
 }

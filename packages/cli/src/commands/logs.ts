@@ -1,4 +1,4 @@
-/** `elasticjob logs`: what runs of a job have written. */
+/** `elasticjob logs`: prints the output of runs. */
 import type { Execution, HistoryStore, LogChunk } from '@elasticjob/tracing'
 import type { Command } from 'commander'
 
@@ -16,32 +16,32 @@ import { pause } from '../pause.ts'
 import { untilToldToEnd } from '../signals.ts'
 
 interface LogsFlags extends HistoryFlags, JsonFlag {
-  readonly item?: number
+  readonly shard?: number
   readonly run?: string
   readonly follow?: boolean
 }
 
-/** How many runs of a job are looked at: those of one fire, or those that go on at the same time. */
+/** The maximum number of runs to read: those of one fire time, or concurrent ones. */
 const mostRuns = 200
-/** Between looks, in milliseconds: workers write about each second. */
+/** The polling interval in milliseconds: workers write about every second. */
 const interval = 500
 
 export function addLogsCommand(program: Command, cli: Cli): void {
   const command = program
     .command('logs')
-    .summary('what the last runs of a job have written')
+    .summary('print the output of the last run of a job')
     .description(
-      'Prints what the last run of a job has written to its logger, or its script has printed; of all its items, or of one.',
+      'Prints the logger or script output of the last run of a job, for all shards or one.',
     )
     .argument('<job>', 'the name of the job')
-    .option('--item <number>', 'of this item alone', wholeNumber)
-    .option('--run <id>', 'of this run')
-    .option('-f, --follow', 'go on with what runs write from now on, until Ctrl-C')
+    .option('--shard <number>', 'only this shard', wholeNumber)
+    .option('--run <id>', 'the output of this run')
+    .option('-f, --follow', 'keep printing new output until Ctrl-C')
     .action((jobName: string, flags: LogsFlags) => showLogs(cli, jobName, flags))
   withExamples(withJson(withHistoryOptions(command)), [
-    ['elasticjob logs sync-orders', 'of the last time it ran'],
-    ['elasticjob logs sync-orders --item 2 --follow', 'of one item, as it writes'],
-    ['elasticjob logs sync-orders --run TgF0IqGN9VQhMZQk', 'of one run'],
+    ['elasticjob logs sync-orders', 'the last run of every shard'],
+    ['elasticjob logs sync-orders --shard 2 --follow', 'follow one shard'],
+    ['elasticjob logs sync-orders --run TgF0IqGN9VQhMZQk', 'one run'],
   ])
 }
 
@@ -55,7 +55,7 @@ async function showLogs(cli: Cli, jobName: string, flags: LogsFlags): Promise<vo
   })
 }
 
-/** The run that was named, or all of the last time the job ran. */
+/** The named run, or all runs of the last fire time. */
 async function firstRuns(
   history: HistoryStore,
   jobName: string,
@@ -67,7 +67,7 @@ async function firstRuns(
   }
   const { rows } = await history.executions(filterOf(jobName, flags), { limit: mostRuns })
   const last = rows[0]?.details?.fireTime
-  // Runs of Java's have no log, and do not say which time they are of.
+  // Runs of Java have no log, and their fire time is unknown.
   const ofLast = rows.filter(({ details }) => details !== undefined && details.fireTime === last)
   return ofLast.length > 0 ? ofLast.toReversed() : rows.slice(0, 1)
 }
@@ -93,32 +93,32 @@ async function follow(
             .rows
         : await firstRuns(history, jobName, flags)
     await view.show(runs.toReversed())
-    // What was named has ended, and nothing more will come of it.
+    // The named run has ended, so there will be no more output.
     if (named !== undefined && runs.every((run) => view.isDone(run.id))) return
   }
 }
 
 function filterOf(
   jobName: string,
-  { item }: LogsFlags,
+  { shard }: LogsFlags,
 ): { jobName: string; shardingItem?: number } {
-  return { jobName, ...(item === undefined ? {} : { shardingItem: item }) }
+  return { jobName, ...(shard === undefined ? {} : { shardingItem: shard }) }
 }
 
-function notFound(jobName: string, { item, run }: LogsFlags): CommandError {
+function notFound(jobName: string, { shard, run }: LogsFlags): CommandError {
   const what =
     run === undefined
-      ? `no run of ${item === undefined ? '' : `item ${item} of `}job ${jobName}`
-      : `no run "${run}" of job ${jobName}`
+      ? `no run of ${shard === undefined ? '' : `shard ${shard} of `}job '${jobName}'`
+      : `no run "${run}" of job '${jobName}'`
   return new CommandError('CLI_NOT_FOUND', `${what} is recorded`)
 }
 
-/** Prints each piece of a log once. */
+/** Prints each log chunk once. */
 class LogView {
   readonly #cli: Cli
   readonly #history: HistoryStore
   readonly #json: boolean
-  /** The last piece of each run that was printed. */
+  /** The last printed chunk of each run. */
   readonly #shown = new Map<string, number>()
   readonly #done = new Set<string>()
 
@@ -145,7 +145,7 @@ class LogView {
       if (last !== undefined) this.#shown.set(run.id, last.sequence)
       hasMore = log.hasMore && last !== undefined
     }
-    // Its end is written after its last line, or with it.
+    // The end of a run is written after its last line, or with it.
     if (run.outcome !== 'running') this.#done.add(run.id)
   }
 

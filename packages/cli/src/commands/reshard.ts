@@ -1,4 +1,4 @@
-/** `elasticjob reshard`: the items are dealt out anew. */
+/** `elasticjob reshard`: recomputes the shard assignment. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -12,9 +12,9 @@ type ReshardFlags = RegistryFlags & JsonFlag
 export function addReshardCommand(program: Command, cli: Cli): void {
   const command = program
     .command('reshard')
-    .summary('have the items of a job dealt out anew')
+    .summary('recompute the shard assignment of a job')
     .description(
-      'Asks the leader of a job to deal out its items anew. It does so by itself whenever that is needed.',
+      'Asks the leader of a job to recompute its shard assignment. The leader also does this by itself when needed.',
     )
     .argument('<job>', 'the name of the job')
     .action((jobName: string, flags: ReshardFlags) =>

@@ -1,4 +1,4 @@
-/** `elasticjob resume`: the end of a pause. */
+/** `elasticjob resume`: resumes a paused schedule. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -8,9 +8,9 @@ import { asOperatorCommand } from '../operator-command.ts'
 export function addResumeCommand(program: Command, cli: Cli): void {
   const command = program
     .command('resume')
-    .summary('let a paused job fire again')
-    .description('Lets a paused job fire again, from its next time on.')
-  asOperatorCommand(command, cli, { deed: (operations, scope) => operations.resume(scope) })
+    .summary('resume the schedule of a paused job')
+    .description('Resumes the schedule of a paused job, from its next fire time on.')
+  asOperatorCommand(command, cli, { action: (operations, scope) => operations.resume(scope) })
   withExamples(command, [
     ['elasticjob resume sync-orders', 'on all servers'],
     ['elasticjob resume --server 10.0.0.1', 'all jobs of a server'],

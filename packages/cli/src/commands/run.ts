@@ -1,4 +1,4 @@
-/** `elasticjob run`: a process that takes part in jobs. */
+/** `elasticjob run`: a process that runs jobs. */
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -6,6 +6,7 @@ import {
   ElasticJob,
   type ElasticJobOptions,
   isElasticJobError,
+  messageOf,
   runElasticJobFile,
 } from '@elasticjob/core'
 import type { Command } from 'commander'
@@ -23,7 +24,7 @@ import { companionsOf } from '../history/companions.ts'
 import { exposeMetrics } from '../metrics/expose.ts'
 import { terminalLogger } from '../output/log.ts'
 import { reachable } from '../registry/reach.ts'
-import { type RegistryFlags, resolveRegistry, saidRegistry } from '../registry/resolve.ts'
+import { type RegistryFlags, resolveRegistry, givenRegistry } from '../registry/resolve.ts'
 
 interface RunFlags extends RegistryFlags, JsonFlag {
   readonly ip?: string
@@ -31,7 +32,7 @@ interface RunFlags extends RegistryFlags, JsonFlag {
   readonly verbose?: boolean
 }
 
-/** What a module for `run` exports. */
+/** The export of a module for `run`. */
 type ScheduleJobs = (jobs: ElasticJob) => unknown
 
 export function addRunCommand(program: Command, cli: Cli): void {
@@ -39,26 +40,19 @@ export function addRunCommand(program: Command, cli: Cli): void {
     .command('run')
     .summary('run the jobs of an elasticjob.yaml or of a module')
     .description(
-      'Takes part in the jobs of a file, until it is told to end; then it hands its items over and lets what runs end.\n' +
-        'FILE is an elasticjob.yaml, or a module that exports a function: it is given the connected ElasticJob and schedules.\n' +
-        'A name behind # chooses the export; without it, the default one.',
+      'Runs the jobs of a file until it receives a signal; then it hands over its shards and waits for active runs.\n' +
+        'FILE is an elasticjob.yaml, or a module that exports a function, which receives the connected ElasticJob.\n' +
+        'FILE#NAME selects an export by name (default: the default export).',
     )
     .argument('<file>', 'elasticjob.yaml, jobs.js, jobs.js#nightly')
-    .option('--ip <address>', 'the address by which this process is known')
-    .option(
-      '--metrics-port <number>',
-      'show figures for Prometheus at this port of the loopback',
-      portNumber,
-    )
+    .option('--ip <address>', 'the IP address of this instance')
+    .option('--metrics-port <number>', 'serve Prometheus metrics on this loopback port', portNumber)
     .option('-v, --verbose', 'log every run')
     .action((file: string, flags: RunFlags) => run(cli, file, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob run elasticjob.yaml', 'the jobs of the file'],
-    [
-      'elasticjob run ./jobs.js --servers zk1:2181 --namespace shop',
-      'those that a module schedules',
-    ],
-    ['elasticjob run elasticjob.yaml --metrics-port 9464', 'figures at 127.0.0.1:9464/metrics'],
+    ['elasticjob run ./jobs.js --servers zk1:2181 --namespace shop', 'the jobs of a module'],
+    ['elasticjob run elasticjob.yaml --metrics-port 9464', 'metrics at 127.0.0.1:9464/metrics'],
     ['NODE_OPTIONS="--import tsx" elasticjob run jobs.ts', 'a module in TypeScript, on Node 20'],
   ])
 }
@@ -67,13 +61,13 @@ async function run(cli: Cli, file: string, flags: RunFlags): Promise<void> {
   const { terminal, clock } = cli
   const { ip, json = false, verbose = false, metricsPort } = flags
   const logger = terminalLogger(terminal, clock, { json, verbose })
-  // Loaded here: no other command needs them, and each would start later for it.
+  // Loaded lazily: no other command needs it, and it would delay their start.
   const { errorHandlers } = await import('@elasticjob/error-handlers')
   const own = { logger, errorHandlers: errorHandlers(), ...(ip === undefined ? {} : { ip }) }
   try {
     if (/^\.ya?ml$/i.test(extname(file))) {
-      // Its own section `registry` says what neither options nor variables say.
-      const registry = saidRegistry(flags, terminal.environment)
+      // The file's own section `registry` fills in what options and variables do not set.
+      const registry = givenRegistry(flags, terminal.environment)
       const path = resolve(terminal.directory, file)
       const companions = companionsOf(path, { logger, metricsPort })
       await reachable(registry, () => runElasticJobFile(path, { ...registry, ...own }, companions))
@@ -111,8 +105,8 @@ async function load(directory: string, file: string): Promise<ScheduleJobs> {
   try {
     module = (await import(pathToFileURL(resolve(directory, path)).href)) as typeof module
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError('CLI_USAGE', `${path} cannot be loaded: ${reason}`, cause)
+    const reason = messageOf(cause)
+    throw new CommandError('CLI_USAGE', `cannot load ${path}: ${reason}`, cause)
   }
   const schedule = module[name]
   if (typeof schedule === 'function') return schedule as ScheduleJobs
@@ -120,7 +114,7 @@ async function load(directory: string, file: string): Promise<ScheduleJobs> {
   throw new CommandError(
     'CLI_USAGE',
     [
-      `${path} exports no function "${name}"; it exports ${exported}.`,
+      `${path} does not export a function "${name}"; its exports: ${exported}.`,
       'A module for this command looks like this:',
       '  export default async (jobs) => {',
       "    await jobs.schedule({ jobName: 'sync-orders', cron: '0/10 * * * * ?', shardingTotalCount: 3 }, syncOrders)",
@@ -129,7 +123,7 @@ async function load(directory: string, file: string): Promise<ScheduleJobs> {
   )
 }
 
-/** What core says of a file and of a module, and what that may mean for whoever has typed the command. */
+/** Core's error about a file or a module, with a hint for the command line. */
 function withHint(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (isElasticJobError(error, 'JOB_CONFIGURATION_UNREADABLE') && error.cause instanceof Error) {
@@ -138,7 +132,7 @@ function withHint(error: unknown): unknown {
   if (!/Unknown file extension "\.[cm]?ts"/.test(error.message)) return error
   return new CommandError(
     'CLI_USAGE',
-    `${error.message}\nThis Node reads no TypeScript by itself: NODE_OPTIONS="--import tsx" elasticjob run …`,
+    `${error.message}\nThis version of Node cannot load TypeScript; use NODE_OPTIONS="--import tsx" elasticjob run …`,
     error,
   )
 }

@@ -1,4 +1,4 @@
-/** `elasticjob servers`: the machines that run jobs. */
+/** `elasticjob servers`: lists the servers that run jobs. */
 import type { ServerJob, ServerSummary } from '@elasticjob/core'
 import type { Command } from 'commander'
 
@@ -17,13 +17,13 @@ export function addServersCommand(program: Command, cli: Cli): void {
     .command('servers')
     .summary('list the servers that run jobs, or the jobs of one of them')
     .description('Lists the servers that run jobs; with an address, the jobs of that server.')
-    .argument('[address]', 'one server, such as 10.0.0.1')
-    .option('--names', 'look up the names of the hosts')
+    .argument('[address]', 'one server, for example 10.0.0.1')
+    .option('--names', 'look up host names')
     .action((address: string | undefined, flags: ServersFlags) => show(cli, address, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob servers', ''],
-    ['elasticjob servers 10.0.0.1', 'its jobs'],
-    ['elasticjob disable --server 10.0.0.1', 'give its items to others, in all jobs'],
+    ['elasticjob servers 10.0.0.1', 'the jobs of one server'],
+    ['elasticjob disable --server 10.0.0.1', 'move its shards to others, in all jobs'],
   ])
 }
 
@@ -34,7 +34,7 @@ async function show(cli: Cli, address: string | undefined, flags: ServersFlags):
       const servers = await operations.servers({ hostNames: flags.names === true })
       if (flags.json === true) output.json(servers)
       else if (servers.length > 0) showServers(cli, servers, flags.names === true)
-      else output.note(`No server takes part in a job of the namespace ${operations.namespace}.`)
+      else output.note(`No server runs a job in namespace '${operations.namespace}'.`)
     } else {
       const server = await operations.server(address)
       if (flags.json === true) output.json(server)

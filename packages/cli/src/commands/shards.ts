@@ -1,4 +1,4 @@
-/** `elasticjob shards`: who runs which item of a job. */
+/** `elasticjob shards`: lists the shards of a job. */
 import type { ShardDetail } from '@elasticjob/core'
 import type { Command } from 'commander'
 
@@ -18,14 +18,14 @@ export function addShardsCommand(program: Command, cli: Cli): void {
   const command = program
     .command('shards')
     .alias('items')
-    .summary('show the items of a job: owners, states, last runs')
-    .description('Shows the items of a job: who owns each, what it does, how its last run went.')
+    .summary('list the shards of a job: owners, states, last runs')
+    .description('Lists the shards of a job with owner, state and last run.')
     .argument('<job>', 'the name of the job')
     .action((jobName: string, flags: ShardsFlags) => showShards(cli, jobName, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob shards sync-orders', ''],
-    ['elasticjob disable sync-orders --item 3', 'keep one of them from running'],
-    ['elasticjob stop sync-orders --item 3', 'end its present run'],
+    ['elasticjob disable sync-orders --shard 3', 'disable one shard'],
+    ['elasticjob stop sync-orders --shard 3', 'abort the active run of one shard'],
   ])
 }
 
@@ -38,14 +38,14 @@ async function showShards(cli: Cli, jobName: string, flags: ShardsFlags): Promis
   })
 }
 
-/** The items of a job as a table; what is in an item's way stands at its end. */
+/** The shards of a job as a table; the last column says what blocks a shard. */
 export function shardColumns(style: Style, now: number): readonly Column<ShardDetail>[] {
   return [
-    { title: 'ITEM', align: 'right', cell: ({ item }) => String(item) },
+    { title: 'SHARD', align: 'right', cell: ({ shard: shardingItem }) => String(shardingItem) },
     { title: 'PARAMETER', cell: ({ parameter }) => parameter ?? '-' },
     { title: 'STATE', cell: (shard) => shardStateCell(shard, style) },
     { title: 'OWNER', cell: ({ owner }) => (owner === undefined ? '-' : instanceName(owner)) },
-    { title: 'LAST BEGIN', cell: ({ lastBeginTime: at }) => (at ? clockTime(at.getTime()) : '-') },
+    { title: 'LAST START', cell: ({ lastBeginTime: at }) => (at ? clockTime(at.getTime()) : '-') },
     { title: 'TOOK', align: 'right', cell: (shard) => durationOf(shard, now) },
     { title: 'OUTCOME', cell: (shard) => outcomeCell(shard, style) },
     { title: '', cell: ({ obstacle, movesTo }) => obstacle ?? movement(movesTo) },
@@ -58,5 +58,5 @@ function durationOf({ run }: ShardDetail, now: number): string {
 }
 
 function movement(movesTo: string | undefined): string {
-  return movesTo === undefined ? '' : `then moves to ${instanceName(movesTo)}`
+  return movesTo === undefined ? '' : `moves to ${instanceName(movesTo)} next`
 }

@@ -1,4 +1,4 @@
-/** `elasticjob stop`: the end of a run that is under way. */
+/** `elasticjob stop`: aborts an active run. */
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -17,28 +17,28 @@ import { withOperations } from '../registry/open.ts'
 import type { RegistryFlags } from '../registry/resolve.ts'
 
 interface StopFlags extends RegistryFlags, JsonFlag, YesFlag {
-  readonly item: number
+  readonly shard: number
 }
 
 export function addStopCommand(program: Command, cli: Cli): void {
   const command = program
     .command('stop')
-    .summary('end the present run of an item')
+    .summary('abort the active run of a shard')
     .description(
-      'Asks the present run of an item to end: its signal is aborted. The item runs again at its next time.',
+      'Aborts the signal of the active run of a shard. The shard runs again at its next fire time.',
     )
     .argument('<job>', 'the name of the job')
-    .requiredOption('--item <number>', 'the item whose run is to end', wholeNumber)
+    .requiredOption('--shard <number>', 'the shard whose run to abort', wholeNumber)
     .action((jobName: string, flags: StopFlags) =>
       withOperations(cli, flags, async (operations) => {
-        const { item } = flags
-        const question = `The present run of item ${item} of job ${jobName} will be aborted.`
+        const { shard } = flags
+        const question = `The active run of shard ${shard} of job '${jobName}' will be aborted.`
         await confirmed(cli.terminal, question, flags)
-        showResult(cli, await operations.stopRun(jobName, item), flags)
+        showResult(cli, await operations.stopRun(jobName, shard), flags)
       }),
     )
   withExamples(withJson(withRegistry(withYes(command))), [
-    ['elasticjob stop sync-orders --item 3', ''],
-    ['elasticjob stop sync-orders --item 3 --yes', 'in a script'],
+    ['elasticjob stop sync-orders --shard 3', ''],
+    ['elasticjob stop sync-orders --shard 3 --yes', 'in a script'],
   ])
 }

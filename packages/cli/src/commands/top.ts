@@ -1,4 +1,4 @@
-/** `elasticjob top`: who runs which item, as it changes. */
+/** `elasticjob top`: watches jobs, shards and instances. */
 import type { Operations } from '@elasticjob/core'
 import type { Command } from 'commander'
 
@@ -28,25 +28,25 @@ interface TopFlags extends RegistryFlags, JsonFlag {
   readonly count?: number
 }
 
-/** How many jobs are shown where there is no screen that ends. */
+/** The maximum number of jobs shown without a screen. */
 const mostJobs = 500
 
 export function addTopCommand(program: Command, cli: Cli): void {
   const command = program
     .command('top')
-    .summary('watch jobs, items and instances as they change')
+    .summary('watch jobs, shards and instances live')
     .description(
-      'Shows jobs, items and instances as they change, until q or Ctrl-C.\n' +
-        'Where there is no screen it prints one picture after the other; with --json, one line each.',
+      'Shows jobs, shards and instances live, until q or Ctrl-C.\n' +
+        'Without a terminal it prints one snapshot after the other; with --json, one line each.',
     )
-    .argument('[job...]', 'these jobs alone')
-    .option('-i, --interval <seconds>', 'how often to look', positiveNumber, 1)
-    .option('-c, --count <number>', 'end after so many pictures', positiveNumber)
+    .argument('[job...]', 'only these jobs')
+    .option('-i, --interval <seconds>', 'the refresh interval', positiveNumber, 1)
+    .option('-c, --count <number>', 'end after this many snapshots', positiveNumber)
     .action((jobs: readonly string[], flags: TopFlags) => top(cli, jobs, flags))
   withExamples(withJson(withRegistry(command)), [
     ['elasticjob top', 'all jobs, every second'],
-    ['elasticjob top sync-orders --interval 5', 'one of them, less often'],
-    ['elasticjob top --count 1 --json', 'one picture, for a program'],
+    ['elasticjob top sync-orders --interval 5', 'one job, every 5 seconds'],
+    ['elasticjob top --count 1 --json', 'one snapshot as JSON'],
   ])
 }
 
@@ -72,7 +72,7 @@ async function top(cli: Cli, wanted: readonly string[], flags: TopFlags): Promis
           }
         })
       } catch (error) {
-        // Who looks at a screen wants to see how it goes on; a program is told.
+        // A person at a screen waits for the reconnect; a program gets the error.
         if (!isScreen || !progress.hasBegun || !isAway(error)) throw error
         view.away()
         await pause(clock, interval, end.signal)
@@ -113,7 +113,7 @@ function screenView({ terminal, output, clock }: Cli): View {
   const screen = new Screen(terminal)
   const { style } = output
   const nameOf = lettersOf()
-  const foot = ['', style.faint('q leaves')]
+  const foot = ['', style.faint('Press q to quit')]
   let lines: readonly string[] = []
   screen.open()
   return {
@@ -122,7 +122,7 @@ function screenView({ terminal, output, clock }: Cli): View {
       screen.draw([...lines, ...foot])
     },
     away() {
-      const title = `${clockTime(clock.now())}  the registry does not answer; this is how it was:`
+      const title = `${clockTime(clock.now())}  the registry does not answer; last known state:`
       screen.draw([style.bad(title), ...lines, ...foot])
     },
     close: () => screen.close(),

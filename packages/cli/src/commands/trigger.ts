@@ -1,5 +1,5 @@
-/** `elasticjob trigger`: a job runs now. */
-import type { JobDetail, Operations, Round, TriggerRequest } from '@elasticjob/core'
+/** `elasticjob trigger`: runs a job now. */
+import type { JobDetail, Operations, ManualRun, TriggerRequest } from '@elasticjob/core'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -23,95 +23,103 @@ import { shardColumns } from './shards.ts'
 
 interface TriggerFlags extends RegistryFlags, JsonFlag {
   readonly parameter?: string
-  readonly item?: readonly number[]
+  readonly shard?: readonly number[]
   readonly instance?: readonly string[]
   readonly server?: readonly string[]
   readonly failed?: boolean
   readonly wait?: number
 }
 
-/** How often it is looked whether a round is complete, in milliseconds. */
+/** The polling interval for the completion of a manual run, in milliseconds. */
 const lookEvery = 250
 
 export function addTriggerCommand(program: Command, cli: Cli): void {
   const command = program
     .command('trigger')
-    .summary('run a job now: all items, or some')
+    .summary('run all shards of a job now, or some of them')
     .description(
-      'Runs the items of a job now, each once, wherever it is: a round. While one runs, the next waits for it.',
+      'Runs the shards of a job now, each once, on its owner (a manual run). Further manual runs wait for it.',
     )
     .argument('<job>', 'the name of the job')
-    .option('-p, --parameter <text>', "in place of the job's own parameter, for this round")
-    .option('--item <numbers>', 'these items alone, such as 0,3', listOf(wholeNumber))
-    .option('--instance <ids>', 'the items of these instances alone', listOf(String))
-    .option('--server <addresses>', 'the items of these servers alone', listOf(String))
-    .option('--failed', 'the items alone whose last run did not end well')
-    .option('--wait <seconds>', 'wait until the round is complete', positiveNumber)
+    .option('-p, --parameter <text>', "replaces the job's own parameter for this run")
+    .option('--shard <numbers>', 'only these shards, for example 0,3', listOf(wholeNumber))
+    .option('--instance <ids>', 'only shards of these instances', listOf(String))
+    .option('--server <addresses>', 'only shards of these servers', listOf(String))
+    .option('--failed', 'only shards whose last run did not succeed')
+    .option('--wait <seconds>', 'wait until the run is complete, at most this long', positiveNumber)
     .action((jobName: string, flags: TriggerFlags) => trigger(cli, jobName, flags))
   withExamples(withJson(withRegistry(command)), [
-    ['elasticjob trigger sync-orders', 'all items'],
-    ['elasticjob trigger report --parameter 2026-11 --wait 600', 'another month, and wait for it'],
-    ['elasticjob trigger sync-orders --failed', 'make up for what went wrong'],
+    ['elasticjob trigger sync-orders', 'all shards'],
+    [
+      'elasticjob trigger report --parameter 2026-11 --wait 600',
+      'with another parameter, and wait for completion',
+    ],
+    ['elasticjob trigger sync-orders --failed', 'repeat failed shards'],
   ])
 }
 
 async function trigger(cli: Cli, jobName: string, flags: TriggerFlags): Promise<void> {
   await withOperations(cli, flags, async (operations) => {
-    const { parameter, item: items, instance: instances, server: servers, failed } = flags
-    const request: TriggerRequest = { parameter, items, instances, servers, failed }
+    const { parameter, shard: shards, instance: instances, server: servers, failed } = flags
+    const request: TriggerRequest = { parameter, shards, instances, servers, failed }
     const result = await operations.trigger(jobName, request)
     if (flags.wait === undefined) {
       showResult(cli, result, flags)
       return
     }
     if (flags.json !== true) showResult(cli, result, flags)
-    const { round } = result
-    if (round === undefined) {
+    const { round: manualRun } = result
+    if (manualRun === undefined) {
       throw new CommandError(
         'CLI_REFUSED',
-        `Java instances run ${jobName}: they do not say when a trigger is done`,
+        `cannot wait: job '${jobName}' has Java instances, which do not report when a manual run is complete`,
       )
     }
-    const job = await roundCompleted(cli, operations, jobName, round, flags.wait)
-    showRound(cli, job, round, flags)
+    const job = await triggerCompleted(cli, operations, jobName, manualRun, flags.wait)
+    showManualRun(cli, job, manualRun, flags)
   })
 }
 
-/** Resolves with the job as it is when the round is complete. */
-async function roundCompleted(
+/** Resolves with the job once the manual run is complete. */
+async function triggerCompleted(
   { clock }: Cli,
   operations: Operations,
   jobName: string,
-  { id }: Round,
+  { id }: ManualRun,
   seconds: number,
 ): Promise<JobDetail> {
   const deadline = clock.monotonic() + seconds * 1000
   for (;;) {
     const job = await operations.job(jobName)
-    const { running, pending } = job.rounds
+    const { running, pending } = job.manualRuns
     if (running?.id !== id && pending?.id !== id) return job
     if (clock.monotonic() >= deadline) {
       throw new CommandError(
         'CLI_FAILED',
-        `round ${id} of ${jobName} is not complete after ${duration(seconds * 1000)}; it goes on`,
+        `manual run ${id} of job '${jobName}' is not complete after ${duration(seconds * 1000)}; it continues`,
       )
     }
     await pause(clock, lookEvery)
   }
 }
 
-function showRound({ output, clock }: Cli, job: JobDetail, round: Round, { json }: JsonFlag): void {
-  const items = job.shards.filter(({ run }) => run?.round === round.id)
-  if (json === true) output.json({ round, items: items.map(inEnglish) })
+function showManualRun(
+  { output, clock }: Cli,
+  job: JobDetail,
+  manualRun: ManualRun,
+  { json }: JsonFlag,
+): void {
+  const shards = job.shards.filter(({ run }) => run?.round === manualRun.id)
+  if (json === true) output.json({ round: manualRun, shards: shards.map(inEnglish) })
   else {
     output.line()
-    output.table(shardColumns(output.style, clock.now()), items)
+    output.table(shardColumns(output.style, clock.now()), shards)
   }
-  const failures = items.filter(({ run }) => run?.outcome !== 'success')
+  const failures = shards.filter(({ run }) => run?.outcome !== 'success')
   if (failures.length > 0) {
     throw new CommandError(
       'CLI_FAILED',
-      `${failures.length} of ${items.length} items did not end well`,
+      `${failures.length} of ${shards.length} shards did not succeed`,
     )
   }
 }

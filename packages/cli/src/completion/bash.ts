@@ -1,6 +1,6 @@
 import { allNodes, askForJobs, type CommandNode } from './command-tree.ts'
 
-/** A script for bash: `source <(elasticjob completion bash)`. */
+/** The script for bash: `source <(elasticjob completion bash)`. */
 export function bashScript(root: CommandNode): string {
   const nodes = allNodes(root)
   const known = nodes.filter(({ path }) => path.length > 0).map(({ path }) => `'${path.join(' ')}'`)

@@ -1,8 +1,8 @@
-/** The commands as data, for the shells. */
+/** The commands as data, for completion scripts. */
 import type { Argument, Command, Option } from 'commander'
 
 export interface CommandNode {
-  /** From the program's name on: `config set` has the path `['config', 'set']`. */
+  /** Without the program's name: `config set` has the path `['config', 'set']`. */
   readonly path: readonly string[]
   readonly summary: string
   readonly children: readonly CommandNode[]
@@ -11,13 +11,13 @@ export interface CommandNode {
 }
 
 interface OptionNode {
-  /** `--json`, and `-j` if it has a short form. */
+  /** `--json`, and its short form if it has one. */
   readonly names: readonly string[]
   readonly description: string
   readonly takesValue: boolean
 }
 
-/** What may stand where an argument is expected: the name of a job, a file, or nothing known. */
+/** The completion of an argument: job names, files, nothing, or fixed values. */
 type Completes = 'jobs' | 'files' | 'nothing' | readonly string[]
 
 export function commandTree(program: Command): CommandNode {
@@ -55,5 +55,5 @@ export function allNodes(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.children.flatMap(allNodes)]
 }
 
-/** How a shell asks for the names of jobs: quickly or not at all, for somebody waits at the prompt. */
+/** How a shell asks for job names: with a short timeout, because a person waits at the prompt. */
 export const askForJobs = 'jobs --quiet --timeout 2 2>/dev/null'

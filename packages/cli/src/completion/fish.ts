@@ -1,6 +1,6 @@
 import { allNodes, askForJobs, type CommandNode } from './command-tree.ts'
 
-/** A script for fish: `elasticjob completion fish | source`. */
+/** The script for fish: `elasticjob completion fish | source`. */
 export function fishScript(root: CommandNode): string {
   return `# Completion of elasticjob for fish.
 complete -c elasticjob -f
@@ -26,7 +26,7 @@ function linesOf(node: CommandNode): string[] {
   return lines
 }
 
-/** Where the words so far are those of this command, and of none below it. */
+/** True where the words so far are those of this command, and of none below it. */
 function condition({ path, children }: CommandNode): string {
   const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`)
   const below = children.map((child) => child.path.at(-1) ?? '').join(' ')

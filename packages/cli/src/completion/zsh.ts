@@ -1,6 +1,8 @@
 import { allNodes, askForJobs, type CommandNode } from './command-tree.ts'
 
-/** A script for zsh: a file `_elasticjob` in a folder of `$fpath`, or `source <(elasticjob completion zsh)`. */
+/**
+ * The script for zsh: a file `_elasticjob` in a folder of `$fpath`, or `source <(elasticjob completion zsh)`.
+ */
 export function zshScript(root: CommandNode): string {
   const nodes = allNodes(root)
   return `#compdef elasticjob
@@ -44,7 +46,7 @@ function caseOf({ path, children, options, completes }: CommandNode): string {
       fi ;;`
 }
 
-/** A word and what it means, as \`_describe\` takes them. */
+/** A word and its description, in the format of \`_describe\`. */
 function entry(word: string, description: string): string {
   return quoted(description === '' ? word : `${word}:${description.replaceAll(':', '\\:')}`)
 }

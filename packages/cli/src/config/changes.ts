@@ -1,4 +1,4 @@
-/** Changes of a configuration as they are written on a command line. */
+/** Parses changes of a configuration on a command line. */
 import { type JobChanges, type JobConfiguration, jobDefaults } from '@elasticjob/core'
 
 import { CommandError } from '../errors.ts'
@@ -7,7 +7,7 @@ type Key = Exclude<keyof JobConfiguration, 'jobName'>
 
 const propPrefix = 'props.'
 
-/** What is written on a command line: `cron=0/5 * * * * ?`, `props.retry.times=3`, and what to take out. */
+/** The arguments of a command line: `cron=0/5 * * * * ?`, `props.retry.times=3`, and the keys to remove. */
 export interface Assignments {
   readonly values: ReadonlyMap<string, string>
   readonly removals: readonly string[]
@@ -18,12 +18,12 @@ export function readAssignments(
   removals: readonly string[],
 ): Assignments {
   if (assignments.length + removals.length === 0) {
-    throw new CommandError('CLI_USAGE', 'what to change is missing: give key=value, or --unset')
+    throw new CommandError('CLI_USAGE', 'missing change: pass key=value or --unset')
   }
   return { values: new Map(assignments.map(split)), removals }
 }
 
-/** As changes of what is stored. Whether a value is a good one is not judged here. */
+/** Converts them into changes of the stored configuration. Values are validated elsewhere. */
 export function changesOf({ values, removals }: Assignments, stored: JobConfiguration): JobChanges {
   const changes: Record<string, unknown> = {}
   const props: Record<string, string> = { ...stored.props }
@@ -45,17 +45,17 @@ function split(assignment: string): [key: string, value: string] {
   if (key === '') {
     throw new CommandError(
       'CLI_USAGE',
-      `"${assignment}" is no change; write it as key=value, such as failover=true`,
+      `"${assignment}" is not a change; write it as key=value, for example failover=true`,
     )
   }
-  if (key === 'jobName') throw new CommandError('CLI_USAGE', 'a job cannot be given another name')
+  if (key === 'jobName') throw new CommandError('CLI_USAGE', 'a job cannot be renamed')
   if (key === 'jobExtraConfigurations' || key === 'props') {
-    throw new CommandError('CLI_USAGE', `${key} has parts of its own: ${howTo(key)}`)
+    throw new CommandError('CLI_USAGE', `${key} cannot be set as a whole: ${howTo(key)}`)
   }
   return [key, assignment.slice(at + 1)]
 }
 
-/** What is no flag or number is left as it is: whoever checks it says what would be right. */
+/** A value that is not a flag or a number stays a text: the validation reports it. */
 function valueOf(key: Key, text: string): unknown {
   const known: unknown = key === 'shardingTotalCount' ? 1 : jobDefaults[key]
   if (typeof known === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
@@ -71,7 +71,7 @@ function howTo(key: 'jobExtraConfigurations' | 'props'): string {
   return key === 'props' ? 'write props.<name>=<value>' : 'change it with `elasticjob config edit`'
 }
 
-/** What is different between two configurations, as changes that make one of the other. */
+/** The differences of two configurations, as changes that turn one into the other. */
 export function differences(from: JobConfiguration, to: JobConfiguration): JobChanges {
   const keys = Object.keys(from).filter((key) => key !== 'jobName') as Key[]
   return Object.fromEntries(
@@ -89,7 +89,7 @@ function canonical(value: unknown): string | undefined {
   return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A value as it stands in a table. */
+/** A value in a table. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '(none)'
   return typeof value === 'string' ? value : JSON.stringify(value)

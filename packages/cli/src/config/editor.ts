@@ -1,4 +1,4 @@
-/** A text in somebody's editor. */
+/** Edits a text in the user's editor. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,11 +11,14 @@ import type { Terminal } from '../terminal.ts'
 export interface EditedText {
   readonly text: string
   readonly path: string
-  /** Takes the file away; without it, what was written is not lost. */
+  /** Deletes the file; otherwise the edited text stays available. */
   discard(): Promise<void>
 }
 
-/** Resolves when the editor is closed. The file is for its owner alone: a configuration may have passwords. */
+/**
+ * Resolves when the editor is closed. Only the owner can read the file: a configuration may contain
+ * passwords.
+ */
 export async function editText(
   { environment }: Terminal,
   name: string,
@@ -25,21 +28,21 @@ export async function editText(
   if (editor === undefined || editor === '') {
     throw new CommandError(
       'CLI_USAGE',
-      'there is no editor: set EDITOR, such as EDITOR=nano, or use `elasticjob config set`',
+      'no editor is configured: set EDITOR, for example EDITOR=nano, or use `elasticjob config set`',
     )
   }
   const folder = await mkdtemp(join(tmpdir(), 'elasticjob-'))
   const path = join(folder, `${name.replaceAll(/[^\w.-]/g, '_')}.yaml`)
   await writeFile(path, text, { mode: 0o600 })
   const discard = (): Promise<void> => rm(dirname(path), { recursive: true, force: true })
-  // Through a shell, for editors come with arguments: `code --wait`.
+  // Uses a shell, because EDITOR may contain arguments: `code --wait`.
   const child = spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit' })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) {
     await discard()
     throw new CommandError(
       'CLI_FAILED',
-      `the editor "${editor}" ended with ${code ?? 'a signal'}: nothing was changed`,
+      `the editor "${editor}" ended with ${code ?? 'a signal'}; nothing was changed`,
     )
   }
   return { text: await readFile(path, 'utf8'), path, discard }

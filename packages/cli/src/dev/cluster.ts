@@ -1,4 +1,4 @@
-/** Server, workers and view of `elasticjob dev`, from the first process to the last. */
+/** The server, the workers and the view of `elasticjob dev`. */
 import { Operations } from '@elasticjob/core'
 import { startServer } from '@elasticjob/zookeeper-server'
 
@@ -21,33 +21,36 @@ import { type Worker, Workers } from './workers.ts'
 export interface ClusterOptions {
   readonly workers: number
   readonly port: number
-  /** The file whose jobs are run; undefined for the sample jobs. */
+  /** The file with the jobs to run; undefined for the sample jobs. */
   readonly file: string | undefined
   /** When it ends by itself; undefined for never. */
   readonly seconds: number | undefined
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface ClusterEnd {
   readonly reason: 'signal' | 'time' | 'workers-gone'
   readonly summary: FiresSummary
-  /** Workers that ended although nobody here had asked for it. */
+  /** Workers that ended unexpectedly. */
   readonly lostWorkers: number
 }
 
 const namespace = 'dev'
-/** How often the registry is looked at, in milliseconds. */
+/** The polling interval of the registry, in milliseconds. */
 const lookEvery = 500
-/** Signals that come within so many milliseconds are one: npm passes on what the terminal has sent already. */
+/**
+ * Signals within this many milliseconds count as one: npm forwards signals that the terminal has already
+ * sent.
+ */
 const sameSignal = 300
-/** How many jobs of a file are shown. */
+/** The maximum number of jobs shown of a file. */
 const mostJobs = 200
 
-/** Resolves when all processes have ended, whatever ended them. */
+/** Resolves when all processes have ended. */
 export async function runCluster(cli: Cli, options: ClusterOptions): Promise<ClusterEnd> {
   const { port, file } = options
   const named = file === undefined ? undefined : await historyNamedBy(file, cli)
-  // A short tick, so that a crashed worker is missed soon.
+  // A short tick, so that a crashed worker is detected soon.
   const server = await listening({ port }, () => startServer({ port, tickTime: 1000 }))
   const shop = await openShop()
   try {
@@ -63,7 +66,7 @@ export async function runCluster(cli: Cli, options: ClusterOptions): Promise<Clu
   }
 }
 
-/** What is wrong with a file is said before anything is started. */
+/** Problems of a file are reported before anything starts. */
 async function historyNamedBy(file: string, { terminal }: Cli): Promise<string | undefined> {
   const { tracingOptionsOf } = await import('@elasticjob/tracing')
   return historyOfFile(file, true, terminal.environment, tracingOptionsOf)?.url
@@ -77,10 +80,10 @@ class Cluster {
   readonly #workers: Workers
   readonly #view: DevView
   readonly #fires: Fires
-  /** What the console has to say. */
+  /** The lines of the console. */
   readonly #notes: readonly string[]
   readonly #moves = new Moves()
-  readonly #itemCounts = new Map<string, number>()
+  readonly #shardCounts = new Map<string, number>()
   #refusal: string | undefined
   #lostWorkers = 0
   #stopping: { readonly reason: 'signal' | 'time'; readonly since: number } | undefined
@@ -89,15 +92,15 @@ class Cluster {
     this.#cli = cli
     this.#operations = operations
     this.#workers = new Workers({
-      said: (worker, message) => this.#heard(worker, message),
+      received: (worker, message) => this.#heard(worker, message),
       ended: (worker, how) => this.#missed(worker, how),
     })
     const parts = { servers, namespace, notes, workers: this.#workers }
     this.#notes = notes
     this.#view = cli.terminal.isScreen ? screenView(cli, parts) : plainView(cli)
     this.#fires = new Fires(
-      (jobName) => this.#itemCounts.get(jobName),
-      (fire) => this.#view.fired(fire, this.#itemCounts.get(fire.jobName)),
+      (jobName) => this.#shardCounts.get(jobName),
+      (fire) => this.#view.fired(fire, this.#shardCounts.get(fire.jobName)),
     )
   }
 
@@ -138,7 +141,7 @@ class Cluster {
     output.line()
   }
 
-  /** Looks again and again, until no worker is left. */
+  /** Polls until no worker is left. */
   async #watch(): Promise<void> {
     const { clock } = this.#cli
     const gone = new AbortController()
@@ -147,10 +150,10 @@ class Cluster {
       const time = new Date(clock.now())
       const snapshot = await readSnapshot(this.#operations, { wanted: [], limit: mostJobs, time })
       for (const { jobName, shardingTotalCount } of snapshot.jobs) {
-        this.#itemCounts.set(jobName, shardingTotalCount)
+        this.#shardCounts.set(jobName, shardingTotalCount)
       }
       const moved = this.#moves.see(snapshot.jobs)
-      // While everybody leaves, that is no news.
+      // Moves during the shutdown are not reported.
       if (moved.size > 0 && this.#stopping === undefined) this.#view.say(movesText(moved))
       this.#view.draw(snapshot)
       await pause(clock, lookEvery, gone.signal)
@@ -160,13 +163,13 @@ class Cluster {
   #heard(worker: Worker, message: WorkerMessage): void {
     switch (message.kind) {
       case 'joined':
-        return this.#view.say(`${worker.name} takes part`)
+        return this.#view.say(`${worker.name} joined`)
       case 'ran':
         return this.#fires.ran(worker.name, message.run)
       case 'failed': {
-        const { jobName, item } = message.run
+        const { jobName, shard } = message.run
         return this.#view.say(
-          `${worker.name}: item ${item} of ${jobName} failed: ${message.reason}`,
+          `${worker.name}: shard ${shard} of ${jobName} failed: ${message.reason}`,
         )
       }
       case 'refused':
@@ -178,8 +181,8 @@ class Cluster {
     this.#lostWorkers += 1
     this.#view.say(
       worker.state === 'left'
-        ? `${worker.name} has left: others take its items`
-        : `${worker.name} has crashed (${how}): its items move when its session is over`,
+        ? `${worker.name} left: its shards move to other workers`
+        : `${worker.name} crashed (${how}): its shards move when its session expires`,
     )
   }
 
@@ -187,7 +190,7 @@ class Cluster {
     const { clock } = this.#cli
     if (this.#stopping === undefined) this.#stop('signal')
     else if (clock.monotonic() - this.#stopping.since >= sameSignal) {
-      // Somebody has asked twice, and does not want to wait.
+      // The second signal: do not wait for active runs.
       this.#workers.kill()
       this.#view.close()
       process.exit(exitCodes.interrupted)
@@ -197,7 +200,7 @@ class Cluster {
   #stop(reason: 'signal' | 'time'): void {
     if (this.#stopping !== undefined) return
     this.#stopping = { reason, since: this.#cli.clock.monotonic() }
-    this.#view.say('stopping: what runs may end')
+    this.#view.say('stopping: waiting for active runs')
     this.#workers.stop()
   }
 }

@@ -1,21 +1,21 @@
-/** The console of `elasticjob dev`: of this cluster, for as long as it lives. */
+/** The console of `elasticjob dev`, for the lifetime of the cluster. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface DevConsole extends AsyncDisposable {
-  /** What a person has to know to get in. */
+  /** The address and the logins. */
   readonly lines: readonly string[]
 }
 
-/** The port that the console has had since 1.x; another one if it is taken. */
+/** The console's port since 1.x; another one if it is in use. */
 const usualPort = 8899
 
 export async function openDevConsole(
   registry: { readonly servers: string; readonly namespace: string },
   history: string,
 ): Promise<DevConsole> {
-  // Loaded here: no other command needs it, and each would start later for it.
+  // Loaded lazily: no other command needs it, and it would delay their start.
   const { startConsole } = await import('@elasticjob/console')
   const lines: string[] = []
   const start = (port: number): ReturnType<typeof startConsole> =>
@@ -33,7 +33,7 @@ export async function openDevConsole(
   return { lines, [Symbol.asyncDispose]: () => running.stop() }
 }
 
-/** A folder for what the workers record, gone with the cluster. */
+/** A temporary folder for the history of the workers, removed with the cluster. */
 export async function historyFolder(): Promise<{ readonly url: string } & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'elasticjob-dev-'))
   return {

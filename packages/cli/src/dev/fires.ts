@@ -1,23 +1,23 @@
-/** What the workers say, gathered into fires: one job, one scheduled time. */
+/** Groups the reports of the workers by job and fire time. */
 import type { RunReport } from './messages.ts'
 
-/** One fire of one job. */
+/** One fire time of one job. */
 export interface Fire {
   readonly jobName: string
   readonly time: number
-  /** Asked for by somebody, maybe for some items alone. */
+  /** A manual run, possibly of some shards only. */
   readonly isTriggered: boolean
-  /** The workers that ran an item, by item: one each, if all is well. */
+  /** The workers that ran each shard: expected to be one each. */
   readonly runners: ReadonlyMap<number, readonly string[]>
 }
 
 export interface FiresSummary {
   readonly fires: number
-  /** How many runs each worker had. */
+  /** The number of runs of each worker. */
   readonly runs: ReadonlyMap<string, number>
-  /** Items that ran more than once for one time, in words. */
+  /** Descriptions of shards that ran more than once for one fire time. */
   readonly twice: readonly string[]
-  /** Items that did not run although their time had come, in words. */
+  /** Descriptions of shards that missed a fire time. */
   readonly missing: readonly string[]
 }
 
@@ -26,13 +26,13 @@ interface OpenFire extends Fire {
   isShown: boolean
 }
 
-/** So many of the last fires of each job may still be added to. */
+/** The number of recent fire times of each job that still accept reports. */
 const openFires = 10
 
 export class Fires {
   readonly #countOf: (jobName: string) => number | undefined
   readonly #show: (fire: Fire) => void
-  /** The latest fires of each job. */
+  /** The latest fire times of each job. */
   readonly #open = new Map<string, OpenFire[]>()
   readonly #runs = new Map<string, number>()
   readonly #twice: string[] = []
@@ -40,8 +40,8 @@ export class Fires {
   #count = 0
 
   /**
-   * @param countOf how many items a job has; undefined while that is not known
-   * @param show is told of each fire once: when all its items have run, or else when the next begins
+   * @param countOf how many shards a job has; undefined while that is not known
+   * @param show is told of each fire once: when all its shards have run, or else when the next begins
    */
   constructor(countOf: (jobName: string) => number | undefined, show: (fire: Fire) => void) {
     this.#countOf = countOf
@@ -51,11 +51,11 @@ export class Fires {
   ran(worker: string, run: RunReport): void {
     this.#runs.set(worker, (this.#runs.get(worker) ?? 0) + 1)
     const fire = this.#fireOf(run)
-    fire.runners.set(run.item, [...(fire.runners.get(run.item) ?? []), worker])
+    fire.runners.set(run.shard, [...(fire.runners.get(run.shard) ?? []), worker])
     if (fire.runners.size === this.#countOf(run.jobName)) this.#showOnce(fire)
   }
 
-  /** Of those that were shown; one that the end has interrupted is not among them. */
+  /** Of the fire times that were shown; one that was interrupted by the end is not included. */
   summary(): FiresSummary {
     for (const fires of this.#open.values()) for (const fire of fires.splice(0)) this.#judge(fire)
     return {
@@ -89,16 +89,17 @@ export class Fires {
   #judge({ jobName, time, runners, isTriggered, isShown }: OpenFire): void {
     if (!isShown) return
     const when = `${jobName}, ${new Date(time).toISOString()}`
-    for (const [item, workers] of runners) {
-      if (workers.length > 1) this.#twice.push(`${when}: item ${item} ran ${workers.length} times`)
+    for (const [shard, workers] of runners) {
+      if (workers.length > 1)
+        this.#twice.push(`${when}: shard ${shard} ran ${workers.length} times`)
     }
     if (isTriggered) return
-    for (const item of missingItems(runners, this.#countOf(jobName))) {
-      this.#missing.push(`${when}: item ${item} did not run`)
+    for (const shard of missingShards(runners, this.#countOf(jobName))) {
+      this.#missing.push(`${when}: shard ${shard} did not run`)
     }
   }
 }
 
-export function missingItems(runners: Fire['runners'], count = 0): number[] {
-  return Array.from({ length: count }, (_, item) => item).filter((item) => !runners.has(item))
+export function missingShards(runners: Fire['runners'], count = 0): number[] {
+  return Array.from({ length: count }, (_, shard) => shard).filter((shard) => !runners.has(shard))
 }

@@ -1,4 +1,4 @@
-/** What one may do while dev runs. */
+/** Hints for experiments while dev runs. */
 import type { Worker } from './workers.ts'
 
 interface Parts {
@@ -10,11 +10,11 @@ interface Parts {
 export function introduction(parts: Parts & { readonly seconds: number | undefined }): string[] {
   const { servers, workers, seconds } = parts
   return [
-    `${workers.length} processes share jobs, through an embedded server on ${servers}:`,
+    `${workers.length} workers run jobs through an embedded server on ${servers}:`,
     '',
-    ...workers.map(({ name, pid }) => `  ${name}  process ${pid}`),
+    ...workers.map(({ name, pid }) => `  ${name}  pid ${pid}`),
     '',
-    ...(seconds === undefined ? [] : [`It ends after ${seconds} seconds.`]),
+    ...(seconds === undefined ? [] : [`Ends after ${seconds} seconds.`]),
   ]
 }
 
@@ -22,15 +22,15 @@ export function hints({ servers, namespace, workers }: Parts): string[] {
   const alive = workers.find(({ state }) => state === 'starting' || state === 'working')
   const pid = (alive ?? workers[0])?.pid
   return [
-    `A worker leaves by kill ${pid}, crashes by kill -9 ${pid}. Ctrl-C stops everything.`,
-    'From another terminal:',
+    `Stop a worker with kill ${pid}, crash it with kill -9 ${pid}. Press Ctrl-C to stop everything.`,
+    'In another terminal:',
     `  export ELASTICJOB_SERVERS=${servers} ELASTICJOB_NAMESPACE=${namespace}`,
     `  ${programName} top`,
     `  ${programName} disable --server 127.0.0.1`,
   ]
 }
 
-/** In a clone of the repository there is nothing installed yet. */
+/** In a clone of the repository the program is not installed. */
 const programName = import.meta.url.endsWith('.ts')
   ? 'npm run --silent elasticjob --'
   : 'elasticjob'

@@ -1,34 +1,34 @@
-/** What dev and its workers say to each other. */
+/** The messages between dev and its workers. */
 import type { RunSource } from '@elasticjob/core'
 
-/** What a worker is started with. */
+/** The initial data of a worker. */
 export interface WorkerTask {
   readonly servers: string
   readonly namespace: string
   /** Counts the workers, from 1. */
   readonly number: number
-  /** The address that the worker is known by: each has one of its own, as on machines of their own. */
+  /** The worker's IP address: each has its own, as on separate machines. */
   readonly ip: string
-  /** The file whose jobs it runs; undefined for the sample jobs. */
+  /** The file with the jobs to run; undefined for the sample jobs. */
   readonly file: string | undefined
-  /** Where the sample jobs find their shop. */
+  /** The URL that the sample jobs call. */
   readonly shop: string
-  /** The database that jobs are recorded in, unless their file says another. */
+  /** The database for the history, unless the file names another one. */
   readonly history: string
 }
 
-/** What a worker tells the process that started it. */
+/** A message from a worker to its parent. */
 export type WorkerMessage =
   | { readonly kind: 'joined' }
   | { readonly kind: 'ran'; readonly run: RunReport }
   | { readonly kind: 'failed'; readonly run: RunReport; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** One run of one item. */
+/** One run of one shard. */
 export interface RunReport {
   readonly jobName: string
-  readonly item: number
+  readonly shard: number
   readonly source: RunSource
-  /** The scheduled time; of a trigger, when it was asked for. */
+  /** The fire time; for a manual run, when it was requested. */
   readonly fireTime: number
 }

@@ -1,4 +1,4 @@
-/** The body of a sample job: it keeps a processor busy, and so runs in a thread of its own. */
+/** The body of a sample job that keeps a CPU busy, and so runs in a worker thread. */
 import type { ShardingContext } from '@elasticjob/core'
 
 const numbers = 100_000

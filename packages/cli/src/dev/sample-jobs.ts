@@ -1,10 +1,8 @@
-/** A job of every type, for a first look. What they do is nothing, and takes a moment. */
-import { type Dataflow, type ElasticJob, inWorker } from '@elasticjob/core'
+/** A sample job of every type. Their work is only simulated. */
+import { type Clock, type Dataflow, type ElasticJob, inWorker } from '@elasticjob/core'
 
-import type { Clock } from '../clock.ts'
 import { beside } from './beside.ts'
 
-/** Schedules all of them. */
 export async function scheduleSamples(
   jobs: ElasticJob,
   { shop, clock }: { readonly shop: string; readonly clock: Clock },
@@ -12,7 +10,7 @@ export async function scheduleSamples(
   const work = (milliseconds: number, signal: AbortSignal): Promise<void> =>
     untilDone(clock, milliseconds, signal)
 
-  // A function, called for each item.
+  // A function, called for each shard.
   await jobs.schedule(
     {
       jobName: 'sync-orders',
@@ -32,7 +30,7 @@ export async function scheduleSamples(
     ({ signal }) => work(300, signal),
   )
 
-  // A dataflow that goes on until there are no more data.
+  // A dataflow that continues until there is no more data.
   const prices: Dataflow<number> = {
     async *fetchData({ signal }) {
       for (let page = 0; page < 3 && !signal.aborted; page++) yield [page * 2, page * 2 + 1]
@@ -50,7 +48,7 @@ export async function scheduleSamples(
     prices,
   )
 
-  // A program.
+  // A script.
   await jobs.schedule(
     {
       jobName: 'tidy-up',
@@ -62,7 +60,7 @@ export async function scheduleSamples(
     { type: 'SCRIPT' },
   )
 
-  // A request.
+  // An HTTP request.
   await jobs.schedule(
     {
       jobName: 'refresh-rates',
@@ -74,7 +72,7 @@ export async function scheduleSamples(
     { type: 'HTTP' },
   )
 
-  // Something that computes, in a thread of its own.
+  // A computation, in a worker thread.
   await jobs.schedule(
     {
       jobName: 'count-primes',
@@ -92,7 +90,7 @@ export async function scheduleSamples(
   )
 }
 
-/** Stands for some work, which ends early when the run is aborted. */
+/** Simulates work, which ends early when the run is aborted. */
 function untilDone(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(resolve, milliseconds)

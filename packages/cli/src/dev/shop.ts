@@ -1,4 +1,4 @@
-/** The service that the sample job of type HTTP calls. */
+/** The service that the sample HTTP job calls. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** What dev shows: lines one after the other, or a picture that changes. */
+/** The output of dev: plain lines, or a live view. */
 import { type Column, tableLines } from '../output/table.ts'
 import type { Cli } from '../cli.ts'
 import { jobLines } from '../live/frame.ts'
@@ -6,20 +6,20 @@ import { Screen } from '../live/screen.ts'
 import type { Snapshot } from '../live/snapshot.ts'
 import { clockTime } from '../output/moments.ts'
 import { cut } from '../output/printable.ts'
-import { type Fire, missingItems } from './fires.ts'
+import { type Fire, missingShards } from './fires.ts'
 import { hints } from './hints.ts'
 import type { Worker, Workers } from './workers.ts'
 
 export interface DevView {
-  /** Something has happened. */
+  /** Reports an event. */
   say(text: string): void
-  fired(fire: Fire, itemCount: number | undefined): void
-  /** How things are now. */
+  fired(fire: Fire, shardCount: number | undefined): void
+  /** Shows the current state. */
   draw(snapshot: Snapshot): void
   close(): void
 }
 
-/** For whatever is not a screen: nothing is ever taken back. */
+/** For output without a screen: lines are only appended. */
 export function plainView({ output }: Cli): DevView {
   return {
     say: (text) => output.line(`${' '.repeat(10)}${text}`),
@@ -29,7 +29,7 @@ export function plainView({ output }: Cli): DevView {
   }
 }
 
-/** How many of the last happenings stand below the picture. */
+/** The number of recent events below the tables. */
 const shownLines = 8
 
 export function screenView(
@@ -37,7 +37,7 @@ export function screenView(
   parts: {
     readonly servers: string
     readonly namespace: string
-    /** What stands above the hints. */
+    /** The lines above the hints. */
     readonly notes: readonly string[]
     readonly workers: Workers
   },
@@ -58,7 +58,7 @@ export function screenView(
     fired(fire, count) {
       for (const name of [...fire.runners.values()].flat())
         runs.set(name, (runs.get(name) ?? 0) + 1)
-      if (missingItems(fire.runners, count).length > 0) add(fireLine(fire, count))
+      if (missingShards(fire.runners, count).length > 0) add(fireLine(fire, count))
     },
     draw(snapshot) {
       const width = terminal.columns
@@ -97,10 +97,10 @@ function workerColumns(
     { title: 'SERVER', cell: ({ ip }) => ip },
     { title: 'STATE', cell: ({ state }) => state },
     {
-      title: 'ITEMS',
+      title: 'SHARDS',
       align: 'right',
       cell: (worker) =>
-        String(instancesOf(worker).reduce((sum, { items }) => sum + items.length, 0)),
+        String(instancesOf(worker).reduce((sum, { shards }) => sum + shards.length, 0)),
     },
     { title: 'RUNS', align: 'right', cell: ({ name }) => String(runs.get(name) ?? 0) },
     {
@@ -117,13 +117,13 @@ function fireLine(
   count: number | undefined,
 ): string {
   const byWorker = new Map<string, number[]>()
-  for (const [item, workers] of [...runners].toSorted(([a], [b]) => a - b)) {
-    for (const worker of workers) byWorker.set(worker, [...(byWorker.get(worker) ?? []), item])
+  for (const [shard, workers] of [...runners].toSorted(([a], [b]) => a - b)) {
+    for (const worker of workers) byWorker.set(worker, [...(byWorker.get(worker) ?? []), shard])
   }
   const shares = [...byWorker]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([worker, items]) => `${worker}: ${items.join(' ')}`)
-  const missing = isTriggered ? [] : missingItems(runners, count)
+    .map(([worker, shards]) => `${worker}: ${shards.join(' ')}`)
+  const missing = isTriggered ? [] : missingShards(runners, count)
   if (missing.length > 0) shares.push(`did not run: ${missing.join(' ')}`)
   return `${clockTime(time)}  ${jobName.padEnd(13)}  ${shares.join('   ')}`
 }

@@ -1,12 +1,18 @@
 /**
- * One of the processes of `elasticjob dev`. All of them run the same code; who runs which item is agreed
- * upon in the registry. A SIGTERM lets what runs end, and then ends the process: core does that.
+ * A worker process of `elasticjob dev`. All workers run the same code; the registry decides which shard runs
+ * where. On SIGTERM core waits for active runs and ends the process.
  */
-import { ElasticJob, type ElasticJobOptions, runElasticJobFile } from '@elasticjob/core'
+import {
+  ElasticJob,
+  type ElasticJobOptions,
+  messageOf,
+  runElasticJobFile,
+  summaryOf,
+  systemClock,
+} from '@elasticjob/core'
 import { errorHandlers } from '@elasticjob/error-handlers'
 import { startTracing } from '@elasticjob/tracing'
 
-import { systemClock } from '../clock.ts'
 import { companionsOf } from '../history/companions.ts'
 import type { RunReport, WorkerMessage, WorkerTask } from './messages.ts'
 import { scheduleSamples } from './sample-jobs.ts'
@@ -14,9 +20,9 @@ import { scheduleSamples } from './sample-jobs.ts'
 const { servers, namespace, ip, file, shop, history, number } = JSON.parse(
   process.argv[2] ?? '',
 ) as WorkerTask
-// A crash is to be seen soon: sessions are shorter here than they should be in earnest.
+// A crash should be detected soon: sessions are shorter here than in production.
 const options: ElasticJobOptions = {
-  // Whatever registry a file names, this one is meant.
+  // Overrides the registry of the file.
   servers,
   serverLists: undefined,
   digest: undefined,
@@ -31,7 +37,7 @@ const options: ElasticJobOptions = {
   abortTime: 500,
 }
 
-// When the process that started this one is gone, the embedded server is gone with it.
+// When the parent is gone, the embedded server is gone with it.
 process.once('disconnect', () => process.exit())
 
 try {
@@ -47,17 +53,15 @@ try {
     if (outcome === 'success') tell({ kind: 'ran', run: reportOf(run) })
   })
   jobs.on('run:completed', ({ outcome, error, ...run }) => {
-    if (outcome === 'failure') tell({ kind: 'failed', run: reportOf(run), reason: String(error) })
+    if (outcome === 'failure')
+      tell({ kind: 'failed', run: reportOf(run), reason: summaryOf(error) })
   })
   if (file === undefined) startTracing(jobs, { url: history, logger: false })
   if (file === undefined) await scheduleSamples(jobs, { shop, clock: systemClock })
   tell({ kind: 'joined' })
 } catch (error) {
   process.exitCode = 1
-  process.send?.(
-    { kind: 'refused', reason: error instanceof Error ? error.message : String(error) },
-    () => process.exit(),
-  )
+  process.send?.({ kind: 'refused', reason: messageOf(error) }, () => process.exit())
 }
 
 function reportOf(run: {
@@ -66,11 +70,11 @@ function reportOf(run: {
   readonly source: RunReport['source']
   readonly fireTime: number
 }): RunReport {
-  const { jobName, shardingItem: item, source, fireTime } = run
-  return { jobName, item, source, fireTime }
+  const { jobName, shardingItem: shard, source, fireTime } = run
+  return { jobName, shard, source, fireTime }
 }
 
 function tell(message: WorkerMessage): void {
-  // Nobody listens any more once the parent is going; `disconnect` then ends this process.
+  // A closing parent does not listen any more; `disconnect` then ends this process.
   if (process.connected) process.send?.(message)
 }

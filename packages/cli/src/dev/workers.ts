@@ -15,8 +15,8 @@ export interface Worker {
 }
 
 export interface WorkersListener {
-  said(worker: Worker, message: WorkerMessage): void
-  /** It has ended although nobody here has asked for it. */
+  received(worker: Worker, message: WorkerMessage): void
+  /** The worker ended unexpectedly. */
   ended(worker: Worker, how: string): void
 }
 
@@ -33,7 +33,7 @@ export class Workers {
     return [...this.#processes.keys()]
   }
 
-  /** The worker that an instance is. */
+  /** The worker of an instance. */
   ofInstance(instance: string): Worker | undefined {
     const pid = Number(/@-@(\d+)-/.exec(instance)?.[1])
     return this.all.find((worker) => worker.pid === pid)
@@ -41,7 +41,7 @@ export class Workers {
 
   start(number: number, task: Omit<WorkerTask, 'ip' | 'number'>): void {
     const ip = `127.0.0.${number}`
-    // Detached, so that the terminal's Ctrl-C reaches this process alone, which then stops the workers.
+    // Detached, so that the terminal's Ctrl-C reaches only this process, which then stops the workers.
     const child = fork(
       fileURLToPath(beside(import.meta.url, './worker')),
       [JSON.stringify({ ...task, ip, number } satisfies WorkerTask)],
@@ -51,7 +51,7 @@ export class Workers {
     this.#processes.set(worker, child)
     child.on('message', (message: WorkerMessage) => {
       if (message.kind === 'joined') worker.state = 'working'
-      this.#listener.said(worker, message)
+      this.#listener.received(worker, message)
     })
     child.on('exit', (code, signal) => {
       worker.state = code === 0 ? 'left' : 'crashed'
@@ -59,18 +59,18 @@ export class Workers {
     })
   }
 
-  /** Resolves when none is left. */
+  /** Resolves when no worker is left. */
   async allEnded(): Promise<void> {
     const running = [...this.#processes.values()].filter(isRunning)
     await Promise.all(running.map((child) => once(child, 'exit')))
   }
 
-  /** Lets what runs end, and hands the items over. */
+  /** Waits for active runs, and hands over the shards. */
   stop(): void {
     this.#signal('SIGTERM')
   }
 
-  /** Ends them at once. */
+  /** Kills them at once. */
   kill(): void {
     this.#signal('SIGKILL')
   }

@@ -10,26 +10,23 @@ import { usualHistory } from './resolve.ts'
 export interface CompanionOptions {
   readonly logger: Logger | false
   /**
-   * The database that jobs are recorded in whose file says nothing of it.
+   * The history database of jobs whose file does not name one.
    * @default none
    */
   readonly history?: string
   /**
-   * The port of the figures, whatever the file says.
+   * The metrics port, which overrides the file.
    * @default what the file says
    */
   readonly metricsPort?: number | undefined
   /**
-   * How many processes of the same file are on this machine already.
+   * The number of processes of the same file on this machine before this one.
    * @default 0
    */
   readonly processesBefore?: number
 }
 
-/**
- * What is done with an `elasticjob.yaml` beside running its jobs: they are recorded and their figures are
- * shown, if it says so.
- */
+/** Records the jobs of an `elasticjob.yaml` and serves their metrics, if the file says so. */
 export function companionsOf(path: string, options: CompanionOptions): FileCompanions {
   const { history, metricsPort: port, logger, ...rest } = options
   return {
@@ -49,9 +46,9 @@ async function record(
   folder: string,
   logger: Logger | false,
 ): Promise<Tracing> {
-  // Loaded here: who records nothing needs none of it.
+  // Loaded lazily: not needed without recording.
   const { startTracing, tracingOptionsOf } = await import('@elasticjob/tracing')
-  // Where commands that ask look for it, whatever directory this process was started in.
+  // Where queries look for it, whatever the working directory of this process.
   const url = usualHistory(folder)
   return startTracing(jobs, { url, ...tracingOptionsOf(section, folder), logger })
 }

@@ -7,7 +7,7 @@ const units: Readonly<Record<string, number>> = Object.freeze({
   d: 86_400_000,
 })
 
-/** `2h` ago, or `2026-11-15T08:00`; the answer needs to be told when now is. */
+/** Parses `2h` ago, or `2026-11-15T08:00`; the result needs the current time. */
 export function momentOf(text: string): (now: number) => number {
   const [, count, unit] = /^(\d{1,6})(s|min|h|d)$/.exec(text) ?? []
   if (count !== undefined && unit !== undefined) {
@@ -15,7 +15,9 @@ export function momentOf(text: string): (now: number) => number {
   }
   const time = Date.parse(text)
   if (Number.isNaN(time)) {
-    throw new InvalidArgumentError('Write it as 30s, 10min, 2h or 7d ago, or as 2026-11-15T08:00.')
+    throw new InvalidArgumentError(
+      'Write it as 30s, 10min, 2h or 7d (ago), or as 2026-11-15T08:00.',
+    )
   }
   return () => time
 }

@@ -1,4 +1,4 @@
-/** A history to be asked, for the length of one command. */
+/** Opens a history for one command. */
 import { existsSync } from 'node:fs'
 
 import type { HistoryOptions, HistoryStore } from '@elasticjob/tracing'
@@ -10,26 +10,26 @@ import { type HistoryFlags, resolveHistory } from './resolve.ts'
 export async function withHistory<T>(
   { terminal }: Cli,
   flags: HistoryFlags,
-  deed: (history: HistoryStore) => Promise<T>,
+  action: (history: HistoryStore) => Promise<T>,
 ): Promise<T> {
-  // Loaded here: no other command needs it, and each would start later for it.
+  // Loaded lazily: no other command needs it, and it would delay their start.
   const { openHistory, tracingOptionsOf } = await import('@elasticjob/tracing')
   const options = resolveHistory(flags, terminal, tracingOptionsOf)
   requireFile(options)
   const history = await openHistory(options)
   try {
-    return await deed(history)
+    return await action(history)
   } finally {
     await history.close()
   }
 }
 
-/** Who asks does not want to begin one. */
+/** A query must not create a new history. */
 function requireFile({ url = '' }: HistoryOptions): void {
   const path = /^sqlite:(.+)$/.exec(url)?.[1]
   if (path === undefined || existsSync(path)) return
   throw new CommandError(
     'CLI_HISTORY_MISSING',
-    `there is no history in ${path}: nothing was recorded there yet, or it is another file`,
+    `there is no history in ${path}: nothing has been recorded there yet, or the path is wrong`,
   )
 }

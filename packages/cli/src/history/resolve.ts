@@ -1,4 +1,4 @@
-/** Which history a command asks: an option before a variable before the file in the directory. */
+/** Selects the history: option, then environment variable, then the file in the directory. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -11,7 +11,7 @@ import { usualFile } from '../registry/resolve.ts'
 import { companionSections } from '../registry/sections.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** The options that every command with a history has. */
+/** The options of every command that reads a history. */
 export interface HistoryFlags {
   readonly database?: string
   readonly file?: string
@@ -30,7 +30,7 @@ export function withHistoryOptions(command: Command): Command {
 
 type Surroundings = Pick<Terminal, 'environment' | 'directory'>
 
-/** Reads the section of a file; given by the package, which is loaded when it is needed. */
+/** Reads the section of a file; provided by the tracing package, which is loaded lazily. */
 type ReadSection = (section: Readonly<Record<string, string>>, folder: string) => HistoryOptions
 
 export function resolveHistory(
@@ -38,15 +38,15 @@ export function resolveHistory(
   { environment, directory }: Surroundings,
   readSection: ReadSection,
 ): HistoryOptions {
-  const said = database ?? environment['ELASTICJOB_HISTORY']?.trim()
-  if (said !== undefined && said !== '') return { url: inDirectory(said, directory) }
+  const given = database ?? environment['ELASTICJOB_HISTORY']?.trim()
+  if (given !== undefined && given !== '') return { url: inDirectory(given, directory) }
   const path = file === undefined ? join(directory, usualFile) : resolve(directory, file)
   const found = historyOfFile(path, file !== undefined, environment, readSection)
   if (found === undefined) throw missing()
   return found
 }
 
-/** The history that a file names; undefined if it names none, or if it need not be there and is not. */
+/** The history of a file; undefined if it names none, or if an optional file is absent. */
 export function historyOfFile(
   path: string,
   isNeeded: boolean,
@@ -67,7 +67,7 @@ export function historyOfFile(
   }
 }
 
-/** The one of a file that says no more than that there is one. */
+/** The default history of a file with an empty section. */
 export function usualHistory(folder: string): string {
   return inDirectory('sqlite:elasticjob-history.db', folder)
 }
@@ -84,7 +84,7 @@ function sectionOf(
     if (!isNeeded && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new CommandError(
       'CLI_USAGE',
-      `the file ${path} cannot be read: ${(cause as Error).message}`,
+      `cannot read the file ${path}: ${(cause as Error).message}`,
       cause,
     )
   }
@@ -105,12 +105,12 @@ function missing(): CommandError {
   return new CommandError(
     'CLI_HISTORY_MISSING',
     [
-      'no history: nothing says which database has it. Give one of these:',
+      'no history: no database is configured. Set one of these:',
       '  --database sqlite:elasticjob-history.db',
-      '  ELASTICJOB_HISTORY=postgresql://user:password@host/database in the environment',
+      '  ELASTICJOB_HISTORY=postgresql://host/database in the environment',
       `  url: sqlite:elasticjob-history.db in the section tracing of ./${usualFile}`,
       '',
-      'Nothing is recorded yet? `elasticjob run` records the jobs of a file that has the section tracing.',
+      'To record runs, add the section tracing to the file of `elasticjob run`.',
     ].join('\n'),
   )
 }

@@ -1,5 +1,5 @@
-/** What a history says, for people and for programs. */
-import type { Execution, Figure, StatusChange } from '@elasticjob/tracing'
+/** The rows of a history, as tables and as JSON. */
+import type { Execution, StatisticsBucket, StatusChange } from '@elasticjob/tracing'
 
 import { dateTime, duration } from '../output/moments.ts'
 import type { Paint, Style } from '../output/style.ts'
@@ -7,7 +7,7 @@ import type { Column } from '../output/table.ts'
 
 const sources: Readonly<Record<string, string>> = Object.freeze({
   cron: 'schedule',
-  misfire: 'missed time',
+  misfire: 'missed fire',
   trigger: 'trigger',
   failover: 'failover',
 })
@@ -16,7 +16,7 @@ export function executionColumns(style: Style): readonly Column<Execution>[] {
   return [
     { title: 'STARTED', cell: ({ startTime }) => dateTime(startTime) },
     { title: 'JOB', cell: ({ jobName }) => jobName },
-    { title: 'ITEM', align: 'right', cell: ({ shardingItem }) => String(shardingItem) },
+    { title: 'SHARD', align: 'right', cell: ({ shardingItem }) => String(shardingItem) },
     { title: 'SERVER', cell: ({ ip }) => ip },
     {
       title: 'OUTCOME',
@@ -34,7 +34,7 @@ export function statusColumns(style: Style): readonly Column<StatusChange>[] {
   return [
     { title: 'TIME', cell: ({ creationTime }) => dateTime(creationTime) },
     { title: 'JOB', cell: ({ jobName }) => jobName },
-    { title: 'ITEMS', cell: ({ shardingItems }) => shardingItems.join(' ') },
+    { title: 'SHARDS', cell: ({ shardingItems }) => shardingItems.join(' ') },
     { title: 'SERVER', cell: ({ slaveId }) => slaveId },
     {
       title: 'STATE',
@@ -47,15 +47,15 @@ export function statusColumns(style: Style): readonly Column<StatusChange>[] {
   ]
 }
 
-export const figureColumns: readonly Column<Figure>[] = [
+export const statisticsColumns: readonly Column<StatisticsBucket>[] = [
   { title: 'FROM', cell: ({ time }) => dateTime(time) },
   { title: 'RUNS', align: 'right', cell: ({ runs }) => String(runs) },
   { title: 'FAILED', align: 'right', cell: ({ failures }) => String(failures) },
   ...(['duration', 'lateness'] as const).flatMap((what) =>
-    (['p50', 'p95', 'p99'] as const).map((percentile): Column<Figure> => ({
+    (['p50', 'p95', 'p99'] as const).map((percentile): Column<StatisticsBucket> => ({
       title: `${what === 'duration' ? 'TOOK' : 'LATE'} ${percentile}`,
       align: 'right',
-      cell: (figure) => spanText(figure[what][percentile]),
+      cell: (bucket) => spanText(bucket[what][percentile]),
     })),
   ),
 ]
@@ -78,7 +78,7 @@ function spanText(milliseconds: number | undefined): string {
   return milliseconds === undefined ? '-' : duration(milliseconds)
 }
 
-/** Times are ISO 8601; a fencing token is a text, for it may be larger than numbers can be. */
+/** Times are ISO 8601; a fencing token is a text, because it may exceed the range of numbers. */
 export function executionJson(execution: Execution): unknown {
   const { details, startTime, completeTime, ...rest } = execution
   return {
@@ -101,7 +101,7 @@ export function statusJson({ creationTime, ...rest }: StatusChange): unknown {
   return { ...rest, creationTime: isoTime(creationTime) }
 }
 
-export function figureJson({ time, ...rest }: Figure): unknown {
+export function statisticsJson({ time, ...rest }: StatisticsBucket): unknown {
   return { time: isoTime(time), ...rest }
 }
 

@@ -1,4 +1,4 @@
-/** A snapshot as lines. */
+/** Renders a snapshot as lines. */
 import type { JobDetail, JobInstance } from '@elasticjob/core'
 
 import { count } from '../output/count.ts'
@@ -7,11 +7,11 @@ import { cut } from '../output/printable.ts'
 import { jobStateCell } from '../output/states.ts'
 import type { Style } from '../output/style.ts'
 import { tableLines } from '../output/table.ts'
-import { itemStrip, stripLegend } from './item-strip.ts'
+import { shardStrip, stripLegend } from './shard-strip.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface FrameOptions {
-  /** How an instance is called here. */
+  /** The short name of an instance. */
   readonly nameOf: (instance: string) => string
   readonly style: Style
   readonly width: number
@@ -31,7 +31,7 @@ export function frameLines(snapshot: Snapshot, options: FrameOptions): string[] 
   const title = [
     `${snapshot.namespace}: ${count(snapshot.jobCount, 'job')}`,
     `${count(instances.size, 'instance')} on ${count(servers.size, 'server')}`,
-    `${count(running.length, 'item')} running`,
+    `${count(running.length, 'shard')} running`,
     clockTime(snapshot.time.getTime()),
   ].join('   ')
   const more = snapshot.jobCount - snapshot.jobs.length
@@ -59,8 +59,8 @@ export function jobLines(
       },
       { title: 'ABOUT', cell: ({ description }) => description },
       {
-        title: `ITEMS (${stripLegend})`,
-        cell: ({ shards }) => itemStrip(shards, nameOf, style),
+        title: `SHARDS (${stripLegend})`,
+        cell: ({ shards }) => shardStrip(shards, nameOf, style),
       },
     ],
     jobs,
@@ -68,7 +68,7 @@ export function jobLines(
   )
 }
 
-/** What each instance does in each job. */
+/** The activity of each instance in each job. */
 function instancesOf(jobs: readonly JobDetail[]): Map<string, JobInstance[]> {
   const instances = new Map<string, JobInstance[]>()
   for (const { instances: some } of jobs) {
@@ -90,9 +90,9 @@ function instanceLines(
       { title: 'INSTANCE', cell: ([instance]) => instance },
       { title: 'JOBS', align: 'right', cell: ([, parts]) => String(parts.length) },
       {
-        title: 'ITEMS',
+        title: 'SHARDS',
         align: 'right',
-        cell: ([, parts]) => sum(parts, (part) => part.items.length),
+        cell: ([, parts]) => sum(parts, (part) => part.shards.length),
       },
       {
         title: 'RUNNING',

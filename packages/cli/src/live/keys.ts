@@ -1,11 +1,11 @@
-/** Keys that end a view: q, and Ctrl-C as a key, for a terminal that hands keys over sends no signal. */
+/** The keys that end a view: q and Ctrl-C, because a terminal in raw mode sends no signal. */
 import type { ReadStream } from 'node:tty'
 
 import type { Terminal } from '../terminal.ts'
 
 const leaveKeys: readonly string[] = ['q', 'Q', '\u0003', '\u0004']
 
-/** Calls back when somebody wants to leave; the answer gives the keyboard back. */
+/** Calls back on such a key; the returned function restores the keyboard. */
 export function onLeaveKey({ stdin, isInteractive }: Terminal, leave: () => void): () => void {
   if (!isInteractive) return () => {}
   const keyboard = stdin as ReadStream

@@ -1,4 +1,4 @@
-/** Short names for instances, which stay the same for as long as one looks. */
+/** Short names for instances, stable while the view is open. */
 export function lettersOf(): (instance: string) => string {
   const names = new Map<string, string>()
   return (instance) => {

@@ -1,6 +1,7 @@
-/** A picture that stays in its place and changes, as long as somebody looks at it. */
+/** A live view on the alternate screen of a terminal. */
 import { clearScreenDown, cursorTo } from 'node:readline'
 
+import { paintedLines } from '../output/printable.ts'
 import type { Terminal } from '../terminal.ts'
 
 const enter = '\u001B[?1049h\u001B[?25l'
@@ -15,20 +16,20 @@ export class Screen {
     this.#terminal = terminal
   }
 
-  /** What was on the terminal before comes back when it is closed. */
+  /** Closing it restores the previous content of the terminal. */
   open(): void {
     this.#isOpen = true
     this.#terminal.stdout.write(enter)
-    // Whatever ends the process, the cursor must be there afterwards.
+    // The cursor must be restored however the process ends.
     process.once('exit', this.#leave)
   }
 
-  /** Lines that have no room are left out. They must not be wider than the terminal. */
+  /** Omits lines that do not fit. Lines must not be wider than the terminal. */
   draw(lines: readonly string[]): void {
     const { stdout, rows } = this.#terminal
     const shown = lines.slice(0, rows - 1)
     cursorTo(stdout, 0, 0)
-    stdout.write(shown.map((line) => `${line}${clearLine}\n`).join(''))
+    stdout.write(shown.map((line) => `${paintedLines(line)}${clearLine}\n`).join(''))
     clearScreenDown(stdout)
   }
 

@@ -1,4 +1,4 @@
-/** All that a view shows, read at one moment. */
+/** Everything that a view shows, read at one moment. */
 import { isElasticJobError, type JobDetail, type Operations } from '@elasticjob/core'
 
 export interface Snapshot {
@@ -8,7 +8,7 @@ export interface Snapshot {
   readonly jobs: readonly JobDetail[]
 }
 
-/** How many jobs are asked about at once. */
+/** The maximum number of concurrent reads of jobs. */
 const askedAtOnce = 16
 
 /**
@@ -29,7 +29,7 @@ export async function readSnapshot(
   return { time, namespace: operations.namespace, jobCount: all.length, jobs }
 }
 
-/** A job may be removed while one looks; one that was asked for by its name has to be there. */
+/** A job may be removed during the view; a job that was named must exist. */
 async function present(
   operations: Operations,
   name: string,

@@ -1,45 +1,46 @@
-/** Figures of a process that runs jobs, for Prometheus. */
+/** Serves the metrics of a process that runs jobs. */
 import type { ElasticJob, Logger } from '@elasticjob/core'
 import type { TracingSource } from '@elasticjob/metrics'
 
 import { CommandError } from '../errors.ts'
 
-/** What says that there are figures, and where. */
+/** Whether and where to serve metrics. */
 export interface MetricsWish {
-  /** What a file says of them. */
+  /** The section of a file. */
   readonly section: Readonly<Record<string, string>> | undefined
-  /** The port that an option says, which goes before that of the file. */
+  /** The port of an option, which overrides the file. */
   readonly port: number | undefined
   /**
-   * How many processes of the same file are on this machine already: each takes the port after the one before.
+   * The number of processes of the same file on this machine before this one: each uses the port after the
+   * previous one.
    * @default 0
    */
   readonly processesBefore?: number
 }
 
-/** Shows the figures of the scheduler at a port of the loopback for as long as it runs, if anybody wants them. */
+/** Serves the scheduler's metrics on a loopback port while it runs, if configured. */
 export async function exposeMetrics(
   jobs: ElasticJob,
-  { section, port: said, processesBefore = 0 }: MetricsWish,
+  { section, port: given, processesBefore = 0 }: MetricsWish,
   tracing: TracingSource | undefined,
   logger: Logger | false,
 ): Promise<void> {
-  if (section === undefined && said === undefined) return
-  // Loaded here: who shows no figures needs none of it.
+  if (section === undefined && given === undefined) return
+  // Loaded lazily: not needed without metrics.
   const { listenDefaults, MetricsError, metricsOptionsOf, PrometheusExporter } =
     await import('@elasticjob/metrics')
-  const { figures, listen } = metricsOptionsOf(section ?? {})
+  const { metrics: statistics, listen } = metricsOptionsOf(section ?? {})
   const { port: first = listenDefaults.port } = listen
-  const port = said ?? (first === 0 ? 0 : first + processesBefore)
-  const metrics = await PrometheusExporter.create({ ...figures, tracing })
+  const port = given ?? (first === 0 ? 0 : first + processesBefore)
+  const metrics = await PrometheusExporter.create({ ...statistics, tracing })
   metrics.follow(jobs)
   try {
     const { url } = await metrics.listen({ ...listen, port })
-    if (logger !== false) logger.info(`Figures for Prometheus are at ${url}`)
+    if (logger !== false) logger.info(`Serving Prometheus metrics at ${url}`)
   } catch (error) {
     await metrics.stop()
     if (!(error instanceof MetricsError)) throw error
-    const where = said === undefined ? 'metrics.port' : '--metrics-port'
+    const where = given === undefined ? 'metrics.port' : '--metrics-port'
     throw new CommandError('CLI_FAILED', `${where}: ${error.message}`, error)
   }
 }

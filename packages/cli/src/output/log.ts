@@ -1,7 +1,6 @@
-/** Where a process that runs jobs writes: lines for people, or JSON lines. */
-import type { Logger } from '@elasticjob/core'
+/** The log of a process that runs jobs: lines of text or of JSON. */
+import type { Clock, Logger } from '@elasticjob/core'
 
-import type { Clock } from '../clock.ts'
 import type { Terminal } from '../terminal.ts'
 import { clockTime } from './moments.ts'
 import { jsonText } from './output.ts'

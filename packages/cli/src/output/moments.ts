@@ -1,10 +1,10 @@
-/** Moments as people say them. */
+/** Formats times for people. */
 
-/** `2026-11-15 17:02:10` in a zone, as `parseCron` takes them; that of the process if none is given. */
+/** `2026-11-15 17:02:10` in a zone, as `parseCron` accepts them; by default that of the process. */
 export function dateTime(time: number, timeZone?: string): string {
   const fixed = /^GMT([+-])(\d\d):(\d\d)$/.exec(timeZone ?? '')
   if (fixed !== null) {
-    // Not every Node knows a zone that is but an offset.
+    // Not every version of Node supports a zone that is an offset.
     const offset = (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000
     return dateTime(time + (fixed[1] === '-' ? -offset : offset), 'UTC')
   }
@@ -37,7 +37,7 @@ const units: readonly (readonly [milliseconds: number, name: string])[] = [
   [1000, 's'],
 ]
 
-/** `3 d 4 h`, `12 min 5 s`, `850 ms`: the two largest parts are enough. */
+/** `3 d 4 h`, `12 min 5 s`, `850 ms`: the two largest units. */
 export function duration(milliseconds: number): string {
   const first = units.findIndex(([unit]) => milliseconds >= unit)
   if (first === -1) return `${Math.max(0, Math.round(milliseconds))} ms`

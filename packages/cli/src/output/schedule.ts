@@ -1,16 +1,16 @@
-/** When a job fires, in words. */
+/** The schedule of a job in words. */
 import { parseCron } from '@elasticjob/core'
 
 import { dateTime, distance } from './moments.ts'
 
-/** `every 10 seconds`; the expression itself if it is none. */
-export function scheduleWords(cron: string | undefined, timeZone: string | undefined): string {
+/** `every 10 seconds`; the expression itself if it is invalid. */
+export function describeSchedule(cron: string | undefined, timeZone: string | undefined): string {
   if (cron === undefined) return 'when triggered'
   const zone = timeZone === undefined ? '' : ` (${timeZone})`
   try {
     return `${parseCron(cron).describe()}${zone}`
   } catch {
-    // What cannot be read is a problem of the job, and is told as such.
+    // An invalid expression is reported as a problem of the job.
     return cron
   }
 }

@@ -1,13 +1,13 @@
-/** The states of jobs, items and servers in words, with colours that say whether to worry. */
-import type { JobSummary, ServerStatus, ShardDetail, ShardState } from '@elasticjob/core'
+/** The states of jobs, shards and servers in words, with colours by severity. */
+import type { JobSummary, ServerStatus, ShardDetail, ShardPhase } from '@elasticjob/core'
 
 import type { Style } from './style.ts'
 import type { Cell } from './table.ts'
 
-/** The one word that matters most about a job. */
-export function jobWord(job: JobSummary): string {
+/** The most important word about a job. */
+export function jobState(job: JobSummary): string {
   if (job.removing) return 'being removed'
-  if (job.problem !== undefined) return 'unreadable'
+  if (job.problem !== undefined || job.status === 'BROKEN') return 'broken'
   switch (job.status) {
     case 'CRASHED':
       return 'no instance'
@@ -22,19 +22,20 @@ export function jobWord(job: JobSummary): string {
 }
 
 export function jobStateCell(job: JobSummary, style: Style): Cell {
-  const text = jobWord(job)
+  const text = jobState(job)
   if (text === 'ok') return { text, paint: style.good }
-  const isBad = text === 'no instance' || text === 'unreadable' || text === 'being removed'
+  const isBad = text === 'no instance' || text === 'broken' || text === 'being removed'
   return { text, paint: isBad ? style.bad : style.doubtful }
 }
 
-const shardWords: Readonly<Record<ShardState, string>> = Object.freeze({
+const shardLabels: Readonly<Record<ShardPhase, string>> = Object.freeze({
   running: 'running',
   stopping: 'stopping',
   'taken-over': 'running, taken over',
-  'waiting-for-failover': 'waits for takeover',
+  'waiting-for-failover': 'waiting for failover',
   crashed: 'crashed',
   abandoned: 'given up',
+  unreadable: 'state unreadable',
   disabled: 'disabled',
   'no-owner': 'no owner',
   'owner-away': 'owner away',
@@ -43,7 +44,7 @@ const shardWords: Readonly<Record<ShardState, string>> = Object.freeze({
 })
 
 export function shardStateCell({ state }: ShardDetail, style: Style): Cell {
-  const text = shardWords[state]
+  const text = shardLabels[state]
   switch (state) {
     case 'running':
     case 'taken-over':
@@ -59,7 +60,7 @@ export function shardStateCell({ state }: ShardDetail, style: Style): Cell {
   }
 }
 
-const serverWords: Readonly<Record<ServerStatus, string>> = Object.freeze({
+const serverLabels: Readonly<Record<ServerStatus, string>> = Object.freeze({
   READY: 'ready',
   RUNNING: 'running',
   DISABLED: 'disabled',
@@ -69,12 +70,12 @@ const serverWords: Readonly<Record<ServerStatus, string>> = Object.freeze({
 })
 
 export function serverStateCell(status: ServerStatus, style: Style): Cell {
-  const text = serverWords[status]
+  const text = serverLabels[status]
   if (status === 'READY' || status === 'RUNNING') return { text, paint: style.good }
   return { text, paint: status === 'CRASHED' ? style.bad : style.doubtful }
 }
 
-/** How the last run of an item went: `17:02:10 success, 101 ms`. */
+/** The outcome of a shard's last run: `17:02:10 success, 101 ms`. */
 export function outcomeCell({ run }: ShardDetail, style: Style): Cell {
   if (run?.outcome === undefined) return '-'
   if (run.outcome === 'success') return { text: 'success', paint: style.good }
@@ -82,7 +83,7 @@ export function outcomeCell({ run }: ShardDetail, style: Style): Cell {
   return { text, paint: run.outcome === 'failure' ? style.bad : style.doubtful }
 }
 
-/** `10.0.0.1 (4711)` for people; the whole id is what options take. */
+/** `10.0.0.1 (4711)` for people; options take the whole id. */
 export function instanceName(instance: string): string {
   const [server = '', suffix = ''] = instance.split('@-@', 2)
   return `${server} (${suffix.split('-', 1)[0]})`

@@ -1,4 +1,4 @@
-/** Colours that mean something, or none at all. */
+/** Colours by meaning, or none. */
 export type Paint = (text: string) => string
 
 export interface Style {

@@ -1,21 +1,21 @@
-/** Tables for people: aligned, without lines, one row a line. */
+/** Tables for people: aligned, without borders, one row per line. */
 import { cut, printable, widthOf } from './printable.ts'
 import type { Paint, Style } from './style.ts'
 
-/** A text, and how it is painted. */
+/** A text and its colour. */
 export interface Painted {
   readonly text: string
   readonly paint: Paint
 }
 
-/** What stands in one place. */
+/** The content of a cell. */
 export type Cell = string | Painted | readonly Painted[]
 
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Cell
   /**
-   * Numbers end below each other.
+   * Right-aligned for numbers.
    * @default 'left'
    */
   readonly align?: 'left' | 'right'
@@ -24,8 +24,7 @@ export interface Column<Row> {
 const gap = '  '
 
 /**
- * The table as lines. On a screen that is too narrow the last column is cut; a program or a file gets
- * all of it.
+ * The table as lines. On a narrow screen the last column is truncated; a program or a file gets all of it.
  */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
@@ -62,7 +61,7 @@ function partsWidth(parts: readonly Painted[]): number {
   return parts.reduce((sum, { text }) => sum + widthOf(text), 0)
 }
 
-/** Painted after it is cut: a colour that is cut off would go on. */
+/** Painted after truncation: otherwise the end of a colour could be cut off. */
 function paintParts(parts: readonly Painted[], width: number): string {
   let left = width
   let painted = ''

@@ -1,6 +1,6 @@
 /**
- * Notices that the registry is gone. A client waits for a connection to come back, which is right for a
- * process that runs jobs; whoever has given a command wants to know.
+ * Detects a lost registry. A client waits for a reconnect, which is right for a process that runs jobs; a
+ * command has to report it.
  */
 import {
   type ByteStream,
@@ -11,17 +11,17 @@ import {
   type Transport,
 } from '@elasticjob/zookeeper'
 
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '@elasticjob/core'
 
 export interface GuardOptions {
   readonly clock: Clock
-  /** How long it may be gone, in milliseconds. */
+  /** How long the registry may be unreachable, in milliseconds. */
   readonly limit: number
   readonly tls: TlsOptions | boolean | undefined
 }
 
 export class ConnectionGuard {
-  /** How a client is to connect, so that this one knows of it. */
+  /** The transport of the client, which this guard observes. */
   readonly transport: Transport
   readonly #clock: Clock
   readonly #limit: number
@@ -38,15 +38,15 @@ export class ConnectionGuard {
     }
   }
 
-  /** Rejects when the registry has been gone for too long; until then, what the deed comes to. */
-  async during<T>(deed: () => Promise<T>, lost: () => Error): Promise<T> {
+  /** Returns the result of the action; rejects when the registry has been unreachable for too long. */
+  async during<T>(action: () => Promise<T>, lost: () => Error): Promise<T> {
     const { signal } = this.#lost
     const isLost = new Promise<never>((_, reject) => {
       const fail = (): void => reject(lost())
       if (signal.aborted) fail()
       else signal.addEventListener('abort', fail)
     })
-    return Promise.race([deed(), isLost])
+    return Promise.race([action(), isLost])
   }
 
   stop(): void {
@@ -54,7 +54,7 @@ export class ConnectionGuard {
   }
 
   #connect(inner: Transport, endpoint: Endpoint, handler: ByteStreamHandler): ByteStream {
-    // A port that only takes connections is no registry: it is there once it has said something.
+    // A port that only accepts connections is not a registry: it counts once it has sent data.
     const stream = inner.connect(endpoint, {
       opened: () => handler.opened(),
       received: (chunk) => {

@@ -1,4 +1,4 @@
-/** The operator's view of the registry, for the length of one command. */
+/** A connection to the registry for one command. */
 import { Operations, type RegistryOptions } from '@elasticjob/core'
 
 import type { Cli } from '../cli.ts'
@@ -8,11 +8,11 @@ import { ConnectionGuard } from './guard.ts'
 import { reachable } from './reach.ts'
 import { type RegistryFlags, resolveRegistry, usualTimeout } from './resolve.ts'
 
-/** Connects, does something, and leaves nothing behind, whatever came of it. */
+/** Connects, runs the action, and closes the connection in any case. */
 export async function withOperations<T>(
   { terminal, clock }: Cli,
   flags: RegistryFlags,
-  deed: (operations: Operations) => Promise<T>,
+  action: (operations: Operations) => Promise<T>,
 ): Promise<T> {
   const registry = resolveRegistry(flags, terminal)
   const { connectionTimeoutMilliseconds: limit = usualTimeout * 1000, tls } = registry
@@ -24,7 +24,7 @@ export async function withOperations<T>(
     )
     try {
       return await guard.during(
-        () => deed(operations),
+        () => action(operations),
         () => lost(registry, limit),
       )
     } finally {
@@ -39,8 +39,8 @@ function lost({ servers, serverLists }: RegistryOptions, limit: number): Command
   return new CommandError(
     'CLI_REGISTRY_LOST',
     [
-      `the registry was lost: ${String(servers ?? serverLists)} answers no more, and did not come back within ${duration(limit)}.`,
-      'What this command was to change may have been changed or not: look when the registry is back.',
+      `the connection to the registry was lost: ${String(servers ?? serverLists)} did not answer for ${duration(limit)}.`,
+      'The change of this command may or may not have been made: check when the registry is reachable again.',
     ].join('\n'),
   )
 }

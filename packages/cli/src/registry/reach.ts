@@ -1,10 +1,10 @@
-/** What is said when there is no registry where one should be. */
+/** Explains why the registry is unreachable. */
 import { isElasticJobError, type RegistryOptions } from '@elasticjob/core'
 
 import { CommandError } from '../errors.ts'
 import { duration } from '../output/moments.ts'
 
-/** Connects, or says which address was tried, for how long, and what to do. */
+/** Connects, or reports the addresses, the timeout, and what to do. */
 export async function reachable<T>(
   { servers, serverLists, connectionTimeoutMilliseconds }: Partial<RegistryOptions>,
   connect: () => Promise<T>,
@@ -25,9 +25,9 @@ export async function reachable<T>(
         `no registry: none of the ZooKeeper servers ${String(tried)} could be reached${limit}.`,
         `  ${reason}`,
         'What to do:',
-        '  - is the address right? --servers, $ELASTICJOB_SERVERS or elasticjob.yaml name it',
-        '  - is the server running? `elasticjob zookeeper` starts one on this machine',
-        '  - is it slow or far away? --timeout gives it more seconds',
+        '  - Check the address in --servers, $ELASTICJOB_SERVERS or elasticjob.yaml.',
+        '  - Check that the server runs. `elasticjob zookeeper` starts one on this machine.',
+        '  - If the server is slow, increase --timeout.',
       ].join('\n'),
       error,
     )

@@ -1,4 +1,4 @@
-/** Which registry a command speaks to: options before variables before the file in the directory. */
+/** Selects the registry: options, then environment variables, then the file in the directory. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -8,7 +8,7 @@ import { CommandError } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
 import { companionSections } from './sections.ts'
 
-/** The options that every command with a registry has. */
+/** The options of every command with a registry. */
 export interface RegistryFlags {
   readonly servers?: string
   readonly namespace?: string
@@ -18,25 +18,25 @@ export interface RegistryFlags {
   readonly timeout?: number
 }
 
-/** The file that is read if no other is named. */
+/** The default file. */
 export const usualFile = 'elasticjob.yaml'
 
-/** How long a command tries to reach the registry, in seconds: somebody sits in front of it. */
+/** How long a command tries to reach the registry, in seconds: a person waits for it. */
 export const usualTimeout = 5
 
 type Surroundings = Pick<Terminal, 'environment' | 'directory'>
 
-/** Everything that is needed to connect, or an error that says what is missing and how to give it. */
+/** Everything needed to connect, or an error that says what is missing and how to set it. */
 export function resolveRegistry(flags: RegistryFlags, around: Surroundings): RegistryOptions {
-  const said = saidRegistry(flags, around.environment)
-  const isComplete = said.servers !== undefined && said.namespace !== undefined
+  const listed = givenRegistry(flags, around.environment)
+  const isComplete = listed.servers !== undefined && listed.namespace !== undefined
   const file = flags.file === undefined && isComplete ? undefined : fileRegistry(flags.file, around)
-  // A password in the file is for the servers of the file: it is not sent to whoever else is named.
-  const isFileMeant = said.servers === undefined || flags.file !== undefined
+  // A password in the file belongs to the servers of the file: it is not sent to other servers.
+  const isFileMeant = listed.servers === undefined || flags.file !== undefined
   const found: Partial<RegistryOptions> = {
     connectionTimeoutMilliseconds: usualTimeout * 1000,
     ...(isFileMeant ? file : file && { namespace: file.namespace }),
-    ...said,
+    ...listed,
   }
   if (found.servers === undefined && found.serverLists === undefined) throw missing('servers')
   const { namespace } = found
@@ -44,8 +44,8 @@ export function resolveRegistry(flags: RegistryFlags, around: Surroundings): Reg
   return { ...found, namespace }
 }
 
-/** What options and variables say, and nothing else. */
-export function saidRegistry(
+/** The values of options and variables only. */
+export function givenRegistry(
   flags: RegistryFlags,
   environment: Terminal['environment'],
 ): Partial<RegistryOptions> {
@@ -53,7 +53,7 @@ export function saidRegistry(
   const namespace = flags.namespace ?? given(environment['ELASTICJOB_NAMESPACE'])
   const digest = given(environment['ELASTICJOB_DIGEST'])
   return {
-    // Java's name for the same, which a file may have used, is no second answer.
+    // Java's key for the same, which a file may use, must not remain as a second value.
     ...(servers === undefined ? {} : { servers, serverLists: undefined }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(digest === undefined ? {} : { digest }),
@@ -61,7 +61,7 @@ export function saidRegistry(
   }
 }
 
-/** What the file says of the registry; nothing if it was not asked for and is not there. */
+/** The registry section of a file; empty if an optional file is absent. */
 function fileRegistry(
   named: string | undefined,
   { environment, directory }: Surroundings,
@@ -74,7 +74,7 @@ function fileRegistry(
     if (named === undefined && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new CommandError(
       'CLI_USAGE',
-      `the file ${path} cannot be read: ${(cause as Error).message}`,
+      `cannot read the file ${path}: ${(cause as Error).message}`,
       cause,
     )
   }
@@ -86,16 +86,16 @@ function missing(what: 'servers' | 'namespace'): CommandError {
   const example = what === 'servers' ? '127.0.0.1:2181' : 'shop'
   const why =
     what === 'servers'
-      ? 'no registry: nothing says where ZooKeeper is'
-      : 'no namespace: nothing says which jobs of the registry are meant'
+      ? 'no registry: no ZooKeeper servers are configured'
+      : 'no namespace is configured'
   const others =
     what === 'servers'
-      ? ['', 'There is no ZooKeeper yet? `elasticjob zookeeper` starts one on this machine.']
+      ? ['', 'If there is no ZooKeeper yet, start one on this machine with `elasticjob zookeeper`.']
       : []
   return new CommandError(
     'CLI_REGISTRY_MISSING',
     [
-      `${why}. Give one of these:`,
+      `${why}. Set one of these:`,
       `  --${what} ${example}`,
       `  ELASTICJOB_${what.toUpperCase()}=${example} in the environment`,
       `  ${what}: ${example} in the section registry of ./${usualFile}`,
@@ -104,7 +104,7 @@ function missing(what: 'servers' | 'namespace'): CommandError {
   )
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as not set. */
 function given(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value.trim()
 }

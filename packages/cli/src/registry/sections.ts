@@ -1,2 +1,2 @@
-/** The sections of `elasticjob.yaml` that are read by packages beside core. */
+/** The sections of `elasticjob.yaml` that other packages than core read. */
 export const companionSections: readonly string[] = Object.freeze(['tracing', 'metrics'])

@@ -65,7 +65,7 @@ describe.skipIf(!existsSync('/bin/bash'))('bash', () => {
 
 test.for([
   ['zsh', /^#compdef elasticjob/],
-  ['fish', /^complete -c elasticjob .* -a 'trigger' -d 'run a job now/m],
+  ['fish', /^complete -c elasticjob .* -a 'trigger' -d 'run all sha/m],
 ] as const)('%s knows every command and its options', async ([shell, begin]) => {
   const { code, stdout } = await elasticjob(['completion', shell])
   expect(code).toBe(0)

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import type { Finished } from '../support/command-line.ts'
 import { withCluster } from '../support/cluster.ts'
+import { nodeOf, overwriteNodes, textOf } from '../support/stored-nodes.ts'
 
 const the = withCluster()
 
@@ -23,11 +24,23 @@ test('what is different afterwards is stored', async () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/)),
   ).toEqual([
-    ['KEY', 'WAS', 'IS'],
+    ['KEY', 'OLD', 'NEW'],
     ['description', 'says hello', 'says goodbye'],
   ])
   const { stdout: text } = await the.cluster.run(['config', 'get', 'greet', 'description'])
   expect(text).toBe('says goodbye\n')
+})
+
+test('a configuration that cannot be read is opened, and replaced by what is written', async () => {
+  const path = nodeOf('configuration', 'greet')
+  const client = await overwriteNodes(the.cluster, {
+    [path]: 'jobName: greet\ncron: [\nshardingTotalCount: 3\n',
+  })
+  const { code, stderr } = await edit('greet', 's/^cron:.*/cron: 0 0 0 1 1 ? 2098/')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(await textOf(client, path)).toBe(
+    'jobName: greet\ncron: 0 0 0 1 1 ? 2098\nshardingTotalCount: 3\n',
+  )
 })
 
 test('told as JSON', async () => {
@@ -38,14 +51,17 @@ test('told as JSON', async () => {
 
 test('nothing is, if nothing is different', async () => {
   const { code, stdout } = await edit('greet', 's/nothing/something/')
-  expect([code, stdout]).toEqual([0, 'Nothing to change: it is so already.\n'])
+  expect([code, stdout]).toEqual([
+    0,
+    'Nothing to change: the configuration already has these values.\n',
+  ])
 })
 
 test('what cannot be is refused, and kept for another try', async () => {
   const { code, stdout, stderr } = await edit('greet', 's/^cron:.*/cron: at noon/')
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('cron: ')
-  const path = /^What you wrote is kept in (.*)$/m.exec(stderr)?.[1] ?? ''
+  const path = /^Your text is saved in (.*)$/m.exec(stderr)?.[1] ?? ''
   expect(readFileSync(path, 'utf8')).toContain('cron: at noon')
   rmSync(dirname(path), { recursive: true })
 })
@@ -79,7 +95,7 @@ test('whoever was quicker is not overwritten', async () => {
   })
   expect(code).toBe(5)
   expect(stderr).toContain('was changed by somebody else')
-  const path = /^What you wrote is kept in (.*)$/m.exec(stderr)?.[1] ?? ''
+  const path = /^Your text is saved in (.*)$/m.exec(stderr)?.[1] ?? ''
   expect(existsSync(path)).toBe(true)
   rmSync(dirname(path), { recursive: true })
 })

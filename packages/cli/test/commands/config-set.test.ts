@@ -22,7 +22,7 @@ test('values, and shows what they were', async () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/)),
   ).toEqual([
-    ['KEY', 'WAS', 'IS'],
+    ['KEY', 'OLD', 'NEW'],
     ['props', '{"retry.times":"0"}', '{"retry.times":"3"}'],
     ['shardingTotalCount', '3', '4'],
     ['timeZone', 'GMT+00:00', '(none)'],
@@ -33,7 +33,10 @@ test('values, and shows what they were', async () => {
 
 test('nothing that is so already', async () => {
   const { code, stdout } = await the.cluster.run(['config', 'set', 'broken', 'failover=false'])
-  expect([code, stdout]).toEqual([0, 'Nothing to change: it is so already.\n'])
+  expect([code, stdout]).toEqual([
+    0,
+    'Nothing to change: the configuration already has these values.\n',
+  ])
 })
 
 test('told as JSON', async () => {

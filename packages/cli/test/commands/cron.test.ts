@@ -16,7 +16,7 @@ test('words and next fires in a zone', async () => {
     '2027-03-27T00:00:00Z',
   ])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^In words +at 02:30:00 every day$/m)
+  expect(stdout).toMatch(/^Meaning +at 02:30:00 every day$/m)
   expect(stdout).toMatch(/^Zone +Europe\/Berlin$/m)
   const times = stdout.match(/^2027.*Z/gm)
   // There is no half past two on the day when summer time begins.
@@ -63,7 +63,7 @@ test('JSON for programs', async () => {
 test('one that never fires again', async () => {
   const { code, stdout } = await elasticjob(['cron', '0 0 0 1 1 ? 2001'])
   expect(code).toBe(0)
-  expect(stdout).toContain('It never fires again.')
+  expect(stdout).toContain('The expression has no further fire time.')
 })
 
 test('one that cannot be, and where it is wrong', async () => {

@@ -8,15 +8,15 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { elasticjob, RunningCommand } from '../support/command-line.ts'
 import { Receiver } from '../support/receiver.ts'
 
-test('workers share jobs of every type, one crashes, its items move, and Ctrl-C leaves nothing', async () => {
+test('workers share jobs of every type, one crashes, its shards move, and Ctrl-C leaves nothing', async () => {
   const dev = new RunningCommand(['dev', '--workers', '2']).ownedByTest()
   const pids = await Promise.all(
     ['w1', 'w2'].map(async (name) => {
-      const line = await dev.line(new RegExp(`^ {2}${name} {2}process \\d+$`))
+      const line = await dev.line(new RegExp(`^ {2}${name} {2}pid \\d+$`))
       return Number(line.split(' ').at(-1))
     }),
   )
-  await Promise.all([dev.line(/w1 takes part/), dev.line(/w2 takes part/)])
+  await Promise.all([dev.line(/w1 joined/), dev.line(/w2 joined/)])
   await dev.line(/^\d\d:\d\d:\d\d {2}sync-orders +w1: .* w2: /)
 
   // A look from another terminal, with what dev itself proposes.
@@ -36,13 +36,13 @@ test('workers share jobs of every type, one crashes, its items move, and Ctrl-C 
   expect(code).toBe(0)
 
   process.kill(pids[1] ?? 0, 'SIGKILL')
-  await dev.line(/w2 has crashed \(SIGKILL\)/)
-  await dev.line(/items have moved: .*sync-orders/)
+  await dev.line(/w2 crashed \(SIGKILL\)/)
+  await dev.line(/shards moved: .*sync-orders/)
   await dev.line(/sync-orders +w1: 0 1 2 3 4 5$/)
 
   const { code: end, stdout: all } = await dev.stop('SIGINT')
   expect(end).toBe(0)
-  expect(all).toMatch(/Stopped\. Fires: \d+, runs: \d+/)
+  expect(all).toMatch(/Stopped\. Fire times: \d+, runs: \d+/)
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
@@ -128,20 +128,20 @@ test.for([
   expect(readdirSync(cwd)).toEqual(sections === '' ? [file] : [file, 'own.db'])
 })
 
-test('each worker shows figures of its own, at one port after the other', async () => {
+test('each worker shows metrics of its own, at one port after the other', async () => {
   const port = await freePorts(2)
   const { cwd, file } = fileWith(`metrics:\n  port: ${port}\n`)
   const dev = new RunningCommand(['dev', file, '--workers', '2'], { cwd }).ownedByTest()
-  await Promise.all([dev.line(/w1 takes part/), dev.line(/w2 takes part/)])
+  await Promise.all([dev.line(/w1 joined/), dev.line(/w2 joined/)])
   for (const each of [port, port + 1]) {
     const page = await (await fetch(`http://127.0.0.1:${each}/metrics`)).text()
-    expect(page).toContain('elasticjob_job_items{job_namespace="dev",job_name="greet"} ')
+    expect(page).toContain('elasticjob_job_shards{job_namespace="dev",job_name="greet"} ')
   }
   await dev.stop('SIGINT')
 })
 
 test.for([
-  ['none.yaml', 'none.yaml cannot be read'],
+  ['none.yaml', 'cannot read the file'],
   ['wrong.yaml', 'tracing.urll: there is no such setting'],
 ])('%s is refused before anything is started', async ([file = '', words = '']) => {
   const cwd = mkdtempSync(join(tmpdir(), 'elasticjob-cli-'))

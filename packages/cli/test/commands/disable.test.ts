@@ -5,7 +5,7 @@ import { withCluster } from '../support/cluster.ts'
 
 const the = withCluster(2)
 
-test('a server in a job: the other one takes its items', async () => {
+test('a server in a job: the other one takes its shards', async () => {
   const { code, stdout } = await the.cluster.run(['disable', 'greet', '--server', '127.0.0.2'])
   expect([code, stdout]).toEqual([0, 'done     job greet is disabled on server 127.0.0.2\n'])
   await the.cluster.workers[0]?.line(/^owns greet: 0 1 2$/)
@@ -16,11 +16,11 @@ test('a server in a job: the other one takes its items', async () => {
   })
 })
 
-test('an item, told as JSON', async () => {
-  const result = await the.cluster.json<OperationResult>('disable', 'broken', '--item', '1')
+test('a shard, told as JSON', async () => {
+  const result = await the.cluster.json<OperationResult>('disable', 'broken', '--shard', '1')
   expect(result).toMatchObject({
     action: 'disable-shard',
-    done: [{ jobName: 'broken', item: 1, text: 'item 1 of job broken is disabled' }],
+    done: [{ jobName: 'broken', shard: 1, text: 'shard 1 of job broken is disabled' }],
   })
   const shards = await the.cluster.json<ShardDetail[]>('shards', 'broken')
   expect(shards.map(({ disabled }) => disabled)).toEqual([false, true])
@@ -36,7 +36,7 @@ test('a job, on all servers', async () => {
 
 test.for([
   [['nothing'], 'no job "nothing"'],
-  [['greet', '--item', '7'], 'no item 7'],
+  [['greet', '--shard', '7'], 'no shard 7'],
   [['--server', '10.0.0.1'], '"10.0.0.1"'],
 ] as const)('%j does not exist', async ([args, words]) => {
   const { code, stderr } = await the.cluster.run(['disable', ...args])

@@ -28,10 +28,8 @@ describe('a job that does not run', () => {
     await the.cluster.run(['pause', 'greet'])
     const { code, stdout, stderr } = await the.cluster.run(['doctor', 'greet'])
     expect(code).toBe(1)
-    expect(stdout).toMatch(
-      /^greet does not run as it should:\n {2}stops {4}.*paused.*\n {11}→ .*resume/,
-    )
-    expect(stderr).toBe('error: 1 of 1 job does not run as it should\n')
+    expect(stdout).toMatch(/^greet has problems:\n {2}error {4}.*paused.*\n {11}→ .*resume/)
+    expect(stderr).toBe('error: 1 of 1 job has problems\n')
     await the.cluster.run(['resume', 'greet'])
   })
 
@@ -41,7 +39,7 @@ describe('a job that does not run', () => {
     expect(code).toBe(1)
     const [diagnosis] = JSON.parse(stdout) as Diagnosis[]
     expect(diagnosis).toMatchObject({ jobName: 'endless', healthy: false })
-    expect(diagnosis?.findings[0]).toMatchObject({ cause: 'all-disabled', severity: 'stops' })
+    expect(diagnosis?.findings[0]).toMatchObject({ cause: 'all-disabled', severity: 'error' })
     await the.cluster.run(['enable', 'endless'])
   })
 })
@@ -49,7 +47,7 @@ describe('a job that does not run', () => {
 test('a job that does not exist', async () => {
   const { code, stdout } = await the.cluster.run(['doctor', 'gret'])
   expect(code).toBe(3)
-  expect(stdout).toMatch(/^There is nothing to look at:\n.*did you mean "greet"/)
+  expect(stdout).toMatch(/^There is nothing to check:\n.*did you mean "greet"/)
 })
 
 test('a namespace that is another one', async () => {

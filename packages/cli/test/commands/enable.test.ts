@@ -14,10 +14,10 @@ test('a disabled job', async () => {
   expect((await the.cluster.run(['jobs'])).stdout).not.toMatch(/^greet +disabled /m)
 })
 
-test('a disabled item, told as JSON', async () => {
-  await the.cluster.run(['disable', 'broken', '--item', '0'])
-  const result = await the.cluster.json<OperationResult>('enable', 'broken', '--item', '0')
-  expect(result).toMatchObject({ action: 'enable-shard', done: [{ item: 0 }] })
+test('a disabled shard, told as JSON', async () => {
+  await the.cluster.run(['disable', 'broken', '--shard', '0'])
+  const result = await the.cluster.json<OperationResult>('enable', 'broken', '--shard', '0')
+  expect(result).toMatchObject({ action: 'enable-shard', done: [{ shard: 0 }] })
   const shards = await the.cluster.json<ShardDetail[]>('shards', 'broken')
   expect(shards.map(({ disabled }) => disabled)).toEqual([false, false])
 })

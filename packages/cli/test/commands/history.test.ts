@@ -76,7 +76,7 @@ describe('history', () => {
   test('shows runs from the newest to the oldest', async () => {
     const { code, stdout } = await here('history')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^STARTED +JOB +ITEM +SERVER +OUTCOME +TOOK +LATE +BY +RUN +CAUSE$/m)
+    expect(stdout).toMatch(/^STARTED +JOB +SHARD +SERVER +OUTCOME +TOOK +LATE +BY +RUN +CAUSE$/m)
     expect(stdout).toMatch(/ greet +1 .* success .* schedule /)
     expect(stdout).toMatch(/ fail +0 .* failure .* ScriptError: .*exit code 3/)
     const starts = [...stdout.matchAll(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) /gm)].map(
@@ -88,9 +88,16 @@ describe('history', () => {
   test('those that are asked for', async () => {
     const { rows } = await json<{ rows: Row[] }>('history', '--outcome', 'failure,lost')
     expect(new Set(rows.map(({ jobName }) => jobName))).toEqual(new Set(['fail']))
-    const item = await json<{ rows: Row[] }>('history', 'greet', '--item', '1', '--source', 'cron')
-    expect(item.rows.length).toBeGreaterThan(0)
-    expect(item.rows.every((row) => row.jobName === 'greet' && row.shardingItem === 1)).toBe(true)
+    const shard = await json<{ rows: Row[] }>(
+      'history',
+      'greet',
+      '--shard',
+      '1',
+      '--source',
+      'cron',
+    )
+    expect(shard.rows.length).toBeGreaterThan(0)
+    expect(shard.rows.every((row) => row.jobName === 'greet' && row.shardingItem === 1)).toBe(true)
     expect((await json<{ rows: Row[] }>('history', '--until', '1d')).rows).toEqual([])
     expect((await json<{ rows: Row[] }>('history', '--server', '192.0.2.77')).rows).toEqual([])
   })
@@ -111,38 +118,36 @@ describe('history', () => {
       cursor = ['--cursor', next]
     }
     expect(seen).toEqual(all.rows.map(({ id }) => id))
-    expect((await here('history', '--limit', '1')).stderr).toMatch(
-      /^There are more: --cursor \S+$/m,
-    )
+    expect((await here('history', '--limit', '1')).stderr).toMatch(/^For more, add --cursor \S+$/m)
   })
 
   test('one run, with its attempts and why it failed', async () => {
     const { rows } = await json<{ rows: [Row] }>('history', 'fail', '--limit', '1')
     const { stdout } = await here('history', `--run=${rows[0].id}`)
-    expect(stdout).toMatch(/^Job +fail, item 0$/m)
+    expect(stdout).toMatch(/^Job +fail, shard 0$/m)
     expect(stdout).toMatch(/^Fencing token +\d+$/m)
     expect(stdout).toMatch(/its last words:\n +no/)
     expect((await here('history', '--run', 'nobody')).code).toBe(3)
   })
 
   test('states as Java records them', async () => {
-    const { stdout } = await here('history', 'greet', '--item', '0', '--states')
+    const { stdout } = await here('history', 'greet', '--shard', '0', '--states')
     for (const state of ['TASK_STAGING', 'TASK_RUNNING', 'TASK_FINISHED']) {
       expect(stdout).toContain(state)
     }
   })
 
-  test('figures of a job', async () => {
+  test('statistics of a job', async () => {
     const { total } = await json<{ total: { runs: number; failures: number } }>(
       'history',
       'fail',
-      '--figures',
+      '--statistics',
       'minute',
     )
     expect(total.runs).toBeGreaterThan(0)
     expect(total.failures).toBe(total.runs)
-    expect((await here('history', 'fail', '--figures', 'hour')).stdout).toMatch(/TOOK p99/)
-    expect((await here('history', '--figures', 'hour')).code).toBe(2)
+    expect((await here('history', 'fail', '--statistics', 'hour')).stdout).toMatch(/TOOK p99/)
+    expect((await here('history', '--statistics', 'hour')).code).toBe(2)
   })
 
   test('other commands read the same file', async () => {
@@ -152,7 +157,7 @@ describe('history', () => {
   test('nothing of the kind is said, and is no failure', async () => {
     const { code, stdout, stderr } = await here('history', 'unheard-of')
     expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toBe('Nothing of this kind is recorded.\n')
+    expect(stderr).toBe('No matching runs are recorded.\n')
   })
 })
 
@@ -164,21 +169,21 @@ describe('logs', () => {
     expect(stdout).toMatch(/^\d\d:\d\d:\d\d 1 {2}world$/m)
   })
 
-  test('of one item or one run, for programs', async () => {
-    const { rows } = await json<{ rows: [Row] }>('history', 'greet', '--item', '1', '--limit', '1')
+  test('of one shard or one run, for programs', async () => {
+    const { rows } = await json<{ rows: [Row] }>('history', 'greet', '--shard', '1', '--limit', '1')
     const { stdout } = await here('logs', 'greet', `--run=${rows[0].id}`, '--json')
     const lines = stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { jobName: 'greet', shardingItem: 1, runId: rows[0].id, stream: 'info', line: 'hello' },
       { line: 'world' },
     ])
-    expect((await here('logs', 'greet', '--item', '1')).stdout).not.toMatch(/ 0 {2}hello/)
+    expect((await here('logs', 'greet', '--shard', '1')).stdout).not.toMatch(/ 0 {2}hello/)
   })
 
   test('of a job that never ran', async () => {
     const { code, stderr } = await here('logs', 'unheard-of')
     expect(code).toBe(3)
-    expect(stderr).toMatch(/no run of job unheard-of is recorded/)
+    expect(stderr).toMatch(/no run of job 'unheard-of' is recorded/)
   })
 
   test('goes on with what is written from now on', async () => {

@@ -80,7 +80,7 @@ describe('without a name', () => {
   test('nothing where no job needs it', async () => {
     const { code, stdout, stderr } = await run()
     expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toBe('No job of the namespace shop needs it.\n')
+    expect(stderr).toBe("No job in namespace 'shop' needs an import.\n")
     const { stdout: json } = await run('--json')
     expect(JSON.parse(json)).toEqual({ results: [], failed: [] })
   })
@@ -138,7 +138,7 @@ describe('by name', () => {
     expect(refused.stderr).toContain('still runs under an old version on 10.0.0.1')
     const dry = await run('first', '--dry-run')
     expect(dry.code).toBe(5)
-    expect(rowsOf(dry.stdout)[1]?.at(-1)).toBe('refused: it still runs on 10.0.0.1')
+    expect(rowsOf(dry.stdout)[1]?.at(-1)).toBe('refused: old instances still run on 10.0.0.1')
     expect(dry.stderr).toContain('1 of 1 job would be refused: stop the old version first')
     expect(await textAt('first/config')).toBe('')
   })
@@ -162,7 +162,7 @@ describe('what only 1.x has a use for', () => {
     const { code, stdout, stderr } = await run('--remove-old')
     expect([code, stdout]).toEqual([5, ''])
     expect(stderr).toMatch(
-      /4 nodes of Elastic-Job 1\.x will be deleted from job first: there is no way back[^]*--yes/,
+      /4 nodes of Elastic-Job 1\.x will be deleted from job first: you cannot go back[^]*--yes/,
     )
     expect(await textAt('first/config')).toBe('')
   })
@@ -179,7 +179,7 @@ describe('what only 1.x has a use for', () => {
       '4 old nodes removed',
     ])
     expect((await client.children('/shop/first/config')).children).toEqual([])
-    expect((await run('--remove-old')).stderr).toContain('needs it')
+    expect((await run('--remove-old')).stderr).toContain('needs an import')
   })
 
   test('is nothing to ask about where there is none', async () => {

@@ -18,7 +18,7 @@ test('a table for people', async () => {
   expect(head?.split(/ {2,}/)).toEqual([
     'JOB',
     'STATUS',
-    'ITEMS',
+    'SHARDS',
     'INSTANCES',
     'NEXT FIRE',
     'SCHEDULE',
@@ -69,7 +69,9 @@ test('of an empty namespace says where there are jobs', async () => {
     'elsewhere',
   ])
   expect([code, stdout]).toEqual([0, ''])
-  expect(stderr).toBe(`There is no job in the namespace elsewhere. There are in: ${namespace}.\n`)
+  expect(stderr).toBe(
+    `There are no jobs in namespace 'elsewhere'. Namespaces with jobs: ${namespace}.\n`,
+  )
 })
 
 test('of an empty namespace does not claim to know those of others', async () => {
@@ -83,7 +85,7 @@ test('of an empty namespace does not claim to know those of others', async () =>
   expect(await elasticjob(args)).toEqual({
     code: 0,
     stdout: '',
-    stderr: `There is no job in the namespace elsewhere. There are in: ${namespace}. Others belong to a user: theirs.\n`,
+    stderr: `There are no jobs in namespace 'elsewhere'. Namespaces with jobs: ${namespace}. Namespaces that need a login: theirs.\n`,
   })
 })
 

@@ -66,8 +66,8 @@ describe.concurrent('it dies in the middle', () => {
       const { code, stdout, stderr } = await elasticjob([...args, ...registry])
       dying.die()
       expect([code, stdout]).toEqual([4, ''])
-      expect(stderr).toContain(`the registry was lost: ${dying.servers}`)
-      expect(stderr).toContain('may have been changed or not')
+      expect(stderr).toContain(`the connection to the registry was lost: ${dying.servers}`)
+      expect(stderr).toContain('may or may not have been made')
     },
   )
 

@@ -8,7 +8,7 @@ const the = withCluster()
 test('nothing unless somebody has confirmed it, and knows what it is', async () => {
   const { code, stdout, stderr } = await the.cluster.run(['remove', 'greet'])
   expect([code, stdout]).toEqual([5, ''])
-  expect(stderr).toMatch(/Job greet, with 3 items and 1 instance, will be deleted[^]*--yes/)
+  expect(stderr).toMatch(/Job 'greet', with 3 shards and 1 instance, will be deleted[^]*--yes/)
   expect((await the.cluster.run(['jobs', '-q'])).stdout).toContain('greet')
 })
 

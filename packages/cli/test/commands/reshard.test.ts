@@ -7,7 +7,7 @@ const the = withCluster()
 
 test('a job', async () => {
   const { code, stdout } = await the.cluster.run(['reshard', 'greet'])
-  expect([code, stdout]).toEqual([0, 'done     the items of job greet are to be dealt out anew\n'])
+  expect([code, stdout]).toEqual([0, 'done     a resharding of job greet is requested\n'])
 })
 
 test('told as JSON', async () => {

@@ -47,13 +47,13 @@ jobs:
       script.command.line: ${process.execPath} --version
 metrics:
   port: 0
-  path: /figures
-  itemLabel: true
+  path: /metrics
+  shardLabel: true
 `,
   )
   writeFileSync(
     join(directory, 'unshowable.yaml'),
-    'jobs: {}\nmetrics:\n  port: 123456\n  itemLable: true\n',
+    'jobs: {}\nmetrics:\n  port: 123456\n  shardLable: true\n',
   )
   writeFileSync(join(directory, 'wrong.yaml'), 'jobs:\n  greet:\n    corn: never\n')
   writeFileSync(join(directory, 'typed.ts'), 'export default (): void => {}\n')
@@ -75,42 +75,42 @@ describe('a file', () => {
     expect(await command.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('shows its figures at a port, if an option says so', async () => {
+  test('shows its metrics at a port, if an option says so', async () => {
     const options = ['--metrics-port', '0', ...registry]
     const command = new RunningCommand(['run', 'elasticjob.yaml', ...options], { cwd: directory })
     command.ownedByTest()
-    const line = await command.line(/Figures for Prometheus are at/)
+    const line = await command.line(/Serving Prometheus metrics at/)
     await command.line(/is scheduled/)
     const [url = ''] = /http:\S+/.exec(line) ?? []
     const page = await (await fetch(url)).text()
-    expect(page).toContain('elasticjob_job_items{job_namespace="run",job_name="greet"} ')
+    expect(page).toContain('elasticjob_job_shards{job_namespace="run",job_name="greet"} ')
     const { port } = new URL(url)
     const other = ['run', 'elasticjob.yaml', '--metrics-port', port, ...registry]
     const refused = await elasticjob(other, { cwd: directory })
     expect(refused).toMatchObject({ code: 1 })
-    expect(refused.stderr).toContain(`--metrics-port: somebody else listens at 127.0.0.1:${port}`)
+    expect(refused.stderr).toContain(`--metrics-port: 127.0.0.1:${port} is already in use`)
     expect(await command.stop()).toMatchObject({ code: 0 })
   })
 
-  test('shows its figures where it says itself, and at another port if an option says so', async () => {
+  test('shows its metrics where it says itself, and at another port if an option says so', async () => {
     const elsewhere = [...registry, '--namespace', 'shown']
     const command = new RunningCommand(['run', 'shown.yaml', ...elsewhere], { cwd: directory })
     command.ownedByTest()
-    const line = await command.line(/Figures for Prometheus are at .*\/figures$/)
+    const line = await command.line(/Serving Prometheus metrics at .*\/metrics$/)
     const [url = ''] = /http:\S+/.exec(line) ?? []
     expect(new URL(url).hostname).toBe('127.0.0.1')
     await vi.waitFor(async () => {
       const page = await (await fetch(url)).text()
-      expect(page).toMatch(/^elasticjob_runs_total\{.*job_name="shown".*item="0".*\} [1-9]/m)
+      expect(page).toMatch(/^elasticjob_runs_total\{.*job_name="shown".*shard="0".*\} [1-9]/m)
     }, 20_000)
     const { port } = new URL(url)
     const options = ['--metrics-port', port, ...elsewhere]
     const refused = await elasticjob(['run', 'shown.yaml', ...options], { cwd: directory })
-    expect(refused.stderr).toContain(`--metrics-port: somebody else listens at 127.0.0.1:${port}`)
+    expect(refused.stderr).toContain(`--metrics-port: 127.0.0.1:${port} is already in use`)
     writeFileSync(join(directory, 'taken.yaml'), `jobs: {}\nmetrics: { port: ${port} }\n`)
     const taken = await elasticjob(['run', 'taken.yaml', ...elsewhere], { cwd: directory })
     expect(taken).toMatchObject({ code: 1, stdout: '' })
-    expect(taken.stderr).toContain(`metrics.port: somebody else listens at 127.0.0.1:${port}`)
+    expect(taken.stderr).toContain(`metrics.port: 127.0.0.1:${port} is already in use`)
     expect(await command.stop()).toMatchObject({ code: 0 })
   })
 
@@ -153,7 +153,9 @@ describe('a file', () => {
 
 describe('a module', () => {
   test('runs the jobs that it schedules', async () => {
-    const command = new RunningCommand(['run', jobs, ...registry]).ownedByTest()
+    // Where the file of the tests above has not run: its job is a script of the same name.
+    const flags = ['--servers', server.connectString, '--namespace', 'module']
+    const command = new RunningCommand(['run', jobs, ...flags]).ownedByTest()
     await command.line(/^ready$/)
     expect(await command.stop()).toMatchObject({ code: 0 })
   })
@@ -183,15 +185,15 @@ test('a registry with a user is for those who know the password, from the enviro
 describe('refuses', () => {
   test.for([
     [['none.yaml'], 'none.yaml cannot be read: ENOENT'],
-    [['none.mjs'], 'none.mjs cannot be loaded'],
+    [['none.mjs'], 'cannot load'],
     [['wrong.yaml'], 'corn: there is no such option (did you mean "cron"?)'],
-    [['unshowable.yaml'], 'metrics.port: it must be a number from 0 to 65535, not "123456"'],
-    [['unshowable.yaml'], 'metrics.itemLable: there is no such setting'],
+    [['unshowable.yaml'], 'metrics.port: it must be an integer from 0 to 65535, not "123456"'],
+    [['unshowable.yaml'], 'metrics.shardLable: there is no such setting'],
     [
       [`${jobs}#nothing`],
-      'exports no function "nothing"; it exports default, notAFunction, single',
+      'does not export a function "nothing"; its exports: default, notAFunction, single',
     ],
-    [[`${jobs}#notAFunction`], 'exports no function "notAFunction"'],
+    [[`${jobs}#notAFunction`], 'does not export a function "notAFunction"'],
   ] as const)('%j', async ([args, words]) => {
     const { code, stdout, stderr } = await elasticjob(['run', ...args, ...registry], {
       cwd: directory,

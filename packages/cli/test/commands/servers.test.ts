@@ -54,6 +54,6 @@ test('none', async () => {
   expect(await elasticjob(['servers', ...registry])).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'No server takes part in a job of the namespace elsewhere.\n',
+    stderr: "No server runs a job in namespace 'elsewhere'.\n",
   })
 })

@@ -8,7 +8,7 @@ const the = withCluster()
 test('nothing unless somebody has confirmed it', async () => {
   const { code, stdout, stderr } = await the.cluster.run(['shutdown', 'greet'])
   expect([code, stdout]).toEqual([5, ''])
-  expect(stderr).toMatch(/All instances of job greet will leave[^]*--yes/)
+  expect(stderr).toMatch(/All instances of job 'greet' will leave[^]*--yes/)
   expect((await the.cluster.run(['jobs'])).stdout).toMatch(/^greet +ok /m)
 })
 

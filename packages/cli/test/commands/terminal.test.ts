@@ -67,7 +67,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('on a terminal', () => {
   })
 
   test('top stays in its place until q, and gives the screen back', async () => {
-    const { code, shown } = await onTerminal('top -i 0.1', { when: /q leaves/, keys: 'q' })
+    const { code, shown } = await onTerminal('top -i 0.1', { when: /Press q to quit/, keys: 'q' })
     expect(code).toBe(0)
     expect(shown.startsWith('\u001B[?1049h\u001B[?25l')).toBe(true)
     expect(shown).toContain('greet')
@@ -75,7 +75,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('on a terminal', () => {
   })
 
   test('and until Ctrl-C', async () => {
-    const { code } = await onTerminal('top -i 0.1', { when: /q leaves/, keys: '\u0003' })
+    const { code } = await onTerminal('top -i 0.1', { when: /Press q to quit/, keys: '\u0003' })
     expect(code).toBe(0)
   })
 })

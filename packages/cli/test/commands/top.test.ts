@@ -11,7 +11,7 @@ test('one picture after the other where there is no screen', async () => {
   const { code, stdout } = await the.cluster.run(['top', '--count', '2', '--interval', '0.1'])
   expect(code).toBe(0)
   expect(
-    stdout.match(/^cli: 3 jobs {3}2 instances on 2 servers {3}0 items running/gm),
+    stdout.match(/^cli: 3 jobs {3}2 instances on 2 servers {3}0 shards running/gm),
   ).toHaveLength(2)
   expect(stdout).toMatch(/^greet +ok +in \d+ d.* A \d.* B \d/m)
   expect(stdout).toMatch(/^A {2}127\.0\.0\.[12]@-@/m)
@@ -44,7 +44,7 @@ test('until the registry is gone', async () => {
   dying.die()
   const { code, stderr } = await top.finished
   expect(code).toBe(4)
-  expect(stderr).toContain('the registry was lost')
+  expect(stderr).toContain('the connection to the registry was lost')
 })
 
 test('a job that does not exist', async () => {

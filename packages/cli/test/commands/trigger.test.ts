@@ -7,9 +7,12 @@ import { DyingRegistry } from '../support/dying-registry.ts'
 
 const the = withCluster()
 
-test('says which round was asked for', async () => {
-  const { code, stdout } = await the.cluster.run(['trigger', 'greet', '--item', '2,0'])
-  expect([code, stdout]).toEqual([0, 'done     round 1 of job greet is asked for: items 0, 2\n'])
+test('says which manual run was asked for', async () => {
+  const { code, stdout } = await the.cluster.run(['trigger', 'greet', '--shard', '2,0'])
+  expect([code, stdout]).toEqual([
+    0,
+    'done     manual run 1 of job greet is asked for: shards 0, 2\n',
+  ])
   await the.cluster.workers[0]?.line(/^started greet 2$/)
 })
 
@@ -30,24 +33,24 @@ describe('waits', () => {
   })
 
   test('and tells it as JSON', async () => {
-    const { items } = await the.cluster.json<{ items: ShardDetail[] }>(
+    const { shards } = await the.cluster.json<{ shards: ShardDetail[] }>(
       'trigger',
       'greet',
-      '--item',
+      '--shard',
       '1',
       '--wait',
       '20',
     )
-    expect(items.map(({ item, run }) => [item, run?.outcome])).toEqual([[1, 'success']])
+    expect(shards.map(({ shard, run }) => [shard, run?.outcome])).toEqual([[1, 'success']])
   })
 
-  test('and fails if an item has failed', async () => {
+  test('and fails if a shard has failed', async () => {
     const { code, stdout, stderr } = await the.cluster.run(['trigger', 'broken', '--wait', '20'])
     expect(code).toBe(1)
     expect(stdout).toContain('no stock')
-    expect(stderr).toBe('error: 1 of 2 items did not end well\n')
+    expect(stderr).toBe('error: 1 of 2 shards did not succeed\n')
     const again = await the.cluster.run(['trigger', 'broken', '--failed', '--wait', '20'])
-    expect(again).toMatchObject({ code: 1, stderr: 'error: 1 of 1 items did not end well\n' })
+    expect(again).toMatchObject({ code: 1, stderr: 'error: 1 of 1 shards did not succeed\n' })
   })
 
   test('no longer than there is a registry', async () => {
@@ -58,20 +61,22 @@ describe('waits', () => {
     dying.die()
     const { code, stderr } = await command.ownedByTest().finished
     expect(code).toBe(4)
-    expect(stderr).toContain('the registry was lost')
+    expect(stderr).toContain('the connection to the registry was lost')
   })
 
   test('no longer than it is told to', async () => {
     const { code, stderr } = await the.cluster.run(['trigger', 'endless', '--wait', '0.3'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/round \d of endless is not complete after 300 ms; it goes on/)
+    expect(stderr).toMatch(
+      /manual run \d of job 'endless' is not complete after 300 ms; it continues/,
+    )
   })
 })
 
 describe('refuses', () => {
   test.for([
     [['nothing'], 3, 'no job "nothing"'],
-    [['greet', '--item', '7'], 3, 'no item 7'],
+    [['greet', '--shard', '7'], 3, 'no shard 7'],
     [['greet', '--instance', 'x'], 3, 'no instance "x"'],
     [['greet', '--server', '10.0.0.1'], 3, 'no server "10.0.0.1"'],
     [['greet', '--failed'], 5, 'nothing to run again'],

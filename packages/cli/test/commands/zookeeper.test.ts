@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -42,9 +42,33 @@ test('keeps what it is told, in a directory of its own', async () => {
   expect(existsSync(join(cwd, '.elasticjob', 'zookeeper'))).toBe(true)
 })
 
+test('--accept-data-loss starts with what is before the damage of a log', async () => {
+  const first = serve()
+  const client = await ZooKeeper.connect({ servers: await serversOf(first) })
+  for (const path of ['/a', '/b', '/c']) await client.create(path)
+  await client.close()
+  await first.stop()
+  const file = join(cwd, '.elasticjob', 'zookeeper', 'log.00000000000001')
+  const bytes = readFileSync(file)
+  const middle = bytes.indexOf('/b')
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, middle), bytes.subarray(middle + 1)]))
+
+  const refused = await elasticjob(['zookeeper', '--port', '0'], { cwd })
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toMatch(/damaged at offset \d+.* 2 intact records .*--accept-data-loss/)
+
+  const forced = serve('--accept-data-loss')
+  const again = await ZooKeeper.connect({ servers: await serversOf(forced) })
+  expect((await again.children('/')).children.toSorted()).toEqual(['a', 'zookeeper'])
+  await again.close()
+  const { stderr } = await forced.stop()
+  expect(stderr).toMatch(/ZKS_DATA_LOST[^]*log\.00000000000001\.damaged/)
+  expect(existsSync(`${file}.damaged`)).toBe(true)
+})
+
 test('keeps nothing, if it is to', async () => {
   const command = serve('--memory')
-  await command.line(/in memory alone/)
+  await command.line(/data in memory only/)
   await command.stop()
   expect(existsSync(join(cwd, '.elasticjob'))).toBe(false)
 })
@@ -66,7 +90,7 @@ test('a port that is taken', async () => {
   const { code, stderr } = await elasticjob(['zookeeper', '--memory', '-p', String(other.port)])
   await other.close()
   expect(code).toBe(1)
-  expect(stderr).toMatch(new RegExp(`port ${other.port} of 127.0.0.1 is taken[^]*--port`))
+  expect(stderr).toMatch(new RegExp(`port ${other.port} on 127.0.0.1 is already in use[^]*--port`))
 })
 
 test('an address that is not of this machine', async () => {

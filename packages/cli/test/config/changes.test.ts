@@ -40,7 +40,7 @@ describe('changes', () => {
   test.for([
     ['failover', 'write it as key=value'],
     ['=x', 'write it as key=value'],
-    ['jobName=other', 'another name'],
+    ['jobName=other', 'renamed'],
     ['props=x', 'props.<name>=<value>'],
     ['jobExtraConfigurations=x', 'config edit'],
   ] as const)('%s is refused', ([assignment, words]) => {
@@ -49,7 +49,7 @@ describe('changes', () => {
 })
 
 test('nothing is no change', () => {
-  expect(() => readAssignments([], [])).toThrow('what to change is missing')
+  expect(() => readAssignments([], [])).toThrow('missing change')
 })
 
 test('differences are what is different, whatever the order of props', () => {

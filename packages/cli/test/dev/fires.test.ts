@@ -14,12 +14,12 @@ beforeEach(() => {
   )
 })
 
-function run(item: number, fireTime: number, more: Partial<RunReport> = {}): RunReport {
-  return { jobName: 'sync-orders', item, fireTime, source: 'cron', ...more }
+function run(shard: number, fireTime: number, more: Partial<RunReport> = {}): RunReport {
+  return { jobName: 'sync-orders', shard, fireTime, source: 'cron', ...more }
 }
 
 describe('a fire is shown', () => {
-  test('when all its items have run, once', () => {
+  test('when all its shards have run, once', () => {
     fires.ran('w1', run(0, 1000))
     expect(shown).toEqual([])
     fires.ran('w2', run(1, 1000))
@@ -36,7 +36,7 @@ describe('a fire is shown', () => {
     expect(shown.map(({ time }) => time)).toEqual([1000])
   })
 
-  test('of a job whose items nobody has counted yet, too', () => {
+  test('of a job whose shards nobody has counted yet, too', () => {
     fires.ran('w1', run(0, 1000, { jobName: 'unknown' }))
     fires.ran('w1', run(0, 2000, { jobName: 'unknown' }))
     expect(shown).toHaveLength(1)
@@ -61,7 +61,7 @@ describe('the summary', () => {
   })
 
   test('tells what ran twice, and what did not run', () => {
-    for (const [item, time] of [
+    for (const [shard, time] of [
       [0, 1000],
       [0, 1000],
       [1, 1000],
@@ -69,11 +69,11 @@ describe('the summary', () => {
       [0, 3000],
       [1, 3000],
     ] as const) {
-      fires.ran('w1', run(item, time))
+      fires.ran('w1', run(shard, time))
     }
     expect(fires.summary()).toMatchObject({
-      twice: ['sync-orders, 1970-01-01T00:00:01.000Z: item 0 ran 2 times'],
-      missing: ['sync-orders, 1970-01-01T00:00:02.000Z: item 1 did not run'],
+      twice: ['sync-orders, 1970-01-01T00:00:01.000Z: shard 0 ran 2 times'],
+      missing: ['sync-orders, 1970-01-01T00:00:02.000Z: shard 1 did not run'],
     })
   })
 
@@ -85,7 +85,7 @@ describe('the summary', () => {
     expect(fires.summary()).toMatchObject({ fires: 2, missing: [] })
   })
 
-  test('a trigger may be for some items', () => {
+  test('a trigger may be for some shards', () => {
     fires.ran('w1', run(0, 1234, { source: 'trigger' }))
     fires.ran('w1', run(0, 2000))
     fires.ran('w1', run(1, 2000))

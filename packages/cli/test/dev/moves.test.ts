@@ -4,17 +4,20 @@ import { expect, test } from 'vitest'
 import { Moves, movesText } from '../../src/dev/moves.ts'
 
 function job(jobName: string, ...owners: (string | undefined)[]): JobDetail {
-  return { jobName, shards: owners.map((owner, item) => ({ item, owner })) } as unknown as JobDetail
+  return {
+    jobName,
+    shards: owners.map((owner, shard) => ({ shard, owner })),
+  } as unknown as JobDetail
 }
 
-test('items that others have now have moved', () => {
+test('shards that others have now have moved', () => {
   const moves = new Moves()
   expect(moves.see([job('a', 'x', 'x', 'y'), job('b', 'y')])).toEqual(new Map())
   expect(moves.see([job('a', 'x', 'y', 'z'), job('b', 'y')])).toEqual(new Map([['a', [1, 2]]]))
   expect(moves.see([job('a', 'x', 'y', 'z'), job('b', 'y')])).toEqual(new Map())
 })
 
-test('an item without an owner has not moved until it has another one', () => {
+test('a shard without an owner has not moved until it has another one', () => {
   const moves = new Moves()
   moves.see([job('a', undefined)])
   expect(moves.see([job('a', 'x')])).toEqual(new Map())
@@ -29,5 +32,5 @@ test('in words', () => {
     ['sync-orders', [2, 3]],
     ['tidy-up', [1]],
   ])
-  expect(movesText(moved)).toBe('items have moved: sync-orders 2 3, tidy-up 1')
+  expect(movesText(moved)).toBe('shards moved: sync-orders 2 3, tidy-up 1')
 })

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { inEnglish } from '../../src/output/in-english.ts'
 
 test('what is there for other languages is left out', () => {
-  const sentence = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
+  const parts = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
   const error = new Error('no')
-  expect(inEnglish({ jobName: 'a', text: 'job a is paused', said: sentence, error })).toEqual({
+  expect(inEnglish({ jobName: 'a', text: 'job a is paused', messageParts: parts, error })).toEqual({
     jobName: 'a',
     text: 'job a is paused',
     error,
   })
-  expect(inEnglish({ problem: 'p', problemSaid: sentence, obstacleSaid: sentence })).toEqual({
+  expect(inEnglish({ problem: 'p', problemParts: parts, obstacleParts: parts })).toEqual({
     problem: 'p',
   })
 })

@@ -29,3 +29,22 @@ test('properties stand below each other', () => {
   ])
   expect(terminal.shown).toBe('Job          sync-orders\nDescription\n')
 })
+
+const hostile = 'a\u001B[2J\u001B]0;x\u0007\u009B31m\u202Eb\u2066c\u{E0001}d\r'
+
+test('lines and notes keep our own colours and neutralise whatever else would steer a screen', () => {
+  const terminal = new FakeTerminal({ isScreen: true, hasColors: true })
+  const output = new Output(terminal)
+  output.line(`${output.style.bad('bad')} ${hostile}`)
+  output.note(hostile)
+  const steering = /[^\P{Cc}\n]|\p{Cf}/gu
+  const listed = terminal.shown + terminal.noted
+  expect(listed.replaceAll('\u001B[31m', '').replaceAll('\u001B[39m', '')).not.toMatch(steering)
+  expect(terminal.shown.startsWith('\u001B[31mbad\u001B[39m a')).toBe(true)
+})
+
+test('JSON escapes what would steer a screen, and means the same', () => {
+  const text = jsonText({ hostile })
+  expect(text).not.toMatch(/\p{Cc}|\p{Cf}/u)
+  expect(JSON.parse(text)).toEqual({ hostile })
+})

@@ -96,15 +96,9 @@ test('a command tries for five seconds unless it is told otherwise', () => {
 
 describe('refuses', () => {
   test.for([
-    ['no servers', {}, {}, 'CLI_REGISTRY_MISSING', 'nothing says where ZooKeeper is'],
+    ['no servers', {}, {}, 'CLI_REGISTRY_MISSING', 'no ZooKeeper servers are configured'],
     ['no namespace', { servers: 'x:1' }, {}, 'CLI_REGISTRY_MISSING', 'no namespace'],
-    [
-      'a file that is not there',
-      { file: 'none.yaml' },
-      {},
-      'CLI_USAGE',
-      'none.yaml cannot be read',
-    ],
+    ['a file that is not there', { file: 'none.yaml' }, {}, 'CLI_USAGE', 'cannot read the file'],
   ] as const)('%s', ([, flags, environment, code, words]) => {
     expect(() => resolveRegistry(flags, { environment, directory: empty })).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) as string }),

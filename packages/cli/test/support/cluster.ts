@@ -19,7 +19,7 @@ export class TestCluster {
     this.workers = workers
   }
 
-  /** Resolves when every item of every job has an owner. */
+  /** Resolves when every shard of every job has an owner. */
   static async start(workerCount: number): Promise<TestCluster> {
     const server = await startServer({ port: 0 })
     const workers = Array.from({ length: workerCount }, (_, index) => {
@@ -27,7 +27,7 @@ export class TestCluster {
       return new RunningCommand(['run', jobs, '--ip', `127.0.0.${index + 1}`, ...registry])
     })
     await Promise.all(workers.map((worker) => worker.line(/^ready$/)))
-    // Whoever comes to own what, the single item of this job has one owner then.
+    // Whoever comes to own what, the single shard of this job has one owner then.
     await Promise.race(workers.map((worker) => worker.line(/^owns endless: 0$/)))
     await Promise.any(workers.map((worker) => worker.line(/^owns greet: \d/)))
     return new TestCluster(server, workers)

@@ -1,12 +1,12 @@
 /** What several resources share: times, roles, errors, pages of rows. */
 import { z } from 'zod'
 
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 
 /** Milliseconds since 1970, as everywhere in this contract. */
 export const moment = z.number().meta({ description: 'Milliseconds since 1970' })
 
-/** Who may ask: `root` does, `guest` looks, `nobody` has not said who they are. */
+/** The role of a caller: `root` may change, `guest` may read, `nobody` is not logged in. */
 export const role = z.enum(['nobody', 'guest', 'root'])
 export type Role = z.infer<typeof role>
 
@@ -16,7 +16,7 @@ export const problem = z.object({
   /** For people, in English. */
   message: z.string(),
   /** The same with its parts, for other languages; absent if it is English alone. */
-  said: said.optional(),
+  messageParts: messageParts.optional(),
 })
 export type Problem = z.infer<typeof problem>
 
@@ -28,7 +28,7 @@ export const failure = z.object({
     /** For people, in English. */
     message: z.string(),
     /** The same with its parts, for other languages; absent if it is English alone. */
-    said: said.optional(),
+    messageParts: messageParts.optional(),
     /** All that is wrong with the input, where it is the input. */
     problems: z.array(problem).optional(),
     /** In how many seconds the same may succeed. */

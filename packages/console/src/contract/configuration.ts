@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 import { moment, problem } from './common.ts'
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 
 /** Every key of ElasticJob 3, under its own name. */
 export const jobConfiguration = z.object({
@@ -86,13 +86,13 @@ export type JobSettingsBody = z.infer<typeof jobSettingsBody>
 
 export const storedConfiguration = z.object({
   configuration: jobConfiguration,
-  /** The node's data, to the letter. */
+  /** The node's data, to the letter but for secrets, which only `revealConfiguration` shows. */
   text: z.string(),
   version: z.number(),
   changed: moment,
   warnings: z.array(z.string()),
   /** The same with their parts, for other languages. */
-  warningsSaid: z.array(said),
+  warningParts: z.array(messageParts),
 })
 export type StoredConfiguration = z.infer<typeof storedConfiguration>
 
@@ -102,7 +102,7 @@ const takesEffect = z.enum([
   'now',
   /** From the next run on. */
   'next-run',
-  /** At once, and items are dealt out anew. */
+  /** At once, and shards are reassigned. */
   'resharding',
   /** When a process is started again. */
   'restart',
@@ -133,7 +133,7 @@ export const configurationCheck = z.object({
   /** Empty if it can be saved. */
   problems: z.array(problem),
   changes: z.array(configurationChange),
-  /** The node's data before and after, for a difference line by line. */
+  /** The node's data before and after, for a difference line by line; secrets are masked. */
   before: z.string(),
   after: z.string().optional(),
   version: z.number(),

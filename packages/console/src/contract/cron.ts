@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 import { count, moment } from './common.ts'
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 
 export const cronQuery = z.object({
   expression: z.string().max(1000),
@@ -28,7 +28,7 @@ export const cronPreview = z.object({
     .object({
       message: z.string(),
       /** The same with its parts, for other languages. */
-      said: said.optional(),
+      messageParts: messageParts.optional(),
       /** Which field: `seconds`, `minutes`, `hours`, `dayOfMonth`, `month`, `dayOfWeek`, `year`. */
       field: z.string().optional(),
     })

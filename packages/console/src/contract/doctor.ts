@@ -1,17 +1,17 @@
 /** Why a job did not run: what is in its way, and what to do about it. */
 import { z } from 'zod'
 
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 
 const finding = z.object({
   /** One of a fixed list; docs/operations.md says when each is named. */
   cause: z.string(),
-  /** `stops`: items do not run. `hinders`: some do not, or not as they should. `note`: worth knowing. */
-  severity: z.enum(['stops', 'hinders', 'note']),
+  /** `error`: shards do not run. `warning`: some do not, or not as they should. `info`: worth knowing. */
+  severity: z.enum(['error', 'warning', 'info']),
   what: z.string(),
   remedy: z.string(),
   /** Both with their parts, for other languages. */
-  said: z.object({ what: said, remedy: said }),
+  messageParts: z.object({ what: messageParts, remedy: messageParts }),
 })
 export type Finding = z.infer<typeof finding>
 
@@ -20,7 +20,7 @@ export const diagnosis = z.object({
   jobName: z.string().optional(),
   verdict: z.string(),
   /** The same with its parts, for other languages. */
-  said,
+  messageParts,
   healthy: z.boolean(),
   /** What weighs most comes first. */
   findings: z.array(finding),

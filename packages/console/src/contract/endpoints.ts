@@ -32,8 +32,8 @@ export const endpoints = {
   enableJob: { method: 'DELETE', path: '/jobs/{job}/disable', role: 'root' },
   shutdownJob: { method: 'POST', path: '/jobs/{job}/shutdown', role: 'root' },
   listShards: { method: 'GET', path: '/jobs/{job}/sharding', role: 'guest' },
-  disableShard: { method: 'POST', path: '/jobs/{job}/sharding/{item}/disable', role: 'root' },
-  enableShard: { method: 'DELETE', path: '/jobs/{job}/sharding/{item}/disable', role: 'root' },
+  disableShard: { method: 'POST', path: '/jobs/{job}/sharding/{shard}/disable', role: 'root' },
+  enableShard: { method: 'DELETE', path: '/jobs/{job}/sharding/{shard}/disable', role: 'root' },
 
   // Jobs, further.
   bulk: { method: 'POST', path: '/jobs/bulk', role: 'root' },
@@ -41,12 +41,15 @@ export const endpoints = {
   pauseJob: { method: 'POST', path: '/jobs/{job}/pause', role: 'root' },
   resumeJob: { method: 'DELETE', path: '/jobs/{job}/pause', role: 'root' },
   reshardJob: { method: 'POST', path: '/jobs/{job}/reshard', role: 'root' },
-  stopRun: { method: 'POST', path: '/jobs/{job}/sharding/{item}/stop', role: 'root' },
+  repairJob: { method: 'POST', path: '/jobs/{job}/repair', role: 'root' },
+  stopRun: { method: 'POST', path: '/jobs/{job}/sharding/{shard}/stop', role: 'root' },
   showStatistics: { method: 'GET', path: '/jobs/{job}/statistics', role: 'guest' },
   diagnoseJob: { method: 'GET', path: '/jobs/{job}/doctor', role: 'guest' },
   dumpJob: { method: 'GET', path: '/jobs/{job}/dump', role: 'guest' },
   showConfiguration: { method: 'GET', path: '/jobs/{job}/configuration', role: 'guest' },
-  checkConfiguration: { method: 'POST', path: '/jobs/{job}/configuration/check', role: 'guest' },
+  revealConfiguration: { method: 'POST', path: '/jobs/{job}/configuration/reveal', role: 'root' },
+  // Not for guests: whoever may try values learns by the answer which one is stored.
+  checkConfiguration: { method: 'POST', path: '/jobs/{job}/configuration/check', role: 'root' },
   changeConfiguration: { method: 'PUT', path: '/jobs/{job}/configuration', role: 'root' },
   diagnoseAll: { method: 'GET', path: '/doctor', role: 'guest' },
   previewCron: { method: 'GET', path: '/cron', role: 'guest' },
@@ -104,12 +107,13 @@ export const endpoints = {
   listExecutions: { method: 'GET', path: '/history/executions', role: 'guest' },
   listStatusChanges: { method: 'GET', path: '/history/statuses', role: 'guest' },
   listHistoryJobs: { method: 'GET', path: '/history/jobs', role: 'guest' },
-  showFigures: { method: 'GET', path: '/history/figures', role: 'guest' },
+  showRunStatistics: { method: 'GET', path: '/history/statistics', role: 'guest' },
   showTimeline: { method: 'GET', path: '/history/timeline', role: 'guest' },
   showRun: { method: 'GET', path: '/history/runs/{run}', role: 'guest' },
   showLog: { method: 'GET', path: '/history/runs/{run}/log', role: 'guest' },
 
   listAudit: { method: 'GET', path: '/audit', role: 'root' },
+  listRefusals: { method: 'GET', path: '/audit/refusals', role: 'root' },
   follow: { method: 'GET', path: '/live', role: 'guest' },
 } as const satisfies Readonly<Record<string, Endpoint>>
 

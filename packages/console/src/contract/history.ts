@@ -1,9 +1,9 @@
-/** What ran: executions, changes of status, figures, the timeline, one run and its log. */
+/** What ran: executions, changes of status, statistics, the timeline, one run and its log. */
 import { z } from 'zod'
 
 import { count, moment, sourceQuery } from './common.ts'
 import { runOutcome, runSource } from './jobs.ts'
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 
 /** One run: Java's row, and beside it what we know more of it. */
 const execution = z.object({
@@ -60,7 +60,7 @@ export const executionQuery = sourceQuery
     jobName: z.string().max(500).optional(),
     /** The address or the host name of the machine that ran it. */
     address: z.string().max(500).optional(),
-    item: count.optional(),
+    shard: count.optional(),
     /** Some of `success,failure,timeout,aborted,stopped,not-started,lost,running`. */
     outcome: z.string().max(200).optional(),
     /** Some of `cron,misfire,trigger,failover`. */
@@ -85,7 +85,7 @@ const statusChange = z.object({
   state: z.string(),
   message: z.string(),
   /** The same with its parts, for other languages; absent of what is not ours. */
-  said: said.optional(),
+  messageParts: messageParts.optional(),
   creationTime: moment,
 })
 export type StatusChange = z.infer<typeof statusChange>
@@ -96,7 +96,7 @@ export const statusQuery = sourceQuery
   .extend({
     jobName: z.string().max(500).optional(),
     address: z.string().max(500).optional(),
-    item: count.optional(),
+    shard: count.optional(),
     /** Some of `TASK_STAGING,TASK_RUNNING,TASK_FINISHED,TASK_ERROR,TASK_LOST` and others'. */
     state: z.string().max(300).optional(),
     taskId: z.string().max(500).optional(),
@@ -104,7 +104,7 @@ export const statusQuery = sourceQuery
 
 export const statusPage = z.object({ rows: z.array(statusChange), next: z.string().optional() })
 
-/** One run with the other attempts at the same item and time, itself among them. */
+/** One run with the other attempts at the same shard and time, itself among them. */
 export const runHistory = z.object({ execution, attempts: z.array(execution) })
 export type RunHistory = z.infer<typeof runHistory>
 
@@ -137,7 +137,7 @@ export const timelineQuery = sourceQuery.extend({
 
 export const timeline = z.object({ runs: z.array(execution), isTruncated: z.boolean() })
 
-export const figuresQuery = sourceQuery.extend({
+export const statisticsQuery = sourceQuery.extend({
   jobName: z.string().min(1).max(500),
   from: z.coerce.number(),
   to: z.coerce.number(),
@@ -153,7 +153,7 @@ const percentiles = z.object({
   max: z.number().optional(),
 })
 
-export const figure = z.object({
+export const bucket = z.object({
   /** When the bucket begins. */
   time: moment,
   runs: z.number(),
@@ -163,11 +163,11 @@ export const figure = z.object({
   duration: percentiles,
   lateness: percentiles,
 })
-export type Figure = z.infer<typeof figure>
+export type StatisticsBucket = z.infer<typeof bucket>
 
 /** Empty buckets are left out. */
-export const figures = z.object({ buckets: z.array(figure), total: figure })
-export type Figures = z.infer<typeof figures>
+export const statistics = z.object({ buckets: z.array(bucket), total: bucket })
+export type Statistics = z.infer<typeof statistics>
 
 /** `GET /event-trace/execution` and `/event-trace/status`, as 2.x asks: pages by number. */
 export const eventTraceQuery = sourceQuery.extend({

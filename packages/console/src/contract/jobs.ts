@@ -4,24 +4,27 @@ import { z } from 'zod'
 import { count, moment, registryQuery } from './common.ts'
 import { jobConfiguration } from './configuration.ts'
 import { round } from './results.ts'
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 
-/** As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the items have to be dealt out. */
-const jobStatus = z.enum(['OK', 'DISABLED', 'CRASHED', 'SHARDING_FLAG'])
+/**
+ * As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the shards have to be assigned. BROKEN, which theirs do not
+ * know: the configuration or a state of the job cannot be read.
+ */
+const jobStatus = z.enum(['OK', 'DISABLED', 'CRASHED', 'SHARDING_FLAG', 'BROKEN'])
 
 /** What a list is filtered by: a job is in exactly one of them; the first that is true counts. */
 export const jobState = z.enum([
   /** Instances leave, and nobody may join. */
   'removing',
-  /** Its configuration cannot be read. */
+  /** Its configuration, or a state of it, cannot be read. */
   'broken',
   /** No instance is there. */
   'crashed',
   'disabled',
   'paused',
-  /** The items have to be dealt out. */
+  /** The shards have to be assigned. */
   'sharding',
-  /** At least one item runs now. */
+  /** At least one shard runs now. */
   'running',
   /** Nothing is in its way. */
   'ok',
@@ -46,7 +49,7 @@ export type RunOutcome = z.infer<typeof runOutcome>
 /** One run in the strip of recent ones. */
 const recentRun = z.object({
   runId: z.string(),
-  item: z.number(),
+  shard: z.number(),
   begin: moment,
   /** Absent while it runs. */
   end: moment.optional(),
@@ -69,20 +72,24 @@ export const jobEntry = z.object({
   paused: z.boolean(),
   pausedServers: z.array(z.string()),
   removing: z.boolean(),
+  /** Instances that take no part because `maxTimeDiffSeconds` refuses their clock; `difference` in milliseconds. */
+  refusedClocks: z.array(
+    z.object({ instance: z.string(), server: z.string(), difference: z.number() }),
+  ),
   timeZone: z.string().optional(),
   serverCount: z.number(),
   /** Who runs it: instances of ours, of Java's, or both. */
   kind: z.enum(['ours', 'java', 'mixed']),
   nextFireTime: moment.optional(),
-  /** What is wrong with its configuration. */
+  /** What is wrong with its configuration, or with a state of it. */
   problem: z.string().optional(),
   /** The same with its parts, for other languages; absent if it is English alone. */
-  problemSaid: said.optional(),
-  /** How many items run now. */
+  problemParts: messageParts.optional(),
+  /** How many shards run now. */
   runningCount: z.number(),
-  disabledItemCount: z.number(),
-  /** Items that wait to be taken over, or were left by a crashed instance. */
-  leftItemCount: z.number(),
+  disabledShardCount: z.number(),
+  /** Shards that wait to be taken over, or were left by a crashed instance. */
+  leftShardCount: z.number(),
   /** The last run that has ended. */
   last: recentRun.optional(),
   /** The oldest first, at most 20. */
@@ -112,6 +119,7 @@ const shardState = z.enum([
   'waiting-for-failover',
   'crashed',
   'abandoned',
+  'unreadable',
   'disabled',
   'no-owner',
   'owner-away',
@@ -120,7 +128,7 @@ const shardState = z.enum([
 ])
 export type ShardState = z.infer<typeof shardState>
 
-/** One item as the console of 2.x tells of it: `GET /jobs/{job}/sharding`. */
+/** One shard as the console of 2.x tells of it: `GET /jobs/{job}/sharding`. */
 export const shardEntry = z.object({
   item: z.number(),
   serverIp: z.string(),
@@ -147,17 +155,17 @@ const shardRun = z.object({
 })
 export type ShardRun = z.infer<typeof shardRun>
 
-/** One item in the shard map. */
+/** One shard in the shard map. */
 const shard = z.object({
-  item: z.number(),
+  shard: z.number(),
   parameter: z.string().optional(),
   status: z.enum(['DISABLED', 'RUNNING', 'SHARDING_FLAG', 'PENDING']),
   legacyStatus: z.enum(['RUNNING', 'COMPLETED', 'PENDING']),
   state: shardState,
-  /** Why it would not run now, in words; absent if nothing is in the way. */
+  /** Why it would not run now, as text; absent if nothing is in the way. */
   obstacle: z.string().optional(),
   /** The same with its parts, for other languages. */
-  obstacleSaid: said.optional(),
+  obstacleParts: messageParts.optional(),
   owner: z.string().optional(),
   server: z.string().optional(),
   ownerOnline: z.boolean(),
@@ -191,7 +199,7 @@ const jobServer = z.object({
   enabled: z.boolean(),
   paused: z.boolean(),
   instances: z.array(z.string()),
-  items: z.array(z.number()),
+  shards: z.array(z.number()),
 })
 export type JobServer = z.infer<typeof jobServer>
 
@@ -203,7 +211,7 @@ const jobInstance = z.object({
   java: z.boolean(),
   leads: z.boolean(),
   leaving: z.boolean(),
-  items: z.array(z.number()),
+  shards: z.array(z.number()),
   running: z.array(z.number()),
 })
 export type JobInstance = z.infer<typeof jobInstance>
@@ -217,7 +225,7 @@ export const jobDetail = jobEntry.extend({
   shards: z.array(shard),
   servers: z.array(jobServer),
   instances: z.array(jobInstance),
-  rounds: z.object({
+  manualRuns: z.object({
     last: z.number(),
     running: round.optional(),
     pending: round.optional(),

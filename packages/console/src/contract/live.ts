@@ -9,7 +9,7 @@ import { flag, moment, sourceQuery } from './common.ts'
 import { logChunk, runHistory } from './history.ts'
 import { jobDetail, jobEntry } from './jobs.ts'
 import { registryState } from './registries.ts'
-import { said } from './sentence.ts'
+import { messageParts } from './message.ts'
 import { serverEntry } from './servers.ts'
 
 /** What a page shows, and so wants to hear of. */
@@ -24,7 +24,7 @@ export const liveQuery = sourceQuery.extend({
   run: z.string().max(100).optional(),
   /** Pieces of the log after this sequence number only. */
   after: z.coerce.number().int().optional(),
-  /** What `X-Revision` of a list said, so that the stream goes on from there. */
+  /** The `X-Revision` of a list: the stream continues from there. */
   since: z.string().max(100).optional(),
 })
 export type LiveQuery = z.infer<typeof liveQuery>
@@ -75,7 +75,7 @@ export const liveMessages = {
     topic: z.string(),
     code: z.string(),
     message: z.string(),
-    said: said.optional(),
+    messageParts: messageParts.optional(),
   }),
   /** Comes every 15 seconds: a page that misses two of them has lost the server. */
   alive: z.object({ now: moment }),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 import { moment } from './common.ts'
-import { reason } from './sentence.ts'
+import { reason } from './message.ts'
 
 /** How a registry stands. */
 export const registryState = z.object({
@@ -43,7 +43,11 @@ export const name = z
 export const registryBody = z
   .object({
     name,
-    zkAddressList: z.string().min(1).max(2000),
+    zkAddressList: z
+      .string()
+      .min(1)
+      .max(2000)
+      .regex(/^[^@]*$/u, 'no credentials: `digest` is for them'),
     namespace: z.string().min(1).max(500),
     /** `user:password`. Absent: none, or for one that is known, the one that is stored. */
     digest: z.string().max(1000).optional(),
@@ -62,7 +66,7 @@ export const connectionTest = z.object({
   ok: z.boolean(),
   /** The real reason of a failure. */
   ...reason.partial().shape,
-  /** What was found: how many jobs, which database; with `said`, too. */
+  /** What was found: how many jobs, which database; with `messageParts`, too. */
   found: z.string().optional(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>

@@ -1,7 +1,7 @@
 /** What an operation came to, by name. */
 import { z } from 'zod'
 
-import { reason, said } from './sentence.ts'
+import { reason, messageParts } from './message.ts'
 
 const action = z.enum([
   'trigger',
@@ -15,19 +15,20 @@ const action = z.enum([
   'enable-shard',
   'disable-shard',
   'stop-run',
+  'repair',
 ])
 
 const target = z.object({
   jobName: z.string(),
   server: z.string().optional(),
   instance: z.string().optional(),
-  item: z.number().optional(),
+  shard: z.number().optional(),
 })
 
 const effect = target.extend({
   text: z.string(),
   /** The same with its parts, for other languages. */
-  said,
+  messageParts,
 })
 
 const omission = target.extend(reason.shape)
@@ -46,33 +47,33 @@ export const operationResult = z.object({
 })
 export type OperationResult = z.infer<typeof operationResult>
 
-/** One request to run items now. */
+/** One request to run shards now. */
 export const round = z.object({
   id: z.number(),
   asked: z.number(),
   parameter: z.string().optional(),
   instances: z.array(z.string()).optional(),
-  items: z.array(z.number()).optional(),
+  shards: z.array(z.number()).optional(),
 })
 
 export const triggerBody = z
   .object({
-    /** Takes the place of `jobParameter` for this round. */
+    /** Takes the place of `jobParameter` for this manual run. */
     parameter: z.string().max(100_000).optional(),
-    /** The instances whose items are to run; all if absent. */
+    /** The instances whose shards are to run; all if absent. */
     instances: z.array(z.string().max(500)).max(10_000).optional(),
-    /** The servers whose items are to run; all if absent. */
+    /** The servers whose shards are to run; all if absent. */
     servers: z.array(z.string().max(500)).max(10_000).optional(),
-    /** The items to run; all if absent. */
-    items: z.array(z.number().int().min(0)).max(100_000).optional(),
-    /** Only items whose last run did not end well. */
+    /** The shards to run; all if absent. */
+    shards: z.array(z.number().int().min(0)).max(100_000).optional(),
+    /** Only shards whose last run did not end well. */
     failed: z.boolean().optional(),
   })
   .strict()
 export type TriggerBody = z.infer<typeof triggerBody>
 
 export const triggerResult = operationResult.extend({
-  /** Absent if Java instances alone were asked: they know no rounds. */
+  /** Absent if Java instances alone were asked: they know no manual runs. */
   round: round.optional(),
 })
 
@@ -100,7 +101,9 @@ export const bulkResult = z.object({
     z.object({
       jobName: z.string(),
       result: operationResult.optional(),
-      error: z.object({ code: z.string(), message: z.string(), said: said.optional() }).optional(),
+      error: z
+        .object({ code: z.string(), message: z.string(), messageParts: messageParts.optional() })
+        .optional(),
     }),
   ),
 })

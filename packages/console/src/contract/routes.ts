@@ -1,7 +1,7 @@
 /** What goes into every endpoint, and what comes out of it. The server mounts from this and `endpoints.ts`. */
 import { z } from 'zod'
 
-import { auditPage, auditQuery } from './audit.ts'
+import { auditPage, auditQuery, refusalEntry, refusalQuery } from './audit.ts'
 import { count, done, nothing, registryQuery, sourceQuery } from './common.ts'
 import {
   configurationBody,
@@ -21,8 +21,8 @@ import {
   eventTraceStatuses,
   executionPage,
   executionQuery,
-  figures,
-  figuresQuery,
+  statistics,
+  statisticsQuery,
   logQuery,
   runHistory,
   runLog,
@@ -52,13 +52,13 @@ export interface RouteSchemas {
 
 const part = z.string().min(1).max(500)
 const job = z.object({ job: part })
-const jobItem = z.object({ job: part, item: count.max(1_000_000) })
+const jobShard = z.object({ job: part, shard: count.max(1_000_000) })
 const server = z.object({ server: part })
 const serverInJob = z.object({ server: part, job: part })
 const run = z.object({ run: z.string().min(1).max(100) })
 
 /** Something is done to whom the path names, and what came of it is told. */
-const deed = { query: registryQuery, answer: operationResult }
+const action = { query: registryQuery, answer: operationResult }
 /** The same where instances have to leave first. */
 const departure = {
   query: registryQuery.extend({
@@ -84,12 +84,12 @@ export const routes = {
     bodyOptional: true,
     answer: triggerResult,
   },
-  disableJob: { params: job, ...deed },
-  enableJob: { params: job, ...deed },
+  disableJob: { params: job, ...action },
+  enableJob: { params: job, ...action },
   shutdownJob: { params: job, ...departure },
   listShards: { params: job, query: registryQuery, answer: z.array(shardEntry) },
-  disableShard: { params: jobItem, ...deed },
-  enableShard: { params: jobItem, ...deed },
+  disableShard: { params: jobShard, ...action },
+  enableShard: { params: jobShard, ...action },
   showSettings: { params: job, query: registryQuery, answer: jobSettings },
   changeSettings: {
     params: nothing,
@@ -101,14 +101,23 @@ export const routes = {
 
   bulk: { params: nothing, query: registryQuery, body: bulkBody, answer: bulkResult },
   showJob: { params: job, query: registryQuery, answer: jobDetail },
-  pauseJob: { params: job, ...deed },
-  resumeJob: { params: job, ...deed },
-  reshardJob: { params: job, ...deed },
-  stopRun: { params: jobItem, ...deed },
+  pauseJob: { params: job, ...action },
+  resumeJob: { params: job, ...action },
+  reshardJob: { params: job, ...action },
+  repairJob: {
+    params: job,
+    query: registryQuery.extend({
+      /** `true`: what would be done is told, and nothing is changed. */
+      dryRun: z.enum(['true', 'false']).optional(),
+    }),
+    answer: operationResult,
+  },
+  stopRun: { params: jobShard, ...action },
   showStatistics: { params: job, query: registryQuery, answer: z.array(instanceStatistics) },
   diagnoseJob: { params: job, query: registryQuery, answer: diagnosis },
   dumpJob: { params: job, query: registryQuery, answer: z.string(), media: 'text/plain' },
   showConfiguration: { params: job, query: registryQuery, answer: storedConfiguration },
+  revealConfiguration: { params: job, query: registryQuery, answer: storedConfiguration },
   checkConfiguration: {
     params: job,
     query: registryQuery,
@@ -126,20 +135,20 @@ export const routes = {
 
   countServers: { params: nothing, query: registryQuery, answer: z.number() },
   listServers: { params: nothing, query: serverListQuery, answer: z.array(serverEntry) },
-  disableServer: { params: server, ...deed },
-  enableServer: { params: server, ...deed },
+  disableServer: { params: server, ...action },
+  enableServer: { params: server, ...action },
   shutdownServer: { params: server, ...departure },
   removeServer: { params: server, ...departure },
   listServerJobs: { params: server, query: serverListQuery, answer: z.array(serverJob) },
-  disableServerJob: { params: serverInJob, ...deed },
-  enableServerJob: { params: serverInJob, ...deed },
+  disableServerJob: { params: serverInJob, ...action },
+  enableServerJob: { params: serverInJob, ...action },
   shutdownServerJob: { params: serverInJob, ...departure },
   removeServerJob: { params: serverInJob, ...departure },
   showServer: { params: server, query: registryQuery, answer: serverDetail },
-  pauseServer: { params: server, ...deed },
-  resumeServer: { params: server, ...deed },
-  pauseServerJob: { params: serverInJob, ...deed },
-  resumeServerJob: { params: serverInJob, ...deed },
+  pauseServer: { params: server, ...action },
+  resumeServer: { params: server, ...action },
+  pauseServerJob: { params: serverInJob, ...action },
+  resumeServerJob: { params: serverInJob, ...action },
   dumpFromServer: {
     params: serverInJob.extend({ port: count.min(1).max(65_535) }),
     query: registryQuery,
@@ -181,12 +190,13 @@ export const routes = {
   listExecutions: { params: nothing, query: executionQuery, answer: executionPage },
   listStatusChanges: { params: nothing, query: statusQuery, answer: statusPage },
   listHistoryJobs: { params: nothing, query: sourceQuery, answer: z.array(z.string()) },
-  showFigures: { params: nothing, query: figuresQuery, answer: figures },
+  showRunStatistics: { params: nothing, query: statisticsQuery, answer: statistics },
   showTimeline: { params: nothing, query: timelineQuery, answer: timeline },
   showRun: { params: run, query: sourceQuery, answer: runHistory },
   showLog: { params: run, query: logQuery, answer: runLog },
 
   listAudit: { params: nothing, query: auditQuery, answer: auditPage },
+  listRefusals: { params: nothing, query: refusalQuery, answer: z.array(refusalEntry) },
   follow: { params: nothing, query: liveQuery, answer: z.string(), media: 'text/event-stream' },
 } as const satisfies Readonly<Record<EndpointName, RouteSchemas>>
 

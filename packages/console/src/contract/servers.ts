@@ -15,8 +15,8 @@ export const serverEntry = z.object({
   pausedJobsNum: z.number(),
   /** Jobs of which none of its instances is left, although nobody asked them to leave. */
   crashedJobsNum: z.number(),
-  /** Items that its instances own, and run now. */
-  itemsNum: z.number(),
+  /** Shards that its instances own, and run now. */
+  shardsNum: z.number(),
   runningNum: z.number(),
 })
 export type ServerEntry = z.infer<typeof serverEntry>
@@ -37,7 +37,7 @@ export const serverJob = z.object({
   enabled: z.boolean(),
   paused: z.boolean(),
   instances: z.array(z.string()),
-  items: z.array(z.number()),
+  shards: z.array(z.number()),
 })
 export type ServerJob = z.infer<typeof serverJob>
 
@@ -56,7 +56,7 @@ export const instanceEntry = z.object({
   jobNames: z.array(z.string()),
   /** The jobs that it leads. */
   leads: z.array(z.string()),
-  itemsNum: z.number(),
+  shardsNum: z.number(),
   runningNum: z.number(),
 })
 export type InstanceEntry = z.infer<typeof instanceEntry>

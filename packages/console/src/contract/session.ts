@@ -32,5 +32,5 @@ export const passwordBody = z.object({
   current: z.string().min(1).max(1000),
   /** Whose password it is. */
   username: z.string().min(1).max(100),
-  password: z.string().min(10).max(1000),
+  password: z.string().min(10).max(1000).regex(/\S/u, 'more than blanks'),
 })

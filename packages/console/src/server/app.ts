@@ -1,11 +1,12 @@
 /** The console as a handler of requests: to be mounted anywhere, and asked without a port in tests. */
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 
 import { ConsoleError } from '../errors.ts'
 import { handlers } from './handlers/handlers.ts'
+import { requireAllowedHost } from './http/allowed-hosts.ts'
 import { securityHeaders } from './http/headers.ts'
 import { answerFailure, mount } from './http/mount.ts'
 import { mountPage } from './http/page.ts'
@@ -18,6 +19,7 @@ const largestBody = 1_100_000
 export function createApp(services: Services, pageDirectory: string | undefined): Hono {
   const whole = new Hono()
   whole.use(securityHeaders())
+  whole.use(requireAllowedHost(services.hosts, services.trustProxy))
   whole.use(plainPath())
   whole.use(compress())
   const { basePath } = services
@@ -31,7 +33,7 @@ export function createApp(services: Services, pageDirectory: string | undefined)
           context,
           new ConsoleError(
             'CONSOLE_BODY_TOO_LARGE',
-            say`a body may have at most ${largestBody} bytes`,
+            message`a body may have at most ${largestBody} bytes`,
           ),
         ),
     }),
@@ -56,7 +58,7 @@ function nothingThere(context: Context): Response {
     context,
     new ConsoleError(
       'CONSOLE_NOT_FOUND',
-      say`there is nothing at ${context.req.path.slice(0, 500)}`,
+      message`there is nothing at ${context.req.path.slice(0, 500)}`,
     ),
   )
 }

@@ -2,8 +2,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-import type { Logger } from '@elasticjob/core'
-import type { Clock, Random } from '@elasticjob/zookeeper'
+import type { Clock, Logger, Random } from '@elasticjob/core'
 
 import type { NamedSource } from './connections/data-sources.ts'
 import type { NamedRegistry } from './connections/registries.ts'
@@ -37,6 +36,13 @@ export interface ConsoleOptions {
    */
   readonly trustProxy?: boolean
   /**
+   * Names under which browsers may ask the console, such as `jobs.example`, beside `localhost`, addresses in digits and
+   * the name in `host`. A page elsewhere could have its own name lead to this machine, and ask as if it were the
+   * console's own page: a request for another name is refused.
+   * @default []
+   */
+  readonly allowedHosts?: readonly string[]
+  /**
    * The path that the console stands below, such as `/elasticjob`, where a proxy has other things at its root.
    * It is part of every address: of the page, of the API and of the cookie.
    * @default '' for the root
@@ -48,7 +54,7 @@ export interface ConsoleOptions {
    */
   readonly page?: string | false
   /**
-   * Where it is said what went wrong in the console itself; false for nowhere.
+   * Logs the errors of the console itself; false for no log.
    * @default the process's console
    */
   readonly logger?: Logger | false

@@ -3,23 +3,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { Logger } from '@elasticjob/core'
-import { systemClock, systemRandom } from '@elasticjob/zookeeper'
+import { type Logger, maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core'
 
 import { Accounts } from './accounts/accounts.ts'
 import { Choices } from './accounts/choices.ts'
+import { KnownAddresses } from './accounts/known-addresses.ts'
 import { Sessions } from './accounts/sessions.ts'
 import { Throttle } from './accounts/throttle.ts'
 import { createApp } from './app.ts'
 import { AuditLog } from './audit/audit-log.ts'
+import { Refusals } from './audit/refusals.ts'
 import { ConnectionFile } from './connections/connection-file.ts'
 import { DataSources } from './connections/data-sources.ts'
 import { Registries } from './connections/registries.ts'
 import { consoleDefaults, type ConsoleOptions } from './console-options.ts'
+import { AllowedHosts } from './http/allowed-hosts.ts'
 import { basePathOf } from './http/base-path.ts'
 import { failedAnswer } from './http/failures.ts'
-import type { Board } from './live/board.ts'
+import type { NamespaceView } from './live/namespace-view.ts'
 import { addRunsBefore } from './live/runs-before.ts'
+import { StreamPlaces } from './live/stream-places.ts'
 import { openDatabase } from './store/database.ts'
 
 /** A console without a port: give its `fetch` the requests of a server of your own. */
@@ -45,6 +48,7 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     directory = consoleDefaults.directory,
     passwords = {},
     trustProxy = consoleDefaults.trustProxy,
+    allowedHosts = [],
     basePath: path = consoleDefaults.basePath,
     page = fileURLToPath(new URL('../../dist/ui', import.meta.url)),
     logger: wanted = globalThis.console,
@@ -52,23 +56,30 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     random = systemRandom,
   } = options
   const basePath = basePathOf(path)
-  const database = openDatabase(directory === false ? ':memory:' : join(directory, 'console.db'))
+  const ownFile = directory === false ? undefined : join(directory, 'console.db')
+  const database = openDatabase(ownFile ?? ':memory:')
   const file = new ConnectionFile(
     directory === false ? undefined : join(directory, 'connections.json'),
   )
-  const logger = wanted === false ? silent : wanted
+  const logger = wanted === false ? silent : maskedLogger(wanted)
   const stopping = new AbortController()
   const accounts = new Accounts(database, clock, random)
-  const sources = new DataSources(dataSources, file)
+  const sources = new DataSources(dataSources, file, ownFile)
   const registries = new Registries({ fixed, file, clock, random, filled: addHistory })
-  const newPasswords = await accounts.ensure(passwords)
+  const sessions = new Sessions(database, clock, random)
+  const { made: newPasswords, changed } = await accounts.ensure(passwords)
+  for (const username of changed) sessions.closeOthers(username, undefined)
   const app = createApp(
     {
       accounts,
-      sessions: new Sessions(database, clock, random),
+      sessions,
       throttle: new Throttle(clock),
+      knownAddresses: new KnownAddresses(database, clock),
+      streams: new StreamPlaces(),
+      hosts: new AllowedHosts(allowedHosts),
       choices: new Choices(database),
       audit: new AuditLog(database, clock),
+      refusals: new Refusals(database, clock),
       registries,
       sources,
       clock,
@@ -92,16 +103,16 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
   }
 
   /** A history that cannot be read costs the strips of recent runs, and nothing else. */
-  function addHistory(registry: string, board: Board): void {
+  function addHistory(registry: string, view: NamespaceView): void {
     void sources
       .history(undefined, [registries.dataSourceOf(registry)])
-      .then((history) => addRunsBefore(board, history))
+      .then((history) => addRunsBefore(view, history))
       .catch(() => {})
   }
 
   function failed(error: unknown): void {
     if (failedAnswer(error).status !== 500) return
-    logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    logger.error(stackOf(error))
   }
 
   async function end(): Promise<void> {

@@ -5,8 +5,7 @@
  */
 import { connect } from 'node:net'
 
-import { say, type SentenceValue } from '@elasticjob/core'
-import type { Clock } from '@elasticjob/zookeeper'
+import { type Clock, maskText, maskYaml, message, type MessageValue } from '@elasticjob/core'
 
 import type { JobDetail } from '../contract/jobs.ts'
 import { ConsoleError } from '../errors.ts'
@@ -32,21 +31,32 @@ export async function dumpFromServer(
   if (job === undefined) {
     throw new ConsoleError(
       'CONSOLE_NOT_FOUND',
-      say`there is no job "${target.job}" in this namespace`,
+      message`there is no job "${target.job}" in this namespace`,
     )
   }
   requireListed(job, target)
   if (underWay >= mostAtOnce) {
-    throw new ConsoleError('CONSOLE_BUSY', say`too many dumps are being asked for; try again`, {
+    throw new ConsoleError('CONSOLE_BUSY', message`too many dumps are being asked for; try again`, {
       retryAfter: 1,
     })
   }
   underWay += 1
   try {
-    return await ask(target, clock)
+    return maskDump(await ask(target, clock))
   } finally {
     underWay -= 1
   }
+}
+
+/** An instance of Java's masks nothing: what stands behind the path of a configuration is parsed. */
+function maskDump(text: string): string {
+  return text
+    .split(/^(?=\/)/m)
+    .map((entry) => {
+      const [, path, data] = /^(\S*\/config \| )(.*)$/s.exec(entry) ?? []
+      return path === undefined || data === undefined ? maskText(entry) : path + maskYaml(data)
+    })
+    .join('')
 }
 
 function requireListed({ jobName, configuration, servers }: JobDetail, target: DumpTarget): void {
@@ -55,12 +65,12 @@ function requireListed({ jobName, configuration, servers }: JobDetail, target: D
     ({ server, instances }) => server === target.server && instances.length > 0,
   )
   if (hasServer && port === target.port) return
-  const listed = port > 0 ? say`port ${port}` : say`no port`
+  const listed = port > 0 ? message`port ${port}` : message`no port`
   throw new ConsoleError(
     'CONSOLE_DUMP_REFUSED',
     hasServer
-      ? say`job ${jobName} has ${listed} for dumps in the registry (props: monitor.port), and not ${target.port}`
-      : say`no instance of job ${jobName} is on ${target.server}`,
+      ? message`job ${jobName} has ${listed} for dumps in the registry (props: monitor.port), and not ${target.port}`
+      : message`no instance of job ${jobName} is on ${target.server}`,
   )
 }
 
@@ -69,17 +79,17 @@ function ask({ server, port }: DumpTarget, clock: Clock): Promise<string> {
     const chunks: Buffer[] = []
     let bytes = 0
     const socket = connect({ host: server, port, autoSelectFamily: false })
-    const timer = clock.setTimer(() => fail(say`no answer within ${timeout} ms`), timeout)
-    const fail = (reason: SentenceValue): void => {
+    const timer = clock.setTimer(() => fail(message`no answer within ${timeout} ms`), timeout)
+    const fail = (reason: MessageValue): void => {
       timer.cancel()
       socket.destroy()
-      reject(new ConsoleError('CONSOLE_DUMP_FAILED', say`${server}:${port}: ${reason}`))
+      reject(new ConsoleError('CONSOLE_DUMP_FAILED', message`${server}:${port}: ${reason}`))
     }
     socket.on('connect', () => socket.write('dump\n'))
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
-      if (bytes > longestAnswer) fail(say`the answer is longer than ${longestAnswer} bytes`)
+      if (bytes > longestAnswer) fail(message`the answer is longer than ${longestAnswer} bytes`)
     })
     socket.on('error', (error) => fail(error.message))
     socket.on('end', () => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { failure } from '../contract/common.ts'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/endpoints.ts'
 import { type RouteSchemas, routes } from '../contract/routes.ts'
-import { said } from '../contract/sentence.ts'
+import { messageParts } from '../contract/message.ts'
 import { summaries } from '../contract/summaries.ts'
 
 type Json = Record<string, unknown>
@@ -20,7 +20,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
 
 /** Those that have a name, for they hold themselves. */
 function namedSchemas(): Json {
-  return schemaWithNames(z.array(said), 'output')['$defs'] as Json
+  return schemaWithNames(z.array(messageParts), 'output')['$defs'] as Json
 }
 
 function schemaWithNames(schema: z.ZodType, io: 'input' | 'output'): Json {

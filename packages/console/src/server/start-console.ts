@@ -26,7 +26,8 @@ const requestTimeout = 30_000
 export async function startConsole(options: ListenOptions = {}): Promise<RunningConsole> {
   const { port = consoleDefaults.port, host = consoleDefaults.host } = options
   const tell = options.tell ?? ((line: string): void => void process.stdout.write(`${line}\n`))
-  const served = await createConsole(options)
+  const allowedHosts = [host, ...(options.allowedHosts ?? [])]
+  const served = await createConsole({ ...options, allowedHosts })
   let server: ServerType
   try {
     server = await listen(served.fetch, host, port)

@@ -15,9 +15,9 @@ const cases: readonly (readonly [string, string, string, unknown, number])[] = [
   ['an unknown path', 'GET', '/nothing', undefined, 404],
   ['an unknown job', 'POST', '/jobs/nothing/disable', undefined, 404],
   ['an unknown server', 'POST', '/servers/10.9.9.9/disable', undefined, 404],
-  ['an unknown item', 'POST', '/jobs/orders/sharding/99/disable', undefined, 404],
-  ['an item that is no number', 'POST', '/jobs/orders/sharding/one/disable', undefined, 400],
-  ['an item that is negative', 'POST', '/jobs/orders/sharding/-1/disable', undefined, 400],
+  ['an unknown shard', 'POST', '/jobs/orders/sharding/99/disable', undefined, 404],
+  ['a shard that is no number', 'POST', '/jobs/orders/sharding/one/disable', undefined, 400],
+  ['a shard that is negative', 'POST', '/jobs/orders/sharding/-1/disable', undefined, 400],
   ['a slash in a name', 'POST', '/jobs/orders%2Fconfig/disable', undefined, 400],
   ['dots that are encoded twice', 'POST', '/jobs/%252e%252e/disable', undefined, 404],
   ['dots with a slash', 'POST', '/jobs/..%2F..%2Fzookeeper/disable', undefined, 400],
@@ -25,9 +25,9 @@ const cases: readonly (readonly [string, string, string, unknown, number])[] = [
   ['a character of four bytes', 'POST', '/jobs/%F0%9F%98%80/disable', undefined, 400],
   ['what is no UTF-8', 'POST', '/jobs/%ff%fe/disable', undefined, 404],
   ['a name that is too long', 'POST', `/jobs/${'x'.repeat(600)}/disable`, undefined, 400],
-  ['a body that is no JSON', 'POST', '/jobs/orders/trigger', '{"items":', 400],
+  ['a body that is no JSON', 'POST', '/jobs/orders/trigger', '{"shards":', 400],
   ['a body with an unknown key', 'POST', '/jobs/orders/trigger', { itmes: [0] }, 400],
-  ['a body of the wrong type', 'POST', '/jobs/orders/trigger', { items: 'all' }, 400],
+  ['a body of the wrong type', 'POST', '/jobs/orders/trigger', { shards: 'all' }, 400],
   ['no body where one is needed', 'PUT', '/jobs/config', undefined, 400],
   ['a job in the body that is none', 'PUT', '/jobs/config', { jobName: '../x' }, 400],
   ['an unknown registry', 'POST', '/jobs/orders/disable?registry=other', undefined, 404],
@@ -50,7 +50,7 @@ it('a value that is too long is told with its limit', async () => {
     {
       key: 'changes.timeZone',
       message: 'Too big: expected string to have <=100 characters',
-      said: { template: 'Too big: expected string to have <={} characters', values: [100] },
+      messageParts: { template: 'Too big: expected string to have <={} characters', values: [100] },
     },
   ])
 })

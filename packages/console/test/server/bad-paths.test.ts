@@ -36,7 +36,7 @@ const all = Object.entries<Endpoint>(endpoints)
 const real: Readonly<Record<string, string>> = {
   job: 'orders',
   server: '10.0.0.1',
-  item: '0',
+  shard: '0',
   port: '9888',
   run: 'run-1',
 }
@@ -120,19 +120,19 @@ it('the doctor says of a job that is not there that it is not', async () => {
   const answer = await send(name, endpoint, pathOf(endpoint, { ...real, job: 'nothing' }))
   expect(answer).toMatchObject({
     status: 200,
-    body: { healthy: false, findings: [{ severity: 'stops' }] },
+    body: { healthy: false, findings: [{ severity: 'error' }] },
   })
 })
 
 describe.each(all.filter(([, { path }]) => path.includes('{item}')))('%s', (name, endpoint) => {
   it.each([
-    ['of an item that is not there is not found', '99', 404],
+    ['of a shard that is not there is not found', '99', 404],
     ['of a word is refused', 'one', 400],
     ['of a negative number is refused', '-1', 400],
     ['of a fraction is refused', '1.5', 400],
     ['of a number that no job has is refused', '99999999999', 400],
-  ])('%s', async (_, item, status) => {
-    const answer = await send(name, endpoint, pathOf(endpoint, { ...real, item }))
+  ])('%s', async (_, shard, status) => {
+    const answer = await send(name, endpoint, pathOf(endpoint, { ...real, shard }))
     expect(refusalOf(answer)).toEqual(clear(status))
   })
 })

@@ -2,9 +2,9 @@ import { ElasticJobError, type OperationResult } from '@elasticjob/core'
 import { expect, it } from 'vitest'
 
 import { operationResult } from '../../src/contract/results.ts'
-import { resultOf } from '../../src/server/handlers/deed.ts'
+import { resultOf } from '../../src/server/handlers/action.ts'
 
-const said = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
+const messageParts = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
 const nothing: OperationResult = {
   action: 'pause',
   done: [],
@@ -14,22 +14,25 @@ const nothing: OperationResult = {
 }
 
 it('sends what was done, with the parts of its sentence', () => {
-  const result = resultOf({ ...nothing, done: [{ jobName: 'a', text: said.text, said }] })
+  const result = resultOf({
+    ...nothing,
+    done: [{ jobName: 'a', text: messageParts.text, messageParts }],
+  })
   expect(operationResult.parse(result).done).toEqual([
     {
       jobName: 'a',
       text: 'job a is paused',
-      said: { template: 'job {} is paused', values: ['a'] },
+      messageParts: { template: 'job {} is paused', values: ['a'] },
     },
   ])
 })
 
 it('sends what failed with its code, and never the error itself', () => {
-  const known = new ElasticJobError('JOB_REMOVED', said)
+  const known = new ElasticJobError('JOB_REMOVED', messageParts)
   const { failed } = resultOf({
     ...nothing,
     failed: [
-      { jobName: 'a', reason: known.message, said, error: known },
+      { jobName: 'a', reason: known.message, messageParts, error: known },
       { jobName: 'b', reason: 'no', error: new Error('no') },
     ],
   })
@@ -37,7 +40,7 @@ it('sends what failed with its code, and never the error itself', () => {
     {
       jobName: 'a',
       reason: 'job a is paused',
-      said: { template: 'job {} is paused', values: ['a'] },
+      messageParts: { template: 'job {} is paused', values: ['a'] },
       code: 'JOB_REMOVED',
     },
     { jobName: 'b', reason: 'no' },

@@ -76,10 +76,10 @@ it('asks nobody else: not another port, another address, or for another job', as
 
 it('says why what is behind the port does not answer, and reads no more than it has to', async () => {
   // Another process has the port before the instance does: the registry lists it all the same.
-  let conduct: (socket: Socket) => void = () => {}
+  let runAction: (socket: Socket) => void = () => {}
   const stranger = createServer((socket) => {
     socket.on('error', () => {})
-    conduct(socket)
+    runAction(socket)
   })
   await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve))
   const { port } = stranger.address() as { port: number }
@@ -93,11 +93,11 @@ it('says why what is behind the port does not answer, and reads no more than it 
     expect(status).toBe(502)
     return body
   }
-  conduct = (socket) => void socket.write('x'.repeat(5 * 1024 * 1024))
+  runAction = (socket) => void socket.write('x'.repeat(5 * 1024 * 1024))
   expect(await ask()).toMatchObject({
     error: { code: 'CONSOLE_DUMP_FAILED', message: expect.stringContaining('longer') as string },
   })
-  conduct = (socket) => void socket.resetAndDestroy()
+  runAction = (socket) => void socket.resetAndDestroy()
   expect(await ask()).toMatchObject({ error: { code: 'CONSOLE_DUMP_FAILED' } })
   await new Promise((resolve) => stranger.close(resolve))
   expect(await ask()).toMatchObject({

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 it('knows runs from before it looked', async () => {
   const { recent } = await shop.shows('orders', (job) => job.recent.length > 0)
-  expect(recent).toMatchObject([{ runId: 'run-1', item: 0, outcome: 'failure' }])
+  expect(recent).toMatchObject([{ runId: 'run-1', shard: 0, outcome: 'failure' }])
 })
 
 it('pauses and resumes', async () => {
@@ -89,7 +89,7 @@ it('reshards, and stops what runs', async () => {
   expect((await shop.root.post('/jobs/orders/reshard')).body).toMatchObject({ action: 'reshard' })
   const { status, body } = await shop.root.post('/jobs/orders/sharding/0/stop')
   expect(status).toBe(409)
-  expect(body).toMatchObject({ error: { code: 'JOB_ITEM_IDLE' } })
+  expect(body).toMatchObject({ error: { code: 'JOB_SHARD_IDLE' } })
 })
 
 it('does the same to many jobs, and names those it could not be done to', async () => {
@@ -100,9 +100,9 @@ it('does the same to many jobs, and names those it could not be done to', async 
   expect(routes.bulk.answer.parse(body).results).toMatchObject([
     {
       jobName: 'orders',
-      result: { done: [{ said: { template: 'job {} is paused', values: ['orders'] } }] },
+      result: { done: [{ messageParts: { template: 'job {} is paused', values: ['orders'] } }] },
     },
-    { jobName: 'nothing', error: { code: 'JOB_NOT_FOUND', said: { values: ['nothing'] } } },
+    { jobName: 'nothing', error: { code: 'JOB_NOT_FOUND', messageParts: { values: ['nothing'] } } },
     { jobName: 'a/b', error: { code: 'CONSOLE_INPUT_INVALID' } },
     { jobName: 'stock', result: { action: 'pause' } },
   ])
@@ -115,7 +115,7 @@ it('describes a job, its health and its tree', async () => {
   const doctor = await shop.guest.get('/jobs/orders/doctor')
   expect(routes.diagnoseJob.answer.parse(doctor.body)).toMatchObject({ healthy: true })
   // Its English is beside it, and not sent twice.
-  expect(doctor.body).toMatchObject({ said: { template: expect.any(String) as string } })
+  expect(doctor.body).toMatchObject({ messageParts: { template: expect.any(String) as string } })
   expect(JSON.stringify(doctor.body)).not.toContain('"text"')
   expect((await shop.guest.get('/doctor')).body).toHaveLength(2)
   const dump = (await shop.guest.get('/jobs/orders/dump')).body as string
@@ -126,7 +126,7 @@ it('describes a job, its health and its tree', async () => {
 it('checks a change before it is made', async () => {
   const path = '/jobs/orders/configuration'
   const check = async (changes: unknown): Promise<unknown> =>
-    (await shop.guest.post(`${path}/check`, { changes })).body
+    (await shop.root.post(`${path}/check`, { changes })).body
   expect(await check({ shardingTotalCount: 5 })).toMatchObject({
     problems: [],
     changes: [{ key: 'shardingTotalCount', from: 3, to: 5, takesEffect: 'resharding' }],
@@ -137,18 +137,18 @@ it('checks a change before it is made', async () => {
     problems: [
       {
         key: 'shardingTotalCount',
-        message: 'it must be a whole number from 1 on, not 0',
-        said: {
+        message: 'it must be a whole number from 1 to 10000, not 0',
+        messageParts: {
           template: 'it must be {}, not {}',
-          values: [{ template: 'a whole number from 1 on', values: [] }, '0'],
+          values: [{ template: 'a whole number from 1 to {}', values: [10_000] }, '0'],
         },
       },
-      { key: 'cron', said: { template: '{}: {}' } },
+      { key: 'cron', messageParts: { template: '{}: {}' } },
     ],
     changes: [],
   })
   expect(await check({ props: { 'retry.times': 'x' } })).toMatchObject({
-    problems: [{ key: 'retry.times', said: { values: [0, 2_147_483_647, 'x'] } }],
+    problems: [{ key: 'retry.times', messageParts: { values: [0, 1000, 'x'] } }],
   })
   const { body } = await shop.root.get(path)
   const { version } = routes.showConfiguration.answer.parse(body)
@@ -159,16 +159,50 @@ it('checks a change before it is made', async () => {
   expect(taken.body).toMatchObject({ changes: [{ key: 'timeZone', from: 'Asia/Shanghai' }] })
 })
 
-it('shows secrets of a configuration to root alone', async () => {
+it('shows secrets of a configuration to root alone, and only when root asks for them', async () => {
   const path = '/jobs/stock/configuration'
   const props = { 'dingtalk.webhook': 'https://example/hidden', plain: 'seen' }
   await shop.root.put(path, { changes: { props } })
-  expect((await shop.root.get(path)).body).toMatchObject({ configuration: { props } })
   for (const asked of [path, '/jobs/stock/detail', '/jobs/config/stock', '/jobs/stock/dump']) {
-    const said = JSON.stringify((await shop.guest.get(asked)).body)
-    expect(said).toContain('seen')
-    expect(said).not.toContain('hidden')
+    for (const visitor of [shop.guest, shop.root]) {
+      const messageParts = JSON.stringify((await visitor.get(asked)).body)
+      expect(messageParts).toContain('seen')
+      expect(messageParts).not.toContain('hidden')
+    }
   }
+  const revealed = await shop.root.post(`${path}/reveal`)
+  expect(revealed.body).toMatchObject({ configuration: { props } })
+  expect((await shop.guest.post(`${path}/reveal`)).status).toBe(403)
+})
+
+it('keeps a secret that is sent back as it was shown, and refuses a mask elsewhere', async () => {
+  const path = '/jobs/stock/configuration'
+  const secrets = { 'dingtalk.webhook': 'https://example/hidden', 'db.passwd': 'x' }
+  const jobParameter = 'from mysql://me:hidden@db/x'
+  await shop.root.put(path, { changes: { jobParameter, props: { ...secrets, plain: 'seen' } } })
+  const { configuration } = routes.showConfiguration.answer.parse((await shop.root.get(path)).body)
+  const settings = (await shop.root.get('/jobs/config/stock')).body as object
+  const props = { ...configuration.props, plain: 'changed' }
+  const changes = { jobParameter: configuration.jobParameter, props }
+  const check = await shop.root.post(`${path}/check`, { changes })
+  expect(check.body).toMatchObject({ changes: [{ key: 'props' }], problems: [] })
+  expect((await shop.root.put(path, { changes })).status).toBe(200)
+  expect((await shop.root.put('/jobs/config', { ...settings, version: undefined })).status).toBe(
+    200,
+  )
+  expect((await shop.root.post(`${path}/reveal`)).body).toMatchObject({
+    configuration: { jobParameter, props: { ...secrets, plain: 'seen' } },
+  })
+  const moved = { changes: { jobParameter: 'from mysql://******@elsewhere/x' } }
+  expect((await shop.root.put(path, moved)).status).toBe(422)
+  expect((await shop.root.post(`${path}/check`, moved)).body).toMatchObject({
+    problems: [{ key: 'jobParameter' }],
+  })
+})
+
+it('answers no guess of a guest at a secret', async () => {
+  const changes = { props: { 'db.passwd': 'x' } }
+  expect((await shop.guest.post('/jobs/stock/configuration/check', { changes })).status).toBe(403)
 })
 
 it('says what a cron expression means', async () => {
@@ -183,7 +217,7 @@ it('says what a cron expression means', async () => {
     fires: [],
     problem: {
       message: expect.stringContaining('odd') as string,
-      said: { template: 'cron {}: {}', values: ['"odd"', { values: [{ values: [] }] }] },
+      messageParts: { template: 'cron {}: {}', values: ['"odd"', { values: [{ values: [] }] }] },
     },
   })
 })
@@ -196,8 +230,8 @@ it('tells what ran', async () => {
   ])
   expect((await shop.guest.get('/history/executions?outcome=odd')).status).toBe(400)
   expect((await shop.guest.get('/history/jobs')).body).toEqual(['orders'])
-  const figures = await shop.guest.get(`/history/figures?jobName=orders&step=hour&${window}`)
-  expect(routes.showFigures.answer.parse(figures.body).total).toMatchObject({
+  const statistics = await shop.guest.get(`/history/statistics?jobName=orders&step=hour&${window}`)
+  expect(routes.showRunStatistics.answer.parse(statistics.body).total).toMatchObject({
     runs: 1,
     failures: 1,
   })

@@ -1,4 +1,5 @@
-import { type Clock, part, systemClock, ZooKeeper } from '@elasticjob/zookeeper'
+import { type Clock, systemClock } from '@elasticjob/core'
+import { part, ZooKeeper } from '@elasticjob/zookeeper'
 import { expect, it } from 'vitest'
 
 import { LiveReader } from '../support/live-reader.ts'

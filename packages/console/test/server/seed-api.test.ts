@@ -50,10 +50,10 @@ describe('jobs', () => {
     expect((await shop.guest.get('/jobs?state=odd')).status).toBe(400)
   })
 
-  it('tell of their items as the seed prints them', async () => {
+  it('tell of their shards as the seed prints them', async () => {
     const { body } = await shop.guest.get('/jobs/orders/sharding')
     const shards = routes.listShards.answer.parse(body)
-    expect(shards.map(({ item }) => item)).toEqual([0, 1, 2])
+    expect(shards.map(({ item: shard }) => shard)).toEqual([0, 1, 2])
     for (const shard of shards) {
       expect(Object.keys(shard)).toEqual(['item', 'serverIp', 'instanceId', 'status', 'failover'])
       expect(shard).toMatchObject({ status: 'PENDING', failover: false })
@@ -83,9 +83,9 @@ describe('jobs', () => {
     expect(ran.recent).toHaveLength(3)
     const { body: other } = await shop.root.post('/jobs/orders/trigger', {
       parameter: 'x',
-      items: [1],
+      shards: [1],
     })
-    expect(other).toMatchObject({ round: { id: 2, parameter: 'x', items: [1] } })
+    expect(other).toMatchObject({ round: { id: 2, parameter: 'x', shards: [1] } })
   })
 
   it('are disabled by POST and enabled by DELETE of the same', async () => {
@@ -101,7 +101,7 @@ describe('jobs', () => {
     await shop.shows('stock', ({ status }) => status === 'OK')
   })
 
-  it('have items that are disabled and enabled', async () => {
+  it('have shards that are disabled and enabled', async () => {
     expect((await shop.root.post('/jobs/stock/sharding/1/disable')).status).toBe(200)
     expect((await shop.guest.get('/jobs/stock/sharding')).body).toMatchObject([
       { status: 'PENDING' },
@@ -127,12 +127,19 @@ describe('jobs', () => {
         { key: 'props', to: { 'script.command.line': 'echo x' } },
       ],
     })
+    // What only 2.x has is refused, key by key.
+    expect(settings).not.toHaveProperty('jobClass')
+    for (const key of ['jobShardingStrategyClass', 'jobProperties']) {
+      const old = await shop.root.put('/jobs/config', { jobName: 'stock', [key]: '' })
+      expect(old.status).toBe(400)
+      expect(JSON.stringify(old.body)).toContain(key)
+    }
     const late = await shop.root.put('/jobs/config', { ...settings, description: 'too late' })
     expect(late.status).toBe(409)
     const wrong = await shop.root.put('/jobs/config', { jobName: 'stock', cron: 'never' })
     expect(wrong.status).toBe(422)
     expect(wrong.body).toMatchObject({
-      error: { problems: [{ key: 'cron', said: { template: '{}: {}' } }] },
+      error: { problems: [{ key: 'cron', messageParts: { template: '{}: {}' } }] },
     })
   })
 })

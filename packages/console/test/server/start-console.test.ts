@@ -8,6 +8,14 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type RunningConsole, startConsole } from '../../src/index.ts'
 import { passwords } from '../support/shop.ts'
 
+/** A registry that nobody runs; what is tried for long elsewhere is given up soon here. */
+const away = {
+  name: 'away',
+  servers: '127.0.0.1:1',
+  namespace: 'x',
+  connectionTimeoutMilliseconds: 200,
+}
+
 function page(): string {
   const folder = mkdtempSync(join(tmpdir(), 'elasticjob-page-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -75,7 +83,7 @@ it('serves the page at every address that is not of the API', async () => {
 it('ends streams when it stops', async () => {
   const { running } = await started({
     passwords,
-    registries: [{ name: 'away', servers: '127.0.0.1:1', namespace: 'x' }],
+    registries: [away],
   })
   const authorization = `Basic ${Buffer.from(`guest:${passwords.guest}`).toString('base64')}`
   const stream = await fetch(`${running.url}/api/live?jobs=1`, { headers: { authorization } })

@@ -38,11 +38,13 @@ export class FollowedJobs {
 function detail(jobName: string, description: string): JobDetail {
   return {
     jobName,
+    broken: [],
     description,
     status: 'OK',
     legacyStatus: 'OK',
     paused: false,
     pausedServers: [],
+    refusedClocks: [],
     removing: false,
     cron: undefined,
     timeZone: undefined,
@@ -58,7 +60,7 @@ function detail(jobName: string, description: string): JobDetail {
     shards: [],
     servers: [],
     instances: [],
-    rounds: { last: 0, running: undefined, pending: undefined, previous: undefined },
+    manualRuns: { last: 0, running: undefined, pending: undefined, previous: undefined },
     resharding: undefined,
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+import type { Clock, Timer } from '@elasticjob/core'
 
 interface Waiting {
   readonly at: number

@@ -50,7 +50,7 @@ export class Visitor {
   /** The answer before anybody has read it: of a stream. */
   raw(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...this.#headers(), ...(init.headers as Record<string, string>) }
-    const request = new Request(`http://console.test/api${path}`, { ...init, method, headers })
+    const request = new Request(`http://localhost/api${path}`, { ...init, method, headers })
     return Promise.resolve(this.#console.fetch(request))
   }
 
@@ -68,12 +68,12 @@ export class Visitor {
       },
       ...(body === undefined ? {} : { body: text }),
     })
-    const said = await response.text()
+    const messageParts = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true
     return {
       status: response.status,
       headers: response.headers,
-      body: isJson ? (JSON.parse(said) as unknown) : said,
+      body: isJson ? (JSON.parse(messageParts) as unknown) : messageParts,
     }
   }
 

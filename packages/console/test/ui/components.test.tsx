@@ -116,10 +116,10 @@ describe('the shard map', () => {
     ],
   })
 
-  it('groups items by who has them: the living first, nobody last', () => {
+  it('groups shards by who has them: the living first, nobody last', () => {
     const groups = groupByOwner(job).map(({ owner, shards }) => [
       owner,
-      shards.map(({ item }) => item),
+      shards.map(({ shard: shardingItem }) => shardingItem),
     ])
     expect(groups).toEqual([
       ['10.0.0.1@-@1', [0, 2]],
@@ -129,22 +129,22 @@ describe('the shard map', () => {
     ])
   })
 
-  it('shows texts of the registry as texts, and tells which item was chosen', () => {
-    const onChoose = vi.fn<(item: number) => void>()
+  it('shows texts of the registry as texts, and tells which shard was chosen', () => {
+    const onChoose = vi.fn<(shard: number) => void>()
     draw(<ShardMap job={job} chosen={0} onChoose={onChoose} />)
     expect(page.querySelector('.tile b b')).toBeNull()
     expect(page.textContent).toContain('<b>x</b>')
-    page.querySelector<HTMLButtonElement>('[data-item="2"]')?.click()
+    page.querySelector<HTMLButtonElement>('[data-shard="2"]')?.click()
     expect(onChoose).toHaveBeenCalledWith(2)
-    expect(page.querySelector('[data-item="0"]')?.getAttribute('aria-pressed')).toBe('true')
+    expect(page.querySelector('[data-shard="0"]')?.getAttribute('aria-pressed')).toBe('true')
   })
 })
 
 describe('the strip of recent runs', () => {
   it('says in words what it shows in colours', () => {
     const runs = [
-      { runId: 'a', item: 0, begin: 0, end: 10, outcome: 'success' },
-      { runId: 'b', item: 0, begin: 20, end: 30, outcome: 'failure' },
+      { runId: 'a', shard: 0, begin: 0, end: 10, outcome: 'success' },
+      { runId: 'b', shard: 0, begin: 20, end: 30, outcome: 'failure' },
     ] as const
     draw(<RunStrip runs={runs} />)
     expect(page.querySelector('[role=img]')?.getAttribute('aria-label')).toBe(

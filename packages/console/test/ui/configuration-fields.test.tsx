@@ -5,46 +5,49 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Problem } from '../../src/contract/common.ts'
-import { wordsOf } from '../../src/server/wire-words.ts'
+import { messageFields } from '../../src/server/message-fields.ts'
 import { setLanguage } from '../../ui/src/i18n/i18n.ts'
-import { sentenceWords } from '../../ui/src/i18n/sentence-words.ts'
+import { messageText } from '../../ui/src/i18n/message-text.ts'
 import { ConfigurationFields } from '../../ui/src/pages/job/configuration-fields.tsx'
-import { draftOf } from '../../ui/src/pages/job/draft.ts'
+import { planOf } from '../../ui/src/pages/job/draft.ts'
 import { configuration } from './support/examples.ts'
 
 const problems: readonly Problem[] = [
   {
     key: 'shardingTotalCount',
-    message: 'it must be a whole number from 1 on, not 0',
-    said: {
+    message: 'it must be a whole number from 1 to 10000, not 0',
+    messageParts: {
       template: 'it must be {}, not {}',
-      values: [{ template: 'a whole number from 1 on', values: [] }, '0'],
+      values: [{ template: 'a whole number from 1 to {}', values: [10_000] }, '0'],
     },
   },
   {
     key: 'retry.times',
     message: 'must be a whole number from 0 to 9, not "x"',
-    said: { template: 'must be a whole number from {} to {}, not "{}"', values: [0, 9, 'x'] },
+    messageParts: {
+      template: 'must be a whole number from {} to {}, not "{}"',
+      values: [0, 9, 'x'],
+    },
   },
 ]
 
 /** As the server would tell it. */
-function refusalOf(deed: () => unknown): Problem {
+function refusalOf(action: () => unknown): Problem {
   try {
-    deed()
+    action()
   } catch (error) {
-    if (isElasticJobError(error)) return { key: 'cron', ...wordsOf(error) }
+    if (isElasticJobError(error)) return { key: 'cron', ...messageFields(error) }
   }
   throw new Error('it was done')
 }
 
-function wordsFor({ said, message }: Problem): string {
-  return sentenceWords(said, message)
+function textFor({ messageParts, message }: Problem): string {
+  return messageText(messageParts, message)
 }
 
 beforeAll(async () => {
-  const { message, said } = refusalOf(() => parseCron('0 0 25 * * ?'))
-  const problem = { message, said, field: 'hour' }
+  const { message, messageParts } = refusalOf(() => parseCron('0 0 25 * * ?'))
+  const problem = { message, messageParts, field: 'hour' }
   const preview = { expression: '0 0 25 * * ?', timeZone: '', fires: [], problem }
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(preview)))
   await setLanguage('zh')
@@ -56,9 +59,9 @@ afterAll(async () => {
 })
 
 it('the fields of a configuration say what is wrong in the reader’s language', async () => {
-  const draft = draftOf(configuration)
+  const actionPlan = planOf(configuration)
   const draw = (found: readonly Problem[]): void => {
-    const fields = { draft, problems: found, disabled: false, onChange: () => {} }
+    const fields = { actionPlan, problems: found, disabled: false, onChange: () => {} }
     void act(() => render(<ConfigurationFields {...fields} />, document.body))
   }
   // The fields are there before anything is known of them: what belongs to none of them is told apart.
@@ -67,14 +70,14 @@ it('the fields of a configuration say what is wrong in the reader’s language',
   const texts = (selector: string): (string | null)[] =>
     [...document.querySelectorAll(selector)].map(({ textContent }) => textContent)
   await vi.waitFor(() => {
-    expect(texts('.field-error')).toEqual(['必须是不小于 1 的整数（当前值：0）'])
+    expect(texts('.field-error')).toEqual(['必须是1 到 10000 的整数（当前值：0）'])
     expect(texts('.notice li')).toEqual(['retry.times 必须是 0 到 9 的整数（当前值：“x”）'])
     expect(texts('.field-hint .bad-ink')).toEqual([
       'cron "0 0 25 * * ?"：小时（第 3 个字段）中出现 25（表达式第 5 个字符）；小时的取值范围为 0 到 23',
     ])
   })
   await act(() => setLanguage('en'))
-  expect(texts('.field-error')).toEqual(['it must be a whole number from 1 on, not 0'])
+  expect(texts('.field-error')).toEqual(['it must be a whole number from 1 to 10000, not 0'])
   expect(texts('.field-hint .bad-ink').join()).toContain('hours are 0 to 23')
   await act(() => setLanguage('zh'))
 })
@@ -105,7 +108,7 @@ describe('in Chinese', () => {
     ],
   ])('cron %s: %s', async (expression, reason) => {
     const refusal = refusalOf(() => parseCron(expression))
-    await vi.waitFor(() => expect(wordsFor(refusal)).toBe(`cron "${expression}"：${reason}`))
+    await vi.waitFor(() => expect(textFor(refusal)).toBe(`cron "${expression}"：${reason}`))
   })
 
   it('a zone that nobody knows, and a configuration that cannot be read', async () => {
@@ -114,8 +117,8 @@ describe('in Chinese', () => {
       readStoredJob('jobName: j\nshardingTotalCount: 1\nfailover: maybe\n', '/shop/j/config'),
     )
     await vi.waitFor(() => {
-      expect(wordsFor(zone)).toContain('未知的时区 "Mars/Olympus"；请使用 IANA 名称')
-      expect(wordsFor(broken)).toBe(
+      expect(textFor(zone)).toContain('未知的时区 "Mars/Olympus"；请使用 IANA 名称')
+      expect(textFor(broken)).toBe(
         '/shop/j/config 中的配置无法读取：failover 必须是 true 或 false（当前值：“maybe”）（第 3 行第 11 列）',
       )
     })

@@ -12,15 +12,15 @@ const what = { template: 'its cron fires are paused on {}', values: ['10.0.0.1']
 const answer = {
   jobName: 'sync-orders',
   verdict: 'its cron fires are paused on 10.0.0.1',
-  said: what,
+  messageParts: what,
   healthy: false,
   findings: [
     {
       cause: 'paused',
-      severity: 'stops',
+      severity: 'error',
       what: 'its cron fires are paused on 10.0.0.1',
       remedy: '`elasticjob resume JOB`; what fell due meanwhile is not made up for',
-      said: {
+      messageParts: {
         what,
         remedy: {
           template: '`elasticjob resume JOB`; what fell due meanwhile is not made up for',
@@ -54,8 +54,10 @@ it('the doctor speaks the language of the reader', async () => {
       '存在阻碍： cron 触发已在 10.0.0.1 上暂停',
     )
   })
-  const said = [...page.querySelectorAll('.findings p')].map(({ textContent }) => textContent)
-  expect(said).toEqual([
+  const messageParts = [...page.querySelectorAll('.findings p')].map(
+    ({ textContent }) => textContent,
+  )
+  expect(messageParts).toEqual([
     'cron 触发已在 10.0.0.1 上暂停',
     '→ `elasticjob resume JOB`；期间错过的触发不会补偿',
   ])

@@ -1,12 +1,17 @@
 // @vitest-environment happy-dom
-import { ConfigurationError, errorCodes as jobCodes, problem, say } from '@elasticjob/core'
+import {
+  ConfigurationError,
+  errorCodes as jobCodes,
+  problem,
+  registryErrorCodes,
+  message,
+} from '@elasticjob/core'
 import { errorCodes as historyCodes } from '@elasticjob/tracing'
-import { errorCodes as clientCodes } from '@elasticjob/zookeeper'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { errorCodes as consoleCodes } from '../../src/errors.ts'
-import { saidOf } from '../../src/server/wire-words.ts'
-import { errorWords } from '../../ui/src/i18n/error-words.ts'
+import { partsOf } from '../../src/server/message-fields.ts'
+import { errorText } from '../../ui/src/i18n/error-text.ts'
 import { setLanguage } from '../../ui/src/i18n/i18n.ts'
 import { errors } from '../../ui/src/i18n/zh/errors.ts'
 
@@ -20,7 +25,7 @@ describe('what went wrong', () => {
   })
 
   it('is said for no code that nobody uses', () => {
-    const known = new Set<string>([...codes, ...clientCodes, 'UNREACHABLE', 'ZK'])
+    const known = new Set<string>([...codes, ...registryErrorCodes, 'UNREACHABLE', 'REGISTRY'])
     expect(Object.keys(errors).filter((code) => !known.has(code))).toEqual([])
   })
 
@@ -32,13 +37,13 @@ describe('what went wrong', () => {
 
   it('is the server’s sentence in English, and in Chinese ours with what the server has said', async () => {
     const missing = { code: 'JOB_NOT_FOUND', message: 'there is no job "{n}"' }
-    expect(errorWords(missing)).toBe('there is no job "{n}"')
+    expect(errorText(missing)).toBe('there is no job "{n}"')
     await setLanguage('zh')
     await vi.waitFor(() => {
-      expect(errorWords(missing)).toBe('命名空间中没有此作业（there is no job "{n}"）')
+      expect(errorText(missing)).toBe('命名空间中没有此作业（there is no job "{n}"）')
     })
-    expect(errorWords({ code: 'ZK_MALFORMED_FRAME', message: 'odd bytes' })).toBe(
-      'ZooKeeper 客户端报告 ZK_MALFORMED_FRAME（odd bytes）',
+    expect(errorText({ code: 'REGISTRY_FAILED', message: 'odd bytes' })).toBe(
+      '注册中心报告 REGISTRY_FAILED（odd bytes）',
     )
   })
 
@@ -52,30 +57,34 @@ describe('what went wrong', () => {
     const cron = {
       code: 'JOB_CRON_INVALID',
       message: 'cron "x": there are 1 field; it takes …',
-      said: { template: 'cron {}: {}', values: ['"x"', reason] },
+      messageParts: { template: 'cron {}: {}', values: ['"x"', reason] },
     }
     const chinese = '只有 1 个字段；需要依次给出秒、分钟、小时、日、月、星期，年可以省略'
-    await vi.waitFor(() => expect(errorWords(cron)).toBe(`cron "x"：${chinese}`))
+    await vi.waitFor(() => expect(errorText(cron)).toBe(`cron "x"：${chinese}`))
     await setLanguage('en')
-    expect(errorWords(cron)).toBe(cron.message)
+    expect(errorText(cron)).toBe(cron.message)
   })
 
   it('names all that is wrong with a configuration', async () => {
     await setLanguage('zh')
-    const { message, said } = new ConfigurationError(say`the change of ${'/shop/a/config'}`, [
-      problem('cron', say`it is missing`),
-      { key: 'pager.url', message: 'is required' },
-    ])
+    const { message: text, messageParts } = new ConfigurationError(
+      message`the change of ${'/shop/a/config'}`,
+      [problem('cron', message`it is missing`), { key: 'pager.url', message: 'is required' }],
+    )
     await vi.waitFor(() => {
       expect(
-        errorWords({ code: 'JOB_CONFIGURATION_INVALID', message, said: said && saidOf(said) }),
+        errorText({
+          code: 'JOB_CONFIGURATION_INVALID',
+          message: text,
+          messageParts: messageParts && partsOf(messageParts),
+        }),
       ).toBe('对 /shop/a/config 的更改无效：cron：缺少此项；pager.url：is required；')
     })
   })
 
   it('is the server’s sentence where there are no words for its code', async () => {
     await setLanguage('zh')
-    expect(errorWords({ message: 'not allowed' })).toBe('not allowed')
-    expect(errorWords({ code: 'constructor', message: 'odd' })).toBe('odd')
+    expect(errorText({ message: 'not allowed' })).toBe('not allowed')
+    expect(errorText({ code: 'constructor', message: 'odd' })).toBe('odd')
   })
 })

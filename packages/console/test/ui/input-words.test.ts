@@ -1,9 +1,9 @@
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import { expect, it } from 'vitest'
 import { routes } from '../../src/contract/routes.ts'
 import { isConsoleError } from '../../src/errors.ts'
 import { parse } from '../../src/server/http/input.ts'
-import { input } from '../../ui/src/i18n/zh/sentences/input.ts'
+import { input } from '../../ui/src/i18n/zh/messages/input.ts'
 
 /** Whatever a field of the configuration form can hold and no schema takes. */
 const changes = {
@@ -17,10 +17,10 @@ const changes = {
 it('what the schemas say of fields has Chinese words, and there are words for nothing else', () => {
   const templates = new Set<string>()
   try {
-    parse(routes.checkConfiguration.body, { changes }, say`the body`)
+    parse(routes.checkConfiguration.body, { changes }, message`the body`)
   } catch (error) {
     if (!isConsoleError(error)) throw error
-    for (const { said } of error.problems ?? []) templates.add(said?.template ?? '')
+    for (const { messageParts } of error.problems ?? []) templates.add(messageParts?.template ?? '')
   }
   expect([...templates].toSorted()).toEqual(Object.keys(input).toSorted())
 })

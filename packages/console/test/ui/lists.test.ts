@@ -3,7 +3,7 @@ import { inLanes, ticks } from '../../ui/src/components/lanes.ts'
 import { visibleRows } from '../../ui/src/components/visible-rows.ts'
 import { appendLog, applyChanges } from '../../ui/src/live/apply.ts'
 import { backoff } from '../../ui/src/live/backoff.ts'
-import { changesOf, draftOf } from '../../ui/src/pages/job/draft.ts'
+import { changesOf, planOf } from '../../ui/src/pages/job/draft.ts'
 import { chosenJobs, countByState } from '../../ui/src/pages/jobs-order.ts'
 import { configuration, jobEntry } from './support/examples.ts'
 
@@ -82,7 +82,7 @@ describe('runs in lanes', () => {
     expect(b?.rows).toBe(1)
   })
 
-  it('have round moments below them', () => {
+  it('have manual run moments below them', () => {
     expect(ticks(1500, 62_000, 7)).toEqual([10_000, 20_000, 30_000, 40_000, 50_000, 60_000])
   })
 })
@@ -124,15 +124,15 @@ describe('a list of jobs', () => {
 
 describe('a configuration while it is edited', () => {
   it('changes nothing as long as nothing is typed', () => {
-    expect(changesOf(draftOf(configuration), configuration)).toEqual({})
+    expect(changesOf(planOf(configuration), configuration)).toEqual({})
   })
 
   it('tells only what is different, and null for what was emptied', () => {
-    const draft = draftOf(configuration)
+    const actionPlan = planOf(configuration)
     const edited = {
-      ...draft,
-      texts: { ...draft.texts, cron: '', shardingTotalCount: '5', description: '' },
-      flags: { ...draft.flags, failover: true },
+      ...actionPlan,
+      texts: { ...actionPlan.texts, cron: '', shardingTotalCount: '5', description: '' },
+      flags: { ...actionPlan.flags, failover: true },
       listeners: 'one, two',
       props: [{ key: 'a', value: '1' }],
     }

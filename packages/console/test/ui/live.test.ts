@@ -9,6 +9,7 @@ import {
   jobs,
   jobsLeft,
   log,
+  refusal,
   servers,
   serversLeft,
   whenLost,
@@ -122,6 +123,19 @@ describe('the stream', () => {
       cause: 'registry',
       since: 777,
     })
+  })
+
+  it('that has no registry to follow is told apart from one that is lost', () => {
+    follow({ jobs: true })
+    forget()
+    current().dispatchEvent(new Event('open'))
+    const problem = { topic: 'registry', code: 'CONSOLE_NO_REGISTRY', message: 'none' }
+    current().say('problem', problem)
+    expect(refusal.value).toEqual(problem)
+    expect(freshness.value).toEqual({ state: 'connecting' })
+    current().say('registry', connected)
+    expect(refusal.value).toBeUndefined()
+    expect(freshness.value.state).toBe('fresh')
   })
 
   it('is old when it breaks, asks whether the session is over, and is opened again', () => {

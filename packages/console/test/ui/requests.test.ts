@@ -7,7 +7,7 @@ import { setLanguage } from '../../ui/src/i18n/i18n.ts'
 import { registry } from '../../ui/src/live/live.ts'
 import { bulkAction } from '../../ui/src/pages/bulk-bar.tsx'
 import { localInput, momentOf } from '../../ui/src/pages/history/filters.tsx'
-import { registryName } from '../../ui/src/state/places.ts'
+import { registryName } from '../../ui/src/tab/selection.ts'
 import { session } from '../../ui/src/state/session.ts'
 import { jobEntry } from './support/examples.ts'
 

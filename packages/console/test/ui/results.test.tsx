@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { OperationResult } from '../../src/contract/results.ts'
 import { tellResult } from '../../ui/src/components/confirmation.tsx'
 import { dismiss, toasts, Toasts } from '../../ui/src/components/toasts.tsx'
-import { errorWords } from '../../ui/src/i18n/error-words.ts'
+import { errorText } from '../../ui/src/i18n/error-text.ts'
 import { setLanguage } from '../../ui/src/i18n/i18n.ts'
-import { sentencesReady } from '../../ui/src/i18n/sentence-words.ts'
+import { messagesReady } from '../../ui/src/i18n/message-text.ts'
 import { bulkAction } from '../../ui/src/pages/bulk-bar.tsx'
 import { jobEntry } from './support/examples.ts'
 
@@ -35,13 +35,13 @@ function result(parts: Partial<OperationResult>): OperationResult {
 const paused = {
   jobName: 'orders',
   text: 'job orders is paused',
-  said: { template: 'job {} is paused', values: ['orders'] },
+  messageParts: { template: 'job {} is paused', values: ['orders'] },
 }
 const java = '10.0.0.9@-@7'
 const skipped = {
   jobName: 'orders',
   reason: `${java} is a Java instance and knows no pause: it goes on; disable its server instead`,
-  said: {
+  messageParts: {
     template: '{} is a Java instance and knows no pause: it goes on; disable its server instead',
     values: [java],
   },
@@ -55,7 +55,7 @@ describe('what came of an action', () => {
 
   it('is told in Chinese to those who read Chinese', async () => {
     await setLanguage('zh')
-    await sentencesReady()
+    await messagesReady()
     void act(() => tellResult('暂停', 'orders', result({ done: [paused], skipped: [skipped] })))
     expect(lines()).toEqual([
       `${java} 是 Java 实例，不支持暂停，会继续运行；请改为禁用其服务器`,
@@ -73,7 +73,7 @@ describe('what came of an action', () => {
   it('names the job that failed, with words for what went wrong', async () => {
     await setLanguage('zh')
     const pending = { code: 'JOB_TRIGGER_PENDING', message: 'job stock waits' }
-    await vi.waitFor(() => expect(errorWords(pending)).not.toBe(pending.message))
+    await vi.waitFor(() => expect(errorText(pending)).not.toBe(pending.message))
     const failed = [
       { jobName: 'stock', reason: pending.message, code: pending.code },
       { jobName: 'other', reason: 'a stranger said no' },
@@ -91,7 +91,7 @@ describe('what came of an action on many jobs', () => {
     const error = {
       code: 'JOB_NOT_FOUND',
       message: 'there is no job "b" in this namespace',
-      said: { template: 'there is no job "{}" in this namespace', values: ['b'] },
+      messageParts: { template: 'there is no job "{}" in this namespace', values: ['b'] },
     }
     const results = [
       { jobName: 'a', result: result({ done: [paused] }) },
@@ -102,7 +102,7 @@ describe('what came of an action on many jobs', () => {
     const { failed, done } = await bulkAction('pause', jobs).perform()
     expect(done).toEqual([paused])
     expect(failed).toEqual([
-      { jobName: 'b', reason: error.message, said: error.said, code: error.code },
+      { jobName: 'b', reason: error.message, messageParts: error.messageParts, code: error.code },
     ])
     vi.unstubAllGlobals()
   })

@@ -13,7 +13,7 @@ const limits = { all: 60_000, first: 50_000 }
  * What no page waits for, and is mostly not seen: charts, the texts of the help page, and in Chinese the
  * server's own sentences, which it says in English.
  */
-const aside = /^assets\/(?:draw-chart|help|chinese-cron|errors|sentences)-/u
+const aside = /^assets\/(?:draw-chart|help|chinese-cron|errors|messages)-/u
 const languages = ['en', 'zh'] as const
 
 describe('the built page', () => {

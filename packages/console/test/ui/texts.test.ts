@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fill } from '../../ui/src/i18n/fill.ts'
 import { chineseCron } from '../../ui/src/text/chinese-cron.ts'
-import { parseItems } from '../../ui/src/text/items.ts'
+import { parseShards } from '../../ui/src/text/shard-numbers.ts'
 import { lineDiff } from '../../ui/src/text/line-diff.ts'
 import { closeness, matches } from '../../ui/src/text/matches.ts'
 import { instanceName, printable, printableLines, shortened } from '../../ui/src/text/printable.ts'
@@ -9,9 +9,9 @@ import { ranges } from '../../ui/src/text/ranges.ts'
 
 describe('a text with values in it', () => {
   it('puts values in by name and chooses the plural by a number', () => {
-    const text = '{n} {n#item|items} of {job}'
-    expect(fill(text, { n: 1, job: 'a' })).toBe('1 item of a')
-    expect(fill(text, { n: 2, job: 'a' })).toBe('2 items of a')
+    const text = '{n} {n#shard|shards} of {job}'
+    expect(fill(text, { n: 1, job: 'a' })).toBe('1 shard of a')
+    expect(fill(text, { n: 2, job: 'a' })).toBe('2 shards of a')
   })
 
   it('never reads a value as a text with places', () => {
@@ -37,18 +37,18 @@ describe('texts of others', () => {
   })
 })
 
-describe('items', () => {
+describe('shards', () => {
   it('are written with neighbours together', () => {
     expect(ranges([7, 0, 1, 2, 3, 9, 10])).toBe('0–3, 7, 9, 10')
   })
 
   it('are read as numbers and ranges', () => {
-    expect(parseItems('0, 2，5-7', 8)).toEqual([0, 2, 5, 6, 7])
-    expect(parseItems('', 8)).toEqual([])
+    expect(parseShards('0, 2，5-7', 8)).toEqual([0, 2, 5, 6, 7])
+    expect(parseShards('', 8)).toEqual([])
   })
 
   it.each(['x', '8', '3-1', '-1'])('are refused as %s', (text) => {
-    expect(parseItems(text, 8)).toBeUndefined()
+    expect(parseShards(text, 8)).toBeUndefined()
   })
 })
 

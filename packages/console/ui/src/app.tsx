@@ -2,8 +2,10 @@ import type { VNode } from 'preact'
 
 import { Empty, Failure, Loading } from './components/conditions.tsx'
 import { later } from './components/later.tsx'
-import { errorWords } from './i18n/error-words.ts'
+import { errorText } from './i18n/error-text.ts'
 import { t } from './i18n/i18n.ts'
+import type { LiveMessage } from '../../src/contract/live.ts'
+import { refusal } from './live/live.ts'
 import { JobPage } from './pages/job.tsx'
 import { JobsPage } from './pages/jobs.tsx'
 import { LoginPage } from './pages/login.tsx'
@@ -12,6 +14,7 @@ import { ServerPage } from './pages/server.tsx'
 import { ServersPage } from './pages/servers.tsx'
 import { Shell } from './pages/shell.tsx'
 import { matchPath, type PageProps, path } from './state/address.ts'
+import { to } from './state/links.ts'
 import { useTitle, useTopics } from './state/page.ts'
 import { loadSession, session, sessionError } from './state/session.ts'
 
@@ -49,7 +52,7 @@ export function App(): VNode {
         ) : (
           <Failure
             title={t('state.noServer')}
-            message={errorWords(error)}
+            message={errorText(error)}
             onRetry={() => void loadSession()}
           />
         )}
@@ -65,11 +68,28 @@ export function App(): VNode {
 }
 
 function PresentPage(): VNode {
+  // Of the pages that show a registry, nothing could be shown without one.
+  if (refusal.value !== undefined && /^\/($|jobs|servers)/u.test(path.value)) {
+    return <NoRegistry reason={refusal.value} />
+  }
   for (const [pattern, Page] of pages) {
     const params = matchPath(pattern, path.value)
     if (params !== undefined) return <Page params={params} />
   }
   return <NotFoundPage />
+}
+
+function NoRegistry({ reason }: { readonly reason: LiveMessage<'problem'> }): VNode {
+  // It follows what the page before it did: that stream is the one that was refused.
+  useTitle(t('state.noRegistry'))
+  return (
+    <Empty icon="registry" title={t('state.noRegistry')}>
+      <p class="hostile">{errorText(reason)}</p>
+      <p>
+        <a href={to('/registries')}>{t('nav.registries')}</a>
+      </p>
+    </Empty>
+  )
 }
 
 function NotFoundPage(): VNode {

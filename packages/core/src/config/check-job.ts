@@ -2,16 +2,20 @@ import { findZone } from '../cron/zone-names.ts'
 import { CronError, quoted } from '../cron/cron-error.ts'
 import { parseCron } from '../cron/cron.ts'
 import { type Problem, problem } from '../errors.ts'
-import { say, type Sentence, type SentenceValue } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
+import { presentNameOf } from './former-names.ts'
 import { type JobConfiguration, jobDefaults, jobKeys } from './job-configuration.ts'
 import { problemOfJobName } from './job-name.ts'
+import { mostShards } from './job-limits.ts'
 import { poolSizeOf } from './pool-size.ts'
-import { olderPoolKey } from './read-job.ts'
+import { problemsOfNames } from './props-names.ts'
 import {
   formatShardingItemParameters,
   parseShardingItemParameters,
 } from './sharding-item-parameters.ts'
 import { isNothing, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
+import { isRecord, refusal } from './refusal.ts'
+import { runOptionNames, storeRunOptions } from './run-options.ts'
 import { suggesting } from './suggest.ts'
 
 /** What came of a job's options. The configuration is whole only if there is no problem. */
@@ -21,8 +25,9 @@ interface CheckedJob {
 }
 
 /** Looks at everything that somebody wrote about a job, and collects all that is wrong with it. */
-export function checkJob(options: Readonly<Record<string, unknown>>): CheckedJob {
-  const problems: Problem[] = []
+export function checkJob(given: Readonly<Record<string, unknown>>): CheckedJob {
+  const { options, problems: problemsOfRuns } = storeRunOptions(given)
+  const problems: Problem[] = [...problemsOfRuns]
   const values: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined) continue
@@ -31,7 +36,7 @@ export function checkJob(options: Readonly<Record<string, unknown>>): CheckedJob
     if (key !== 'jobClass') values[key] = checked.value
   }
   for (const key of ['jobName', 'shardingTotalCount']) {
-    if (options[key] === undefined) problems.push(problem(key, say`it is missing`))
+    if (options[key] === undefined) problems.push(problem(key, message`it is missing`))
   }
   const configuration = { ...jobDefaults, ...values } as unknown as JobConfiguration
   if (problems.length === 0) problems.push(...problemsBetween(configuration))
@@ -44,7 +49,8 @@ interface CheckedValue {
 }
 
 function checkValue(key: string, value: unknown): CheckedValue {
-  if (key === 'jobClass') return refuseUnless(typeof value === 'string', key, value, say`a text`)
+  if (key === 'jobClass')
+    return refuseUnless(typeof value === 'string', key, value, message`a text`)
   if (!Object.hasOwn(jobKeys, key)) return { value, problems: [unknownKey(key)] }
   const name = key as keyof JobConfiguration
   if (name === 'shardingItemParameters') return checkParameters(value)
@@ -52,11 +58,11 @@ function checkValue(key: string, value: unknown): CheckedValue {
     case 'text':
       return checkText(name, value)
     case 'flag':
-      return refuseUnless(typeof value === 'boolean', key, value, say`true or false`)
+      return refuseUnless(typeof value === 'boolean', key, value, message`true or false`)
     case 'number':
       return checkNumber(name, value)
     case 'texts':
-      return refuseUnless(isTexts(value), key, value, say`a list of texts`)
+      return refuseUnless(isTexts(value), key, value, message`a list of texts`)
     case 'extras':
       return checkExtras(value)
     case 'props':
@@ -65,56 +71,72 @@ function checkValue(key: string, value: unknown): CheckedValue {
 }
 
 function checkText(key: keyof JobConfiguration, value: unknown): CheckedValue {
-  if (typeof value !== 'string') return refuseUnless(false, key, value, say`a text`)
+  if (typeof value !== 'string') return refuseUnless(false, key, value, message`a text`)
   if (key === 'cron' && value === '') return { value: undefined, problems: [] }
   const wrong = halfCharacter.test(value) ? isHalf : problemOfText(key, value)
   return { value, problems: wrong === undefined ? [] : [problem(key, wrong)] }
 }
 
 const halfCharacter = /\p{Surrogate}/u
-const isHalf = say`it contains half of a character (a lone surrogate)`
+const isHalf = message`it contains half of a character (a lone surrogate)`
 
-function problemOfText(key: keyof JobConfiguration, value: string): Sentence | undefined {
+function problemOfText(key: keyof JobConfiguration, value: string): Message | undefined {
   switch (key) {
     case 'jobName':
       return problemOfJobName(value)
     case 'timeZone':
       return findZone(value) === undefined
-        ? say`nobody knows the zone "${value}"; write one such as Europe/Berlin or GMT+08:00`
+        ? message`nobody knows the zone "${value}"; write one such as Europe/Berlin or GMT+08:00`
         : undefined
     case 'cron':
       return problemOfCron(value)
     case 'jobExecutorThreadPoolSizeProviderType':
       return poolSizeOf(value, 1) === undefined
-        ? say`it must be CPU, SINGLE_THREAD or a number from 1 on, not "${value}"`
+        ? message`it must be CPU, SINGLE_THREAD or a number from 1 on, not "${value}"`
         : undefined
     case 'jobShardingStrategyType':
     case 'jobErrorHandlerType':
-      return value === '' ? say`it is empty; leave it out for the default` : undefined
+      return value === '' ? message`it is empty; leave it out for the default` : undefined
     default:
       return undefined
   }
 }
 
-function problemOfCron(expression: string): Sentence | undefined {
+function problemOfCron(expression: string): Message | undefined {
   try {
     parseCron(expression)
     return undefined
   } catch (error) {
-    if (error instanceof CronError) return say`${quoted(expression)}: ${error.reason}`
+    if (error instanceof CronError) return message`${quoted(expression)}: ${error.reason}`
     throw error
   }
 }
 
-const limits: Partial<Record<keyof JobConfiguration, { least: number; means: Sentence }>> = {
-  shardingTotalCount: { least: 1, means: say`a whole number from 1 on` },
-  maxTimeDiffSeconds: { least: -1, means: say`a whole number of seconds, or -1 not to look` },
+interface NumberLimit {
+  readonly least: number
+  readonly most: number
+  readonly means: Message
 }
-const anyNumber = { least: -(2 ** 31), means: say`a whole number` }
+
+const largest = 2 ** 31 - 1
+
+const limits: Partial<Record<keyof JobConfiguration, NumberLimit>> = {
+  shardingTotalCount: {
+    least: 1,
+    most: mostShards,
+    means: message`a whole number from 1 to ${mostShards}`,
+  },
+  maxTimeDiffSeconds: {
+    least: -1,
+    most: largest,
+    means: message`a whole number of seconds, or -1 not to look`,
+  },
+}
+const anyNumber: NumberLimit = { least: -(2 ** 31), most: largest, means: message`a whole number` }
 
 function checkNumber(key: keyof JobConfiguration, value: unknown): CheckedValue {
-  const { least, means } = limits[key] ?? anyNumber
-  const fits = Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 31
+  const { least, most, means } = limits[key] ?? anyNumber
+  const fits = Number.isInteger(value) && (value as number) >= least && (value as number) <= most
   return refuseUnless(fits, key, value, means)
 }
 
@@ -125,7 +147,7 @@ function checkParameters(value: unknown): CheckedValue {
     return { value, problems: problems.map((wrong) => problem(key, wrong)) }
   }
   if (!isRecord(value)) {
-    const means = say`a text such as 0=a,1=b or an object such as { 0: "a" }`
+    const means = message`a text such as 0=a,1=b or an object such as { 0: "a" }`
     return refuseUnless(false, key, value, means)
   }
   const { text, problems } = formatShardingItemParameters(value)
@@ -134,24 +156,24 @@ function checkParameters(value: unknown): CheckedValue {
 
 function checkExtras(value: unknown): CheckedValue {
   const key = 'jobExtraConfigurations'
-  if (!isTexts(value)) return refuseUnless(false, key, value, say`a list of texts`)
+  if (!isTexts(value)) return refuseUnless(false, key, value, message`a list of texts`)
   const problems = value.flatMap((text) => problemOfYaml(text) ?? [])
   return { value, problems: problems.map((wrong) => problem(key, wrong)) }
 }
 
 /** It becomes part of the configuration as it is: one that is broken would break all of it. */
-function problemOfYaml(text: string): Sentence | undefined {
+function problemOfYaml(text: string): Message | undefined {
   try {
     const { root } = new YamlDocument(text)
-    return isNothing(root) ? say`an element is empty` : undefined
+    return isNothing(root) ? message`an element is empty` : undefined
   } catch (error) {
-    if (error instanceof YamlProblem) return say`an element is not YAML: ${error.reason}`
+    if (error instanceof YamlProblem) return message`an element is not YAML: ${error.reason}`
     throw error
   }
 }
 
 function checkProps(value: unknown): CheckedValue {
-  if (!isRecord(value)) return refuseUnless(false, 'props', value, say`an object`)
+  if (!isRecord(value)) return refuseUnless(false, 'props', value, message`an object`)
   const problems: Problem[] = []
   const texts: [string, string][] = []
   for (const [name, setting] of Object.entries(value)) {
@@ -159,13 +181,14 @@ function checkProps(value: unknown): CheckedValue {
     if (setting === undefined) continue
     const text = isSetting(setting) ? String(setting) : undefined
     if (text === undefined) {
-      problems.push(refusal(key, setting, say`a text, a number or a flag`))
+      problems.push(refusal(key, setting, message`a text, a number or a flag`))
     } else if (halfCharacter.test(name + text)) {
       problems.push(problem(key, isHalf))
     } else {
       texts.push([name, text])
     }
   }
+  problems.push(...problemsOfNames(Object.keys(value)))
   return { value: Object.fromEntries(texts), problems }
 }
 
@@ -175,31 +198,20 @@ function problemsBetween({ failover, monitorExecution }: JobConfiguration): Prob
   return [
     problem(
       'failover',
-      say`it needs monitorExecution: without it nobody knows what a crashed instance was running`,
+      message`it needs monitorExecution: without it nobody knows what a crashed instance was running`,
     ),
   ]
 }
 
 function unknownKey(key: string): Problem {
-  if (key === olderPoolKey) {
-    return problem(key, say`since 3.0.5 it is called jobExecutorThreadPoolSizeProviderType`)
-  }
-  const known = [...Object.keys(jobKeys), 'jobClass']
-  return problem(key, suggesting(say`there is no such option`, key, known))
+  const present = presentNameOf(key)
+  if (present !== undefined) return problem(key, present)
+  const known = [...Object.keys(jobKeys), ...runOptionNames, 'jobClass']
+  return problem(key, suggesting(message`there is no such option`, key, known))
 }
 
-function refuseUnless(fits: boolean, key: string, value: unknown, means: Sentence): CheckedValue {
+function refuseUnless(fits: boolean, key: string, value: unknown, means: Message): CheckedValue {
   return { value, problems: fits ? [] : [refusal(key, value, means)] }
-}
-
-function refusal(key: string, value: unknown, means: Sentence): Problem {
-  return problem(key, say`it must be ${means}, not ${shown(value)}`)
-}
-
-function shown(value: unknown): SentenceValue {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (Array.isArray(value)) return say`a list`
-  return typeof value === 'object' && value !== null ? say`an object` : String(value)
 }
 
 function isSetting(value: unknown): value is string | number | boolean {
@@ -208,8 +220,4 @@ function isSetting(value: unknown): value is string | number | boolean {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((element) => typeof element === 'string')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,29 +1,31 @@
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 import { poolSizeOf } from './pool-size.ts'
 import { parseShardingItemParameters } from './sharding-item-parameters.ts'
 
 /**
- * A configuration as it is acted upon. What stands in the registry was accepted by somebody and may
- * be what nobody of ours would have accepted; it must not keep an instance from joining, so it is
- * read as what it amounts to, and said aloud.
+ * A configuration as it is acted upon. What stands in the registry was accepted by somebody and may be what nobody of
+ * ours would have accepted; it must not keep an instance from joining, so it is read as what it amounts to, and
+ * reported.
  */
 export function effective(configuration: JobConfiguration): {
   readonly configuration: JobConfiguration
-  readonly warnings: readonly Sentence[]
+  readonly warnings: readonly Message[]
 } {
   const { failover, monitorExecution, shardingItemParameters } = configuration
   const pool = configuration.jobExecutorThreadPoolSizeProviderType
   const warnings = parseShardingItemParameters(shardingItemParameters).problems.map(
-    (problem) => say`shardingItemParameters: ${problem}`,
+    (problem) => message`shardingItemParameters: ${problem}`,
   )
   let acted = configuration
   if (failover && !monitorExecution) {
-    warnings.push(say`failover is off because monitorExecution is: nobody knows what was running`)
+    warnings.push(
+      message`failover is off because monitorExecution is: nobody knows what was running`,
+    )
     acted = { ...acted, failover: false }
   }
   if (pool !== undefined && poolSizeOf(pool, 1) === undefined) {
-    warnings.push(say`there is no pool setting "${pool}": items run without a limit`)
+    warnings.push(message`there is no pool setting "${pool}": shards run without a limit`)
     acted = { ...acted, jobExecutorThreadPoolSizeProviderType: undefined }
   }
   return { configuration: acted, warnings }

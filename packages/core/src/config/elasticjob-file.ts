@@ -1,4 +1,5 @@
 import { isMap } from 'yaml'
+import { fileLimits } from '../decode/budget.ts'
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import { checkJob } from './check-job.ts'
 import { type DumpOptions, problemsOfDump } from './dump-options.ts'
@@ -7,6 +8,7 @@ import { type JobConfiguration, jobKeys } from './job-configuration.ts'
 import type { Props } from './props.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { problemsOfRegistry } from './resolve-registry.ts'
+import { runOptionNames } from './run-options.ts'
 import { YamlDocument, YamlProblem } from './snake-yaml/document.ts'
 import { suggest } from './suggest.ts'
 
@@ -59,11 +61,19 @@ export interface FileOptions {
  * Reads `elasticjob.yaml`: the sections `registry`, `jobs`, `dump` and those that are asked for, at the
  * top or, as Spring Boot has them, below `elasticjob`. Throws all that is wrong, with the path of each key and its line.
  */
-export function readElasticJobFile(
-  text: string,
+export function readElasticJobFile(text: string, options: FileOptions): ElasticJobFile {
+  try {
+    return readDocument(new YamlDocument(text, fileLimits), options)
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error
+    throw unreadable(options.source, error.message, error.line, error)
+  }
+}
+
+function readDocument(
+  document: YamlDocument,
   { environment, source, sections: others = [] }: FileOptions,
 ): ElasticJobFile {
-  const document = parse(text, source)
   const reader = new FileReader(document, environment)
   if (!isMap(document.root)) throw unreadable(source, 'it has no sections', 1)
   const top: Field = { path: '', keyNode: document.root, value: document.root }
@@ -85,15 +95,6 @@ export function readElasticJobFile(
   }
   if (reader.problems.length > 0) throw new ConfigurationError(source, reader.problems)
   return file
-}
-
-function parse(text: string, source: string): YamlDocument {
-  try {
-    return new YamlDocument(text)
-  } catch (error) {
-    if (error instanceof YamlProblem) throw unreadable(source, error.message, error.line, error)
-    throw error
-  }
 }
 
 function unreadable(
@@ -222,6 +223,7 @@ function optionsOf(
 
 function kindOf(name: string): ValueKind {
   if (name === 'shardingItemParameters') return 'parameters'
+  if (runOptionNames.includes(name)) return 'run option'
   return Object.hasOwn(jobKeys, name) ? jobKeys[name as keyof JobConfiguration] : 'text'
 }
 

@@ -7,7 +7,15 @@ import { toFlag, toInteger } from './snake-yaml/plain-scalar.ts'
 import { yamlTextOf } from './snake-yaml/yaml-text.ts'
 
 /** What a key of the file holds. */
-export type ValueKind = 'text' | 'number' | 'flag' | 'texts' | 'extras' | 'props' | 'parameters'
+export type ValueKind =
+  | 'text'
+  | 'number'
+  | 'flag'
+  | 'texts'
+  | 'extras'
+  | 'props'
+  | 'parameters'
+  | 'run option'
 
 /** A key of the file: its value, where it stands, and the path of keys that leads to it. */
 export interface Field {
@@ -76,11 +84,17 @@ export class FileReader {
         return this.#elements(field).map((element) => yamlTextOf(this.#document, element))
       case 'props':
         return Object.fromEntries(this.#props(field, ''))
+      case 'run option':
+        if (isMap(value)) {
+          const inner = [...this.fieldsOf(field)]
+          return Object.fromEntries(inner.map(([name, one]) => [name, this.valueOf(one, 'number')]))
+        }
+        return this.valueOf(field, 'number')
       case 'parameters': {
         if (!isMap(value)) return this.#text(field)
         const parameters = this.fieldsOf(field, true)
         return Object.fromEntries(
-          [...parameters].map(([item, parameter]) => [item, this.#text(parameter)]),
+          [...parameters].map(([shard, parameter]) => [shard, this.#text(parameter)]),
         )
       }
     }

@@ -1,3 +1,5 @@
+import type { RunOptions } from './run-options.ts'
+
 /**
  * A job's configuration as it is kept in the registry: every key of ElasticJob 3.0.5, under its own
  * name. Keys that Java does not know would make Java instances fail, so ours live in `props`.
@@ -17,7 +19,7 @@ export interface JobConfiguration {
   readonly misfire: boolean
   readonly maxTimeDiffSeconds: number
   readonly reconcileIntervalMinutes: number
-  /** Undefined means AVG_ALLOCATION. */
+  /** Undefined means AVG_ALLOCATION; a new job is stored with ROUND_ROBIN. */
   readonly jobShardingStrategyType: string | undefined
   /** Undefined means without a limit. */
   readonly jobExecutorThreadPoolSizeProviderType: string | undefined
@@ -35,7 +37,7 @@ export interface JobConfiguration {
 }
 
 /** A job as its author describes it. The names are ElasticJob's own. */
-export interface JobOptions {
+export interface JobOptions extends RunOptions {
   /** The name by which the fleet knows the job; also the name of its node in the registry. */
   readonly jobName: string
   /**
@@ -49,22 +51,22 @@ export interface JobOptions {
    * @default the zone of each process
    */
   readonly timeZone?: string | undefined
-  /** Into how many items the job is divided. Each item runs on one instance at a time. */
+  /** Into how many shards the job is divided. Each shard runs on one instance at a time. */
   readonly shardingTotalCount: number
   /**
-   * What each item is given: `{ 0: 'Beijing', 1: 'Shanghai' }`, or the same as text,
+   * What each shard is given: `{ 0: 'Beijing', 1: 'Shanghai' }`, or the same as text,
    * `0=Beijing,1=Shanghai`.
    * @default {}
    */
   readonly shardingItemParameters?: string | Readonly<Record<number, string>> | undefined
   /**
-   * What every item is given.
+   * What every shard is given.
    * @default ''
    */
   readonly jobParameter?: string | undefined
   /**
    * Whether the registry knows what runs. Without it there is no failover, no misfire, no protection
-   * against two runs of an item, and nothing to see; it spares two writes a run, for jobs of
+   * against two runs of a shard, and nothing to see; it spares two writes a run, for jobs of
    * milliseconds.
    * @default true
    */
@@ -76,7 +78,7 @@ export interface JobOptions {
    */
   readonly failover?: boolean | undefined
   /**
-   * Whether a fire that came while the item was still running is made up for when it ends.
+   * Whether a fire that came while the shard was still running is made up for when it ends.
    * @default true
    */
   readonly misfire?: boolean | undefined
@@ -92,13 +94,13 @@ export interface JobOptions {
    */
   readonly reconcileIntervalMinutes?: number | undefined
   /**
-   * How items are given to instances: AVG_ALLOCATION, ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE,
+   * How shards are given to instances: AVG_ALLOCATION, ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE,
    * STICKY, SPREAD, or a strategy of your own by its name.
-   * @default 'AVG_ALLOCATION'
+   * @default 'ROUND_ROBIN' for a new job; an existing one keeps its own, and AVG_ALLOCATION if it has none
    */
   readonly jobShardingStrategyType?: string | undefined
   /**
-   * How many items of the job run at once on an instance: CPU (twice the number of processors),
+   * How many shards of the job run at once on an instance: CPU (twice the number of processors),
    * SINGLE_THREAD (one), or a number.
    * @default without a limit
    */
@@ -139,19 +141,20 @@ export interface JobOptions {
    */
   readonly overwrite?: boolean | undefined
   /**
-   * A word of the operator's own, stored and shown.
+   * A free text of the operator, stored and shown.
    * @default none
    */
   readonly label?: string | undefined
   /**
-   * Whether items stay with their living owners, whoever joins.
+   * Whether shards stay with their living owners, whoever joins.
    * @default false
    */
   readonly staticSharding?: boolean | undefined
   /**
    * The class that Java instances of the same job have. It guards against two jobs under one name
-   * and is not part of the stored configuration.
-   * @default none: not compared
+   * and is not part of the stored configuration. A job that names a class or a type in the registry is
+   * joined only by a program that names the same.
+   * @default none, or the type of a body that has one, such as SCRIPT
    */
   readonly jobClass?: string | undefined
 }

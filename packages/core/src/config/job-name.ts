@@ -1,15 +1,15 @@
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 
 /** What is wrong with a job's name, if anything is. It becomes the name of a node in the registry. */
-export function problemOfJobName(name: string): Sentence | undefined {
-  if (name === '') return say`it is empty; every job needs a name of its own`
-  if (name === '.' || name === '..') return say`"${name}" cannot be the name of a node`
-  if (name.includes('/')) return say`it contains "/", which would make it a path`
-  if (name.includes('@-@')) return say`it contains "@-@", which separates the parts of task ids`
+export function problemOfJobName(name: string): Message | undefined {
+  if (name === '') return message`it is empty; every job needs a name of its own`
+  if (name === '.' || name === '..') return message`"${name}" cannot be the name of a node`
+  if (name.includes('/')) return message`it contains "/", which would make it a path`
+  if (name.includes('@-@')) return message`it contains "@-@", which separates the parts of task ids`
   const forbidden = forbiddenCharacter.exec(name)?.[0]
   if (forbidden !== undefined) {
     const code = forbidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    return say`it contains the character U+${code}, which ZooKeeper does not allow`
+    return message`it contains the character U+${code}, which ZooKeeper does not allow`
   }
   return undefined
 }

@@ -1,10 +1,11 @@
 /** A job's configuration as Elastic-Job 1.x keeps it: one node for each value, below `config`. */
 import { ElasticJobError } from '../errors.ts'
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 import { type JobConfiguration, jobDefaults } from './job-configuration.ts'
+import { problemOfShardCount } from './job-limits.ts'
 import { legacyProblem, LegacyValues, monitorPortProp, strategyOf } from './legacy-values.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
-import type { StoredJob } from './stored-job.ts'
+import { identityOf, type StoredJob } from './stored-job.ts'
 
 /** The settings of a dataflow, and what became of them. Some versions have other spellings. */
 const dataflowProps: ReadonlyMap<string, string> = new Map([
@@ -44,6 +45,15 @@ export function isLegacyFields(names: readonly string[]): boolean {
   return names.includes('shardingTotalCount') || names.includes('jobClass')
 }
 
+/** The fields that say what the job is. */
+export const identityFields: readonly string[] = ['jobType', 'jobClass', 'scriptCommandLine']
+
+/** The class or type of the job that these fields describe; empty if they do not say it. */
+export function identityOfFields(fields: Readonly<Record<string, string>>): string {
+  const values = new LegacyValues(fields)
+  return identityOf({ jobClass: values.text('jobClass'), jobType: typeOf(values) })
+}
+
 /**
  * Reads what stands below `config`, with 1.x's own defaults for what does not.
  * @param source the path of `config`, for the message if it cannot be read
@@ -75,7 +85,7 @@ function storedJobOf(jobName: string, fields: Readonly<Record<string, string>>):
     warnings: [
       ...Object.keys(fields)
         .filter((field) => !knownFields.has(field))
-        .map((field) => say`${field} is no setting of 1.x and has no counterpart`),
+        .map((field) => message`${field} is no setting of 1.x and has no counterpart`),
       ...(jobType === 'DATAFLOW' ? dataflowWarnings(values) : []),
     ],
   }
@@ -83,19 +93,19 @@ function storedJobOf(jobName: string, fields: Readonly<Record<string, string>>):
 
 /** Up to 1.0.x the type was that of the class alone. */
 function typeOf(values: LegacyValues): string | undefined {
-  const said = values.text('jobType')
-  if (said !== undefined) return said === 'DATA_FLOW' ? 'DATAFLOW' : said
+  const messageParts = values.text('jobType')
+  if (messageParts !== undefined) return messageParts === 'DATA_FLOW' ? 'DATAFLOW' : messageParts
   if (values.text('scriptCommandLine') !== undefined) return 'SCRIPT'
   return values.has('fetchDataCount') ? 'DATAFLOW' : undefined
 }
 
-function dataflowWarnings(values: LegacyValues): Sentence[] {
+function dataflowWarnings(values: LegacyValues): Message[] {
   const warnings = [
-    say`whether the dataflow is THROUGHPUT or SEQUENCE is said by its class: set dataflow.mode in props if it is one of them`,
+    message`its class decides whether the dataflow is THROUGHPUT or SEQUENCE: set dataflow.mode in props if it is one of them`,
   ]
   if (streamingFields.every((field) => !values.has(field))) {
     warnings.push(
-      say`whether the dataflow is streaming is said by its class: set streaming.process in props if it is`,
+      message`its class decides whether the dataflow is streaming: set streaming.process in props if it is`,
     )
   }
   return warnings
@@ -103,8 +113,8 @@ function dataflowWarnings(values: LegacyValues): Sentence[] {
 
 function configurationOf(jobName: string, values: LegacyValues): JobConfiguration {
   const shardingTotalCount = values.number('shardingTotalCount', 0)
-  if (shardingTotalCount <= 0)
-    throw legacyProblem(say`shardingTotalCount is missing or not above 0`)
+  const wrong = problemOfShardCount(shardingTotalCount)
+  if (wrong !== undefined) throw legacyProblem(wrong)
   return {
     ...jobDefaults,
     jobName,

@@ -1,5 +1,8 @@
-import { say, type Sentence } from '../sentence.ts'
+import { Budget, BudgetExceeded } from '../decode/budget.ts'
+import { parseJson } from '../decode/json.ts'
+import { message, type Message } from '../message.ts'
 import type { JobConfiguration } from './job-configuration.ts'
+import { problemOfShardCount } from './job-limits.ts'
 import {
   legacyProblem,
   LegacyValues,
@@ -7,7 +10,7 @@ import {
   simpleName,
   strategyOf,
 } from './legacy-values.ts'
-import type { StoredJob } from './stored-job.ts'
+import { identityOf, type StoredJob } from './stored-job.ts'
 
 /** Keys that a 2.x configuration has and a 3.x one cannot have. */
 const marks = ['jobClass', 'jobType', 'jobProperties', 'jobShardingStrategyClass', 'monitorPort']
@@ -21,22 +24,34 @@ export function isLegacyJson(text: string): boolean {
 function parsed(text: string): Record<string, unknown> | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return value as Record<string, unknown>
-  } catch {
-    return undefined
+    return parseJson(text, new Budget()) as Record<string, unknown>
+  } catch (error) {
+    // Whoever reads it as YAML has the words for what is wrong.
+    if (error instanceof SyntaxError || error instanceof BudgetExceeded) return undefined
+    throw error
   }
+}
+
+/** The class or type of the job that a configuration of 2.x describes; empty for any other text. */
+export function identityOfLegacyJson(text: string): string {
+  if (!isLegacyJson(text)) return ''
+  const { jobClass, jobType } = parsed(text) ?? {}
+  // Anything but a text is refused when the whole configuration is read, with its reason.
+  return identityOf({
+    jobClass: typeof jobClass === 'string' ? jobClass : undefined,
+    jobType: typeof jobType === 'string' ? jobType : undefined,
+  })
 }
 
 /** Reads a configuration of Elastic-Job 2.x, with 2.x's own defaults for what is not there. */
 export function readLegacyJob(text: string): StoredJob {
   const json = new LegacyValues(parsed(text) ?? {})
   const properties = new LegacyValues(json.object('jobProperties'))
-  const warnings: Sentence[] = []
+  const warnings: Message[] = []
   const pool = simpleName(properties.text('executor_service_handler'))
   if (pool !== undefined && pool !== 'DefaultExecutorServiceHandler') {
     warnings.push(
-      say`executor_service_handler ${pool} is a class of 2.x; items run without a limit`,
+      message`executor_service_handler ${pool} is a class of 2.x; shards run without a limit`,
     )
   }
   return {
@@ -49,10 +64,10 @@ export function readLegacyJob(text: string): StoredJob {
 
 function configurationOf(json: LegacyValues, properties: LegacyValues): JobConfiguration {
   const jobName = json.text('jobName')
-  if (jobName === undefined) throw legacyProblem(say`jobName is missing`)
+  if (jobName === undefined) throw legacyProblem(message`jobName is missing`)
   const shardingTotalCount = json.number('shardingTotalCount', 0)
-  if (shardingTotalCount <= 0)
-    throw legacyProblem(say`shardingTotalCount is missing or not above 0`)
+  const wrong = problemOfShardCount(shardingTotalCount)
+  if (wrong !== undefined) throw legacyProblem(wrong)
   const handler = simpleName(properties.text('job_exception_handler'))
   return {
     jobName,

@@ -1,5 +1,5 @@
 /** What the configurations of 1.x and 2.x have in common. */
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 import { highestPort } from './dump-options.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
 
@@ -38,7 +38,7 @@ export class LegacyValues {
     if (value === undefined || value === null || value === '') return undefined
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    throw legacyProblem(say`${key} must be a text`)
+    throw legacyProblem(message`${key} must be a text`)
   }
 
   number(key: string, otherwise: number): number {
@@ -46,25 +46,25 @@ export class LegacyValues {
     if (text === undefined) return otherwise
     const value = Number(text)
     if (Number.isInteger(value)) return value
-    throw legacyProblem(say`${key} must be a whole number, not "${text}"`)
+    throw legacyProblem(message`${key} must be a whole number, not "${text}"`)
   }
 
   flag(key: string, otherwise: boolean): boolean {
     const text = this.text(key)?.toLowerCase()
     if (text === undefined) return otherwise
     if (text === 'true' || text === 'false') return text === 'true'
-    throw legacyProblem(say`${key} must be true or false, not "${text}"`)
+    throw legacyProblem(message`${key} must be true or false, not "${text}"`)
   }
 
   object(key: string): Record<string, unknown> {
-    const value = this.#values[key] ?? {}
-    if (typeof value === 'object') return value as Record<string, unknown>
-    throw legacyProblem(say`${key} must be an object`)
+    const value = this.has(key) ? (this.#values[key] ?? {}) : {}
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+    throw legacyProblem(message`${key} must be an object`)
   }
 }
 
 /** Neither form gives places: 2.x writes JSON on one line, 1.x a node for each value. */
-export function legacyProblem(reason: Sentence): YamlProblem {
+export function legacyProblem(reason: Message): YamlProblem {
   return new YamlProblem(reason, { line: 1, column: 1 })
 }
 

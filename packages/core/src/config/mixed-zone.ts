@@ -1,6 +1,6 @@
 import { isJavaTimeZone } from '../cron/zone-names.ts'
 import { type Problem, problem } from '../errors.ts'
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 
 /**
  * Java takes `GMT` and fixed distances from it alone. With any other zone its instances are registered
@@ -11,7 +11,7 @@ export function mixedZoneProblems(timeZone: string | undefined): Problem[] {
   return [
     problem(
       'timeZone',
-      say`"${timeZone}" is no zone that Java takes, and Java instances take part in this job; give it as a distance such as "GMT+08:00"`,
+      message`"${timeZone}" is no zone that Java takes, and Java instances take part in this job; give it as a distance such as "GMT+08:00"`,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 /** How a job is looked at from outside: settings of ours, kept among its `props`. */
 import { highestPort } from './dump-options.ts'
 import { type Problem, problem } from '../errors.ts'
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
 
 const port: IntegerProp = { key: 'monitor.port', least: -1, byDefault: -1 }
@@ -10,6 +10,8 @@ const countInterval: IntegerProp = {
   least: 0,
   byDefault: 0,
 }
+
+export const monitoringKeys: readonly string[] = [port.key, countInterval.key]
 
 export interface Monitoring {
   /** The port on which `dump` is answered for this job; undefined for none. */
@@ -21,7 +23,7 @@ export interface Monitoring {
 export function monitoringProblemsOf(props: Props): readonly Problem[] {
   const problems = [port, countInterval].flatMap((prop) => problemsOfInteger(props, prop))
   if (problems.length > 0 || integerOf(props, port) <= highestPort) return problems
-  return [problem(port.key, say`must be a port up to ${highestPort}, or -1 for none`)]
+  return [problem(port.key, message`must be a port up to ${highestPort}, or -1 for none`)]
 }
 
 /** The settings, of properties in which `monitoringProblemsOf` has found nothing. */

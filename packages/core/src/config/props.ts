@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../errors.ts'
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 
 /** A job's settings that Java does not know, and those of a job type: strings by name. */
 export type Props = Readonly<Record<string, string>>
@@ -8,17 +8,24 @@ export type Props = Readonly<Record<string, string>>
 export interface IntegerProp {
   readonly key: string
   readonly least: number
+  /**
+   * @default 2147483647
+   */
+  readonly most?: number
   readonly byDefault: number
 }
 
-const most = 2 ** 31 - 1
+const largest = 2 ** 31 - 1
 
-export function problemsOfInteger(props: Props, { key, least }: IntegerProp): readonly Problem[] {
+export function problemsOfInteger(
+  props: Props,
+  { key, least, most = largest }: IntegerProp,
+): readonly Problem[] {
   const text = props[key]
   if (text === undefined || text === '') return []
   const value = Number(text)
   if (/^\s*[+-]?\d+\s*$/.test(text) && value >= least && value <= most) return []
-  return [problem(key, say`must be a whole number from ${least} to ${most}, not "${text}"`)]
+  return [problem(key, message`must be a whole number from ${least} to ${most}, not "${text}"`)]
 }
 
 /** The number, of properties in which `problemsOfInteger` has found nothing. */

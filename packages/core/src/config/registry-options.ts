@@ -1,4 +1,13 @@
-import type { SaslCredentials, TlsOptions } from '@elasticjob/zookeeper'
+import type { ConnectionOptions } from 'node:tls'
+
+/** A user and the password that proves it. */
+interface SaslCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+/** Node's TLS options, except those that name the target. */
+type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>
 
 /** How to reach the registry: Java's names, where Java has one. Times are in milliseconds. */
 export interface RegistryOptions {
@@ -64,7 +73,7 @@ export interface RegistryOptions {
    */
   readonly serverTickTime?: number | undefined
   /**
-   * How long running items get to stop when the registry has been out of reach for too long.
+   * How long running shards get to stop when the registry has been out of reach for too long.
    * @default 1000
    */
   readonly abortTime?: number | undefined

@@ -1,5 +1,5 @@
-import { isZooKeeperError, validatePath } from '@elasticjob/zookeeper'
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import { problemOfPath } from '../node-path.ts'
 import {
   registryDefaults,
   type RegistryOptions,
@@ -104,10 +104,10 @@ function problemOf(key: string, value: unknown): string | undefined {
   switch (key) {
     case 'servers':
       return isText(value) || (Array.isArray(value) && value.every(isText))
-        ? undefined
+        ? problemOfServers(String(value))
         : 'it must be a text such as "127.0.0.1:2181", or a list of such'
     case 'serverLists':
-      return isText(value) ? undefined : 'it must be a text such as "127.0.0.1:2181"'
+      return isText(value) ? problemOfServers(value) : 'it must be a text such as "127.0.0.1:2181"'
     case 'namespace':
       return problemOfNamespace(value)
     case 'digest':
@@ -125,6 +125,14 @@ function problemOf(key: string, value: unknown): string | undefined {
     default:
       return `there is no such option${suggest(key, [...otherKeys, ...Object.keys(leastOf)])}`
   }
+}
+
+/** What was given is not repeated: it may be a password. */
+function problemOfServers(servers: string): string | undefined {
+  const [list = ''] = servers.split('/')
+  return list.includes('@')
+    ? 'it has an "@": a user and a password go into digest or sasl, not into the list'
+    : undefined
 }
 
 function problemOfSasl(value: unknown): string | undefined {
@@ -152,13 +160,8 @@ function problemOfNamespace(value: unknown): string | undefined {
   if (value.startsWith('/')) return 'it begins with "/"; write the name without it'
   if (value.endsWith('.state'))
     return 'it ends in ".state": that is where other namespaces keep theirs'
-  try {
-    validatePath(`/${value}`)
-    return undefined
-  } catch (error) {
-    if (isZooKeeperError(error)) return `it cannot be the name of a node: ${error.message}`
-    throw error
-  }
+  const problem = problemOfPath(`/${value}`)
+  return problem === undefined ? undefined : `it cannot be the name of a node: ${problem}`
 }
 
 function isText(value: unknown): value is string {

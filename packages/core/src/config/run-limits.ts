@@ -1,10 +1,10 @@
 /** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
 import { type Problem, problem } from '../errors.ts'
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
 
 const catchUpPolicies = ['skip', 'once', 'all'] as const
-type CatchUpPolicy = (typeof catchUpPolicies)[number]
+export type CatchUpPolicy = (typeof catchUpPolicies)[number]
 
 /** What becomes of times that passed while nobody could run. */
 export interface CatchUp {
@@ -13,18 +13,26 @@ export interface CatchUp {
   readonly limit: number
 }
 
-const timeout: IntegerProp = { key: 'timeout.milliseconds', least: 0, byDefault: 0 }
-const retries: IntegerProp = { key: 'retry.times', least: 0, byDefault: 0 }
-const backoff: IntegerProp = { key: 'retry.backoff.milliseconds', least: 1, byDefault: 1000 }
-const maximumBackoff: IntegerProp = {
-  key: 'retry.max.backoff.milliseconds',
-  least: 1,
-  byDefault: 60_000,
-}
-const grace: IntegerProp = { key: 'fire.grace.milliseconds', least: 1, byDefault: 5000 }
-const catchUpKey = 'catch.up'
-const catchUpLimit: IntegerProp = { key: 'catch.up.limit', least: 1, byDefault: 100 }
-const attempts: IntegerProp = { key: 'failover.max.attempts', least: 1, byDefault: 3 }
+type LimitName =
+  | 'timeout'
+  | 'retries'
+  | 'backoff'
+  | 'maximumBackoff'
+  | 'attempts'
+  | 'grace'
+  | 'catchUpLimit'
+
+export const limitProps: Readonly<Record<LimitName, IntegerProp>> = Object.freeze({
+  timeout: { key: 'timeout.milliseconds', least: 0, byDefault: 0 },
+  retries: { key: 'retry.times', least: 0, most: 1000, byDefault: 0 },
+  backoff: { key: 'retry.backoff.milliseconds', least: 1, byDefault: 1000 },
+  maximumBackoff: { key: 'retry.max.backoff.milliseconds', least: 1, byDefault: 60_000 },
+  attempts: { key: 'failover.max.attempts', least: 1, most: 1000, byDefault: 3 },
+  grace: { key: 'fire.grace.milliseconds', least: 1, byDefault: 5000 },
+  /** The fire times to catch up are counted at every look at the shard. */
+  catchUpLimit: { key: 'catch.up.limit', least: 1, most: 1000, byDefault: 100 },
+})
+export const catchUpKey = 'catch.up'
 
 export interface RunLimits {
   /** After how long a run is aborted, in milliseconds; 0 for never. */
@@ -36,21 +44,21 @@ export interface RunLimits {
   readonly maximumBackoff: number
   /** How often a run is begun in all if its instances crash. */
   readonly attempts: number
-  /** How long after its time an item may be claimed before the leader says that it was missed. */
+  /** How long after its time a shard may be claimed before the leader says that it is late. */
   readonly grace: number
   /** What becomes of times that passed while nobody could run. */
   readonly catchUp: CatchUp
 }
 
 export function runLimitsProblemsOf(props: Props): readonly Problem[] {
-  const integers = [timeout, retries, backoff, maximumBackoff, attempts, grace, catchUpLimit]
   return [
-    ...integers.flatMap((prop) => problemsOfInteger(props, prop)),
-    ...problemsOfCatchUp(props[catchUpKey]),
+    ...Object.values(limitProps).flatMap((prop) => problemsOfInteger(props, prop)),
+    ...problemsOfCatchUp(catchUpKey, props[catchUpKey]),
   ]
 }
 
 export function runLimitsOf(props: Props): RunLimits {
+  const { timeout, retries, backoff, maximumBackoff, attempts, grace, catchUpLimit } = limitProps
   return {
     timeout: integerOf(props, timeout),
     retries: integerOf(props, retries),
@@ -62,10 +70,10 @@ export function runLimitsOf(props: Props): RunLimits {
   }
 }
 
-function problemsOfCatchUp(text: string | undefined): readonly Problem[] {
+export function problemsOfCatchUp(key: string, text: string | undefined): readonly Problem[] {
   if (text === undefined || text === '' || isPolicy(text)) return []
   const known = catchUpPolicies.join(', ')
-  return [problem(catchUpKey, say`must be one of ${known}, not "${text}"`)]
+  return [problem(key, message`must be one of ${known}, not "${text}"`)]
 }
 
 function policyOf(text: string | undefined): CatchUpPolicy {

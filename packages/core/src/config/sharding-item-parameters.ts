@@ -1,34 +1,44 @@
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 
 /** What a text of sharding item parameters says, and what is wrong with it. */
 interface ParsedParameters {
-  /** The parameter of each item that has one. */
+  /** The parameter of each shard that has one. */
   readonly parameters: ReadonlyMap<number, string>
-  readonly problems: readonly Sentence[]
+  readonly problems: readonly Message[]
+  /** The shards that are named more than once; their last parameter counts. */
+  readonly repeated: ReadonlySet<number>
 }
 
 /**
- * Reads `0=Beijing,1=Shanghai` as Java does: spaces around a number and its parameter do not count,
- * commas at the end neither. A pair that Java would refuse is a problem and left out; so are an item
- * that is named twice (Java takes the last) and one below 0 (Java never asks for it).
+ * Reads `0=Beijing,1=Shanghai` as Java does: spaces around a number and its parameter do not count, commas at the end
+ * neither. A pair that Java would refuse is a problem and left out; so are a shard that is named twice (Java takes the
+ * last) and one below 0 (Java never asks for it).
  */
 export function parseShardingItemParameters(text: string): ParsedParameters {
   const parameters = new Map<number, string>()
-  const problems: Sentence[] = []
+  const problems: Message[] = []
+  const repeated = new Set<number>()
   const pairs = withoutEnd(text, ',').split(',')
   for (const pair of text === '' || pairs.join('') === '' ? [] : pairs) {
     const [key = '', parameter = '', ...more] = withoutEnd(trim(pair), '=').split('=')
-    const item = itemOf(trim(key))
+    const shard = shardOf(trim(key))
     if (trim(parameter) === '' || more.length > 0) {
-      problems.push(say`"${pair}" is not of the form item=parameter, as in 0=Beijing,1=Shanghai`)
-    } else if (item === undefined) {
-      problems.push(say`"${trim(key)}" in "${trim(pair)}" is not the number of an item, 0 or above`)
+      problems.push(
+        message`"${pair}" is not of the form item=parameter, as in 0=Beijing,1=Shanghai`,
+      )
+    } else if (shard === undefined) {
+      problems.push(
+        message`"${trim(key)}" in "${trim(pair)}" is not the number of a shard, 0 or above`,
+      )
     } else {
-      if (parameters.has(item)) problems.push(say`item ${item} is named twice`)
-      parameters.set(item, trim(parameter))
+      if (parameters.has(shard)) {
+        if (!repeated.has(shard)) problems.push(message`shard ${shard} is named twice`)
+        repeated.add(shard)
+      }
+      parameters.set(shard, trim(parameter))
     }
   }
-  return { parameters, problems }
+  return { parameters, problems, repeated }
 }
 
 /**
@@ -37,36 +47,39 @@ export function parseShardingItemParameters(text: string): ParsedParameters {
  */
 export function formatShardingItemParameters(parameters: Readonly<Record<string, unknown>>): {
   readonly text: string
-  readonly problems: readonly Sentence[]
+  readonly problems: readonly Message[]
 } {
-  const problems: Sentence[] = []
-  const items: [number, string][] = []
+  const problems: Message[] = []
+  const shards: [number, string][] = []
   for (const [key, parameter] of Object.entries(parameters)) {
-    const item = itemOf(key)
+    const shard = shardOf(key)
     const problem =
-      item === undefined ? say`the key must be the number of an item, 0 or above` : wrong(parameter)
-    if (problem !== undefined) problems.push(say`${key}: ${problem}`)
-    else items.push([item as number, parameter as string])
+      shard === undefined
+        ? message`the key must be the number of a shard, 0 or above`
+        : wrong(parameter)
+    if (problem !== undefined) problems.push(message`${key}: ${problem}`)
+    else shards.push([shard as number, parameter as string])
   }
-  items.sort(([one], [other]) => one - other)
-  return { text: items.map(([item, parameter]) => `${item}=${parameter}`).join(','), problems }
+  shards.sort(([one], [other]) => one - other)
+  return { text: shards.map(([shard, parameter]) => `${shard}=${parameter}`).join(','), problems }
 }
 
-function wrong(parameter: unknown): Sentence | undefined {
-  if (typeof parameter !== 'string') return say`the parameter must be text, not ${typeof parameter}`
-  if (trim(parameter) === '') return say`the parameter is empty; leave the item out instead`
+function wrong(parameter: unknown): Message | undefined {
+  if (typeof parameter !== 'string')
+    return message`the parameter must be text, not ${typeof parameter}`
+  if (trim(parameter) === '') return message`the parameter is empty; leave the shard out instead`
   if (/[,=]/.test(parameter)) {
-    return say`the parameter "${parameter}" contains "," or "=", which separate parameters in the registry`
+    return message`the parameter "${parameter}" contains "," or "=", which separate parameters in the registry`
   }
   if (parameter !== trim(parameter)) {
-    return say`the parameter "${parameter}" begins or ends with a space, which the registry does not keep`
+    return message`the parameter "${parameter}" begins or ends with a space, which the registry does not keep`
   }
   return undefined
 }
 
-function itemOf(text: string): number | undefined {
-  const item = /^\+?\d+$/.test(text) ? Number(text) : -1
-  return item >= 0 && item < 2 ** 31 ? item : undefined
+function shardOf(text: string): number | undefined {
+  const shard = /^\+?\d+$/.test(text) ? Number(text) : -1
+  return shard >= 0 && shard < 2 ** 31 ? shard : undefined
 }
 
 /** Java's split forgets what is empty at the end. */

@@ -1,4 +1,4 @@
-import type { Sentence } from '../sentence.ts'
+import type { Message } from '../message.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 
 /** A configuration as somebody has stored it. */
@@ -9,5 +9,10 @@ export interface StoredJob {
   /** The type that a 2.x configuration names: SIMPLE, DATAFLOW or SCRIPT. */
   readonly jobType: string | undefined
   /** What was read in a way that its author may not expect. */
-  readonly warnings: readonly Sentence[]
+  readonly warnings: readonly Message[]
+}
+
+/** What the root node of a job says that a 1.x or 2.x configuration describes; empty if that says nothing. */
+export function identityOf({ jobType, jobClass }: Pick<StoredJob, 'jobType' | 'jobClass'>): string {
+  return jobType === 'SCRIPT' ? 'SCRIPT' : (jobClass ?? '')
 }

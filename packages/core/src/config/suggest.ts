@@ -1,10 +1,14 @@
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 
 /** The one of the known names that an unknown one may be meant for; undefined if none comes close. */
-function closest(name: string, known: readonly string[]): string | undefined {
+export function closest(
+  name: string,
+  known: readonly string[],
+  mostLetters: number = Math.max(2, Math.floor(name.length * 0.4)),
+): string | undefined {
   const wanted = name.toLowerCase()
   let best: string | undefined
-  let least = Math.max(2, Math.floor(name.length * 0.4)) + 1
+  let least = mostLetters + 1
   for (const candidate of known) {
     const distance = editDistance(wanted, candidate.toLowerCase())
     if (distance >= least) continue
@@ -15,9 +19,9 @@ function closest(name: string, known: readonly string[]): string | undefined {
 }
 
 /** The same sentence with the name that may be meant, if one comes close. */
-export function suggesting(said: Sentence, name: string, known: readonly string[]): Sentence {
+export function suggesting(messageParts: Message, name: string, known: readonly string[]): Message {
   const best = closest(name, known)
-  return best === undefined ? said : say`${said} (did you mean "${best}"?)`
+  return best === undefined ? messageParts : message`${messageParts} (did you mean "${best}"?)`
 }
 
 /** A sentence part for an unknown name: ` (did you mean "cron"?)`, or nothing if none comes close. */
@@ -26,7 +30,7 @@ export function suggest(name: string, known: readonly string[]): string {
   return best === undefined ? '' : ` (did you mean "${best}"?)`
 }
 
-/** How many letters have to be put in, taken out or exchanged to make one word of the other. */
+/** The edit distance: how many letters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {

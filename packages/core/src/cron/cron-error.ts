@@ -1,5 +1,5 @@
 import { ElasticJobError } from '../errors.ts'
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 
 /** The fields of an expression, as its errors name them. */
 export type CronFieldName =
@@ -26,10 +26,10 @@ export class CronError extends ElasticJobError {
   readonly field: CronFieldName | undefined
   /** The character of the expression, counted from 1. */
   readonly position: number | undefined
-  readonly #reason: Sentence
+  readonly #reason: Message
 
-  constructor(expression: string, reason: Sentence, { field, position }: CronErrorPlace = {}) {
-    super('JOB_CRON_INVALID', say`cron ${quoted(expression)}: ${reason}`)
+  constructor(expression: string, reason: Message, { field, position }: CronErrorPlace = {}) {
+    super('JOB_CRON_INVALID', message`cron ${quoted(expression)}: ${reason}`)
     this.#reason = reason
     this.expression = expression
     this.field = field
@@ -37,7 +37,7 @@ export class CronError extends ElasticJobError {
   }
 
   /** What is wrong, for those who have named the expression themselves. */
-  get reason(): Sentence {
+  get reason(): Message {
     return this.#reason
   }
 }

@@ -1,4 +1,4 @@
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 import { dayNumberOf } from './calendar.ts'
 import { CronError, quoted } from './cron-error.ts'
 import { describeFields } from './describe.ts'
@@ -28,14 +28,14 @@ const defaults = Object.freeze({ strict: false }) satisfies CronOptions
 /** Reads an expression in the dialect of Quartz; throws a `CronError` that says where it is wrong. */
 export function parseCron(expression: string, options: CronOptions = {}): Cron {
   if (typeof expression !== 'string') {
-    throw new CronError(String(expression), say`an expression is a string`)
+    throw new CronError(String(expression), message`an expression is a string`)
   }
   const fields = parseFields(expression)
   const zone = findZone(options.timeZone)
   if (zone === undefined) {
     throw new CronError(
       expression,
-      say`nobody knows the time zone ${quoted(String(options.timeZone))}; take an IANA name such as "Europe/Berlin", or "GMT+08:00"`,
+      message`nobody knows the time zone ${quoted(String(options.timeZone))}; take an IANA name such as "Europe/Berlin", or "GMT+08:00"`,
     )
   }
   return new Cron(expression, fields, zone, options.strict ?? defaults.strict)
@@ -49,7 +49,7 @@ export class Cron {
   readonly #zone: Zone
   /** Fires both times when the clock shows an hour twice. */
   readonly #firesTwice: boolean
-  /** The last answer: all items of a job ask the same. */
+  /** The last answer: all shards of a job ask the same. */
   #asked: number | undefined
   #answer: number | undefined
 

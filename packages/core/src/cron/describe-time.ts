@@ -5,13 +5,13 @@ import { listed, ordinal, type Shape, shapeOf, twoDigits } from './words.ts'
 /** So many clock times are listed one by one. */
 const mostClockTimes = 6
 
-/** The time of the day in words, and whether they name single times, which want their days named. */
-export interface TimeWords {
+/** The time of the day as text, and whether it names single times, which need their days named. */
+export interface TimeText {
   readonly text: string
   readonly isClockTime: boolean
 }
 
-export function describeTime({ seconds, minutes, hours }: CronFields): TimeWords {
+export function describeTime({ seconds, minutes, hours }: CronFields): TimeText {
   const second = shapeOf(seconds, 0, 59)
   const minute = shapeOf(minutes, 0, 59)
   const hour = shapeOf(hours, 0, 23)
@@ -28,7 +28,7 @@ export function describeTime({ seconds, minutes, hours }: CronFields): TimeWords
 }
 
 /** Once in each of the hours. */
-function describeHours(hour: Shape, minute: number, second: number): TimeWords | undefined {
+function describeHours(hour: Shape, minute: number, second: number): TimeText | undefined {
   const clock = (value: number): string => clockTime(value, minute, second)
   switch (hour.kind) {
     case 'every': {
@@ -147,7 +147,7 @@ function stepsOf({ from, to, step }: { from: number; to: number; step: number })
   )
 }
 
-/** In which hours it happens; of every hour need not be said where nothing could be misunderstood. */
+/** The hours; "of every hour" is left out where the text is clear without it. */
 function duringHours(hour: Shape, inner: string): string {
   switch (hour.kind) {
     case 'every':

@@ -25,7 +25,7 @@ function daysAndMonths(
 }
 
 /** Two that begin with `from` want a comma between them. */
-function joined(sentence: string, part: string): string {
-  const comma = part.startsWith('from ') && sentence.includes(' from ') ? ',' : ''
-  return `${sentence}${comma} ${part}`
+function joined(message: string, part: string): string {
+  const comma = part.startsWith('from ') && message.includes(' from ') ? ',' : ''
+  return `${message}${comma} ${part}`
 }

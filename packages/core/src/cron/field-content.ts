@@ -29,7 +29,7 @@ export class FieldContent {
     this.spec = spec
   }
 
-  /** Nothing was said: `,` does that, and an `L` where it means nothing. */
+  /** An empty part, as in `,`, or an `L` without a meaning there. */
   get isEmpty(): boolean {
     return (
       this.values.isEmpty &&

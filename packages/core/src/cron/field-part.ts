@@ -1,4 +1,4 @@
-import { say, type Sentence, type SentenceValue } from '../sentence.ts'
+import { message, type Message, type MessageValue } from '../message.ts'
 import { CronError } from './cron-error.ts'
 import { type FieldSpec, titleOf } from './field-specs.ts'
 
@@ -24,12 +24,13 @@ export class FieldPart {
   }
 
   /** The digits at a place; Quartz refuses where there are none, and what no `int` of Java holds. */
-  numberAt(index: number, where: SentenceValue): { readonly value: number; readonly end: number } {
+  numberAt(index: number, where: MessageValue): { readonly value: number; readonly end: number } {
     let end = index
     while (isDigit(this.at(end))) end++
     if (end === index) throw this.lacksNumber(index, where)
     const value = Number(this.text.slice(index, end))
-    if (value > largestInteger) throw this.error(index, say`has a number`, say`it is too large`)
+    if (value > largestInteger)
+      throw this.error(index, message`has a number`, message`it is too large`)
     return { value, end }
   }
 
@@ -40,16 +41,16 @@ export class FieldPart {
     return /^[+-]?\d+$/.test(rest) && Math.abs(value) <= largestInteger ? value : undefined
   }
 
-  lacksNumber(index: number, where: SentenceValue): CronError {
-    return this.error(index, say`lacks a number`, say`one must follow ${where}`)
+  lacksNumber(index: number, where: MessageValue): CronError {
+    return this.error(index, message`lacks a number`, message`one must follow ${where}`)
   }
 
   /** `hour (field 3) has 25 at character 5; hours are 0 to 23`. */
-  error(index: number, found: Sentence, right: Sentence): CronError {
+  error(index: number, found: Message, right: Message): CronError {
     const position = this.#offset + index + 1
     return new CronError(
       this.#expression,
-      say`${titleOf(this.spec)} ${found} at character ${position}; ${right}`,
+      message`${titleOf(this.spec)} ${found} at character ${position}; ${right}`,
       { field: this.spec.name, position },
     )
   }

@@ -1,12 +1,12 @@
-import { say, type Sentence } from '../sentence.ts'
+import { message, type Message } from '../message.ts'
 import type { CronFieldName } from './cron-error.ts'
 import { firstYear, lastYear } from './year-set.ts'
 
 /** What one field may hold. */
 export interface FieldSpec {
   readonly name: CronFieldName
-  readonly label: Sentence
-  readonly plural: Sentence
+  readonly label: Message
+  readonly plural: Message
   readonly smallest: number
   readonly largest: number
   /** The largest step that Quartz takes after `*` or a number; after a range it takes any. */
@@ -22,19 +22,19 @@ const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 
 /** The fields in their order; the last may be left out. */
 export const fieldSpecs: readonly FieldSpec[] = [
-  spec('second', say`second`, say`seconds`, 0, 59, 59),
-  spec('minute', say`minute`, say`minutes`, 0, 59, 59),
-  spec('hour', say`hour`, say`hours`, 0, 23, 23),
-  spec('day-of-month', say`day-of-month`, say`days`, 1, 31, 31),
-  spec('month', say`month`, say`months`, 1, 12, 12, monthNames),
-  spec('day-of-week', say`day-of-week`, say`days of the week`, 1, 7, 7, weekdayNames),
-  spec('year', say`year`, say`years`, firstYear, lastYear, Infinity),
+  spec('second', message`second`, message`seconds`, 0, 59, 59),
+  spec('minute', message`minute`, message`minutes`, 0, 59, 59),
+  spec('hour', message`hour`, message`hours`, 0, 23, 23),
+  spec('day-of-month', message`day-of-month`, message`days`, 1, 31, 31),
+  spec('month', message`month`, message`months`, 1, 12, 12, monthNames),
+  spec('day-of-week', message`day-of-week`, message`days of the week`, 1, 7, 7, weekdayNames),
+  spec('year', message`year`, message`years`, firstYear, lastYear, Infinity),
 ]
 
 function spec(
   name: CronFieldName,
-  label: Sentence,
-  plural: Sentence,
+  label: Message,
+  plural: Message,
   smallest: number,
   largest: number,
   largestStep: number,
@@ -45,15 +45,15 @@ function spec(
 }
 
 /** How the field is called in a message: `hour (field 3)`. */
-export function titleOf({ name, label }: FieldSpec): Sentence {
-  return say`${label} (field ${fieldSpecs.findIndex((other) => other.name === name) + 1})`
+export function titleOf({ name, label }: FieldSpec): Message {
+  return message`${label} (field ${fieldSpecs.findIndex((other) => other.name === name) + 1})`
 }
 
 /** `hours are 0 to 23`, `months are 1 to 12 or JAN to DEC`. */
-export function rangeOf({ plural, smallest, largest, names }: FieldSpec): Sentence {
+export function rangeOf({ plural, smallest, largest, names }: FieldSpec): Message {
   const [first] = names
   const last = names.at(-1)
   return first === undefined || last === undefined
-    ? say`${plural} are ${smallest} to ${largest}`
-    : say`${plural} are ${smallest} to ${largest} or ${first} to ${last}`
+    ? message`${plural} are ${smallest} to ${largest}`
+    : message`${plural} are ${smallest} to ${largest} or ${first} to ${last}`
 }

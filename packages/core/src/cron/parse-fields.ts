@@ -1,4 +1,4 @@
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 import { CronError } from './cron-error.ts'
 import { type DayRule, hasDay } from './day-rule.ts'
 import { FieldContent } from './field-content.ts'
@@ -27,7 +27,7 @@ interface Field {
   readonly offset: number
 }
 
-const fieldsWanted = say`it takes second, minute, hour, day-of-month, month, day-of-week and maybe year`
+const fieldsWanted = message`it takes second, minute, hour, day-of-month, month, day-of-week and maybe year`
 
 /** Throws a `CronError` that says where the expression is wrong. */
 export function parseFields(expression: string): CronFields {
@@ -55,12 +55,12 @@ export function parseFields(expression: string): CronFields {
 }
 
 function tooFewFields(expression: string, count: number): CronError {
-  if (count === 1) return new CronError(expression, say`there are 1 field; ${fieldsWanted}`)
+  if (count === 1) return new CronError(expression, message`there are 1 field; ${fieldsWanted}`)
   return new CronError(
     expression,
     count === 5
-      ? say`there are 5 fields; ${fieldsWanted}; seconds come first here`
-      : say`there are ${count} fields; ${fieldsWanted}`,
+      ? message`there are 5 fields; ${fieldsWanted}; seconds come first here`
+      : message`there are ${count} fields; ${fieldsWanted}`,
   )
 }
 
@@ -93,7 +93,7 @@ function readField(expression: string, { text, offset }: Field, spec: FieldSpec)
     readPart(new FieldPart(expression, offset + index, part, spec), content)
   }
   // Quartz takes such a field and throws when it is asked for a time.
-  if (content.isEmpty) throw field.error(0, say`has no value`, say`every value is "*"`)
+  if (content.isEmpty) throw field.error(0, message`has no value`, message`every value is "*"`)
   return content
 }
 
@@ -103,11 +103,11 @@ function checkList(field: FieldPart): void {
   if (!spec.isDay) return
   const last = text.indexOf('L')
   if (last !== -1 && text.includes(',')) {
-    throw field.error(last, say`has "L" in a list`, say`"L" stands alone`)
+    throw field.error(last, message`has "L" in a list`, message`"L" stands alone`)
   }
   const second = text.indexOf('#', text.indexOf('#') + 1)
   if (spec.name === 'day-of-week' && second > 0 && text.indexOf('#') !== second) {
-    throw field.error(second, say`has a second "#"`, say`there can be one`)
+    throw field.error(second, message`has a second "#"`, message`there can be one`)
   }
 }
 
@@ -115,8 +115,8 @@ function checkList(field: FieldPart): void {
 function daysUnclear(expression: string, fields: readonly Field[], areNone: boolean): CronError {
   const [first = 0, second = 0] = [fields[3], fields[5]].map((field) => (field?.offset ?? 0) + 1)
   const reason = areNone
-    ? say`day-of-month (field 4) and day-of-week (field 6) are both "?" at characters ${first} and ${second}; one of them must say on which days`
-    : say`day-of-month (field 4) and day-of-week (field 6) are both given at characters ${first} and ${second}; one of them must be "?"`
+    ? message`day-of-month (field 4) and day-of-week (field 6) are both "?" at characters ${first} and ${second}; one of them must say on which days`
+    : message`day-of-month (field 4) and day-of-week (field 6) are both given at characters ${first} and ${second}; one of them must be "?"`
   return new CronError(expression, reason, { field: 'day-of-week', position: second })
 }
 

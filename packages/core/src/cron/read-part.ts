@@ -1,4 +1,4 @@
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 import { type CronFieldName, quoted } from './cron-error.ts'
 import { all, type FieldContent, none } from './field-content.ts'
 import { type FieldPart, isDigit } from './field-part.ts'
@@ -16,19 +16,23 @@ export function readPart(part: FieldPart, content: FieldContent): void {
   else if (/^L(?:W|-\d*W?)?$/.test(part.text)) readLast(part, content)
   else if (first >= 'A' && first <= 'Z') readName(part, content)
   else if (isDigit(first)) readNumber(part, content)
-  else throw part.error(0, say`has ${quoted(first)}`, rangeOf(part.spec))
+  else throw part.error(0, message`has ${quoted(first)}`, rangeOf(part.spec))
 }
 
 /** Quartz lets one more character pass here, and minds two. */
 function readNone(part: FieldPart, content: FieldContent): void {
   if (part.text.length > 2) {
-    throw part.error(1, say`has ${quoted(part.text.slice(1))} after "?"`, say`nothing may follow`)
+    throw part.error(
+      1,
+      message`has ${quoted(part.text.slice(1))} after "?"`,
+      message`nothing may follow`,
+    )
   }
   if (!part.spec.isDay) {
     throw part.error(
       0,
-      say`has "?"`,
-      say`only day-of-month and day-of-week take it; every value is "*"`,
+      message`has "?"`,
+      message`only day-of-month and day-of-week take it; every value is "*"`,
     )
   }
   content.isNone = true
@@ -42,7 +46,7 @@ function readAll(part: FieldPart, content: FieldContent): void {
   if (step === undefined) {
     const rest = part.text.slice(slash + 1)
     if (rest === '') throw part.lacksNumber(slash + 1, '"/"')
-    throw part.error(slash + 1, say`has ${quoted(rest)} after "/"`, say`it takes a number`)
+    throw part.error(slash + 1, message`has ${quoted(rest)} after "/"`, message`it takes a number`)
   }
   checkStep(part, step, slash + 1)
   addSpan(part, content, all, undefined, step)
@@ -55,7 +59,7 @@ function readLast(part: FieldPart, content: FieldContent): void {
   if (spec.name !== 'day-of-month') return
   if (text === 'L-') throw part.lacksNumber(2, '"L-"')
   const offset = Number(/\d+/.exec(text)?.[0] ?? 0)
-  if (offset > 30) throw part.error(2, say`has L-${offset}`, say`it can be L-30 at most`)
+  if (offset > 30) throw part.error(2, message`has L-${offset}`, message`it can be L-30 at most`)
   content.lastDayOffset = offset
   content.isNearestWeekday = text.endsWith('W')
 }
@@ -77,13 +81,17 @@ function nameAt(part: FieldPart, index: number): number {
   const found = part.spec.names.indexOf(name)
   if (found !== -1) return part.spec.smallest + found
   if (index > 0)
-    throw part.error(index, say`has ${quoted(name)} after "-"`, say`after a name it is a name`)
-  throw part.error(index, say`has ${quoted(part.text)}`, rangeOf(part.spec))
+    throw part.error(
+      index,
+      message`has ${quoted(name)} after "-"`,
+      message`after a name it is a name`,
+    )
+  throw part.error(index, message`has ${quoted(part.text)}`, rangeOf(part.spec))
 }
 
 /** A number, and what may follow it: `5`, `5-8`, `5-8/2`, `5/2`, `5W`, `5L`, `5#2`. */
 function readNumber(part: FieldPart, content: FieldContent): void {
-  const { value, end } = part.numberAt(0, say`here`)
+  const { value, end } = part.numberAt(0, message`here`)
   switch (part.at(end)) {
     case 'L':
       checkTakes(part, end, 'day-of-week')
@@ -112,7 +120,7 @@ function readRange(part: FieldPart, content: FieldContent, from: number, index: 
   const { value: to, end } = part.numberAt(index, '"-"')
   const step = part.at(end) === '/' ? part.numberAt(end + 1, '"/"').value : 1
   if (from !== all && part.spec.name !== 'year' && to > part.spec.largest) {
-    throw part.error(index, say`has ${to}`, rangeOf(part.spec))
+    throw part.error(index, message`has ${to}`, rangeOf(part.spec))
   }
   addSpan(part, content, from, to, step)
 }
@@ -121,7 +129,11 @@ function readStep(part: FieldPart, content: FieldContent, from: number, index: n
   const { value: step, end } = part.numberAt(index, '"/"')
   // Quartz minds what follows a step of one digit, and does not mind it after two.
   if (end === index + 1 && end < part.text.length) {
-    throw part.error(end, say`has ${quoted(part.at(end))} after a step`, say`nothing may follow`)
+    throw part.error(
+      end,
+      message`has ${quoted(part.at(end))} after a step`,
+      message`nothing may follow`,
+    )
   }
   checkStep(part, step, index)
   addSpan(part, content, from, undefined, step)
@@ -141,7 +153,7 @@ function addSpan(
   if (!isAll && step === 0) return content.add(from)
   const [start, end] = [isAll ? smallest : from, to ?? largest]
   if (name === 'year' && end < start) {
-    throw part.error(0, say`goes from ${start} to ${end}`, say`years cannot go back`)
+    throw part.error(0, message`goes from ${start} to ${end}`, message`years cannot go back`)
   }
   content.addSpan(start, end, Math.max(step, 1))
 }
@@ -149,20 +161,20 @@ function addSpan(
 function checkTakes(part: FieldPart, index: number, field: CronFieldName): void {
   if (part.spec.name === field) return
   const { label } = fieldSpecs.find(({ name }) => name === field) as FieldSpec
-  throw part.error(index, say`has ${quoted(part.at(index))}`, say`only ${label} takes it`)
+  throw part.error(index, message`has ${quoted(part.at(index))}`, message`only ${label} takes it`)
 }
 
 /** Quartz takes any number for a year. */
 function checkValue(part: FieldPart, value: number, index: number): void {
   const { name, smallest, largest } = part.spec
   if (name === 'year' || (value >= smallest && value <= largest)) return
-  throw part.error(index, say`has ${value}`, rangeOf(part.spec))
+  throw part.error(index, message`has ${value}`, rangeOf(part.spec))
 }
 
 function checkStep(part: FieldPart, step: number, index: number): void {
   const { largestStep } = part.spec
   if (step <= largestStep) return
-  throw part.error(index, say`has a step of ${step}`, say`it can be ${largestStep} at most`)
+  throw part.error(index, message`has a step of ${step}`, message`it can be ${largestStep} at most`)
 }
 
 function nthAt(part: FieldPart, index: number): number {
@@ -170,7 +182,7 @@ function nthAt(part: FieldPart, index: number): number {
   if (nth !== undefined && nth >= 1 && nth <= 5) return nth
   throw part.error(
     index,
-    say`has ${quoted(part.text.slice(index))} after "#"`,
-    say`it takes 1 to 5`,
+    message`has ${quoted(part.text.slice(index))} after "#"`,
+    message`it takes 1 to 5`,
   )
 }

@@ -3,10 +3,10 @@ import type { JobView } from '../job-tree/job-view.ts'
 import { candidates, leads } from './plan.ts'
 
 /**
- * Under a Java leader, who knows nothing of rounds and schedules, the first of ours does what a leader
- * of ours would do about them.
+ * Under a Java leader, who knows nothing of manual runs and schedules, the first of ours does what a leader of ours
+ * would do about them.
  */
-export function speaksForOurs(view: JobView, instance: string): boolean {
+export function isDeputy(view: JobView, instance: string): boolean {
   if (leads(view, instance)) return true
   return hasJavaLeader(view) && ourCandidates(view)[0] === instance
 }

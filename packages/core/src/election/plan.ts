@@ -1,15 +1,14 @@
 /**
- * Who leads. In a pure job the creation of the leader node is the election, and the instances try it in
- * the order of their rank; in a mixed one it happens inside Curator's latch, as Java does it.
+ * Who leads. In a job without Java instances the creation of the leader node is the election, and the instances try it
+ * in the order of their rank; in a mixed one it happens inside Curator's latch, as Java does it.
  */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
-import { encodeEpoch, noEpoch } from '../job-tree/epoch.ts'
+import { encodeAssignment, noAssignment } from '../job-tree/stored-assignment.ts'
 import { serverOf } from '../job-tree/instance-id.ts'
 import { isMixed, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord } from '../job-tree/job-word.ts'
+import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
-import { inheritedEpoch } from './inherit.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
+import { inheritedAssignment } from './inherit.ts'
 
 /** How far apart instances try, so that a dead leader is not followed by a stampede. */
 const apart = 50
@@ -51,20 +50,20 @@ export function planElection(
 
 /** Who may lead, those first who are not paused; a disabled server never stands. */
 export function candidates(view: JobView): string[] {
-  const word = view.word?.value ?? noJobWord
+  const jobState = view.jobState?.value ?? noJobState
   const enabled = [...view.instances].filter((instance) =>
     isServerEnabled(view, serverOf(instance)),
   )
-  const pausedLast = (instance: string): number => Number(isPaused(word, serverOf(instance)))
+  const pausedLast = (instance: string): number => Number(isPaused(jobState, serverOf(instance)))
   return enabled.toSorted((a, b) => pausedLast(a) - pausedLast(b) || (a < b ? -1 : 1))
 }
 
 function reasonToAbdicate(view: JobView, me: Member): 'disabled' | 'paused' | undefined {
   if (!isServerEnabled(view, me.ip)) return 'disabled'
-  const word = view.word?.value ?? noJobWord
-  const isPausedHere = word.pausedServers?.includes(me.ip) === true
+  const jobState = view.jobState?.value ?? noJobState
+  const isPausedHere = jobState.pausedServers?.includes(me.ip) === true
   // Somebody has to lead: a leader that is paused goes on if there is none better.
-  const better = candidates(view).find((instance) => !isPaused(word, serverOf(instance)))
+  const better = candidates(view).find((instance) => !isPaused(jobState, serverOf(instance)))
   return isPausedHere && better !== undefined ? 'paused' : undefined
 }
 
@@ -75,23 +74,23 @@ export const ourLeaderVersion = 1
  * The election itself. The node is set once after its creation, so that it has version 1 where Java's
  * has 0, and the epoch is set: whatever a former leader has under way fails from now on.
  */
-export function planStanding(view: JobView, me: Member, latchNode?: string): TransactionPart[] {
-  const { paths, make } = me
+export function planCandidacy(view: JobView, me: Member, latchNode?: string): TransactionPart[] {
+  const { paths } = me
   const operations: TransactionPart[] = []
   if (latchNode !== undefined) operations.push(part.check(latchNode))
   operations.push(part.check(paths.instance(me.instance)))
-  if (!view.folders.has('leader')) operations.push(make.persistent(paths.leader))
-  if (!view.folders.has('leader/election')) operations.push(make.persistent(paths.election))
+  if (!view.folders.has('leader')) operations.push(part.create(paths.leader))
+  if (!view.folders.has('leader/election')) operations.push(part.create(paths.election))
   operations.push(
-    make.ephemeral(paths.leaderInstance, me.instance),
+    part.ephemeral(paths.leaderInstance, me.instance),
     part.set(paths.leaderInstance, me.instance, 0),
   )
-  const { epoch } = view
-  if (epoch === undefined) {
-    operations.push(make.persistent(paths.epoch, encodeEpoch(noEpoch)))
+  const { assignment } = view
+  if (assignment === undefined) {
+    operations.push(part.create(paths.assignment, encodeAssignment(noAssignment)))
   }
-  const data = encodeEpoch(inheritedEpoch(view))
-  operations.push(part.set(paths.epoch, data, epoch?.version ?? 0))
+  const data = encodeAssignment(inheritedAssignment(view))
+  operations.push(part.set(paths.assignment, data, assignment?.version ?? 0))
   return operations
 }
 
@@ -108,10 +107,10 @@ export function planLastRequest(view: JobView, me: Member): TransactionPart[] {
 
 /**
  * A Java successor did not lead yet when it heard why the leader goes, and has dropped it. Without the flag nobody
- * would deal out what the leader owned.
+ * would assign what the leader owned.
  */
-function requestForJava(view: JobView, { paths, make }: Member): TransactionPart[] {
-  return isMixed(view) && view.necessary === undefined ? [make.persistent(paths.necessary)] : []
+function requestForJava(view: JobView, { paths }: Member): TransactionPart[] {
+  return isMixed(view) && view.necessary === undefined ? [part.create(paths.necessary)] : []
 }
 
 /** Whether this instance leads, by a leader node of ours. */
@@ -123,6 +122,6 @@ export function leads(view: JobView, instance: string): boolean {
 export function leaderChecks(view: JobView, me: Member): TransactionPart[] {
   return [
     part.check(me.paths.leaderInstance, ourLeaderVersion),
-    part.check(me.paths.epoch, view.epoch?.version ?? -1),
+    part.check(me.paths.assignment, view.assignment?.version ?? -1),
   ]
 }

@@ -1,8 +1,7 @@
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
 import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
 import { inLatch } from './latch.ts'
-import { leads, planAbdication, planElection, planStanding } from './plan.ts'
+import { leads, planAbdication, planElection, planCandidacy } from './plan.ts'
 import { planTakeover, planTakingOver, type TakeoverContext } from './takeover-plan.ts'
 
 /** A leader that cannot do its work lets others try for so long. */
@@ -84,7 +83,7 @@ export class ElectionService {
   async #stand(latchNode?: string): Promise<void> {
     const { jobName, session, replica, emit } = this.#host
     const member = this.#host.member()
-    await session.commit(planStanding(replica, member, latchNode))
+    await session.commit(planCandidacy(replica, member, latchNode))
     emit('leader:elected', { jobName, instance: member.instance })
   }
 
@@ -95,7 +94,7 @@ export class ElectionService {
       await inLatch(session, this.#host.member().paths.electionLatch, become)
     } catch (error) {
       // Whoever held it before us has become leader: that is what an election is for.
-      if (!isZooKeeperError(error, 'ZK_NODE_EXISTS')) throw error
+      if (!isRegistryError(error, 'REGISTRY_NODE_EXISTS')) throw error
     }
   }
 

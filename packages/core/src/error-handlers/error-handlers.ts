@@ -3,6 +3,7 @@ import { ConfigurationError, type Problem } from '../errors.ts'
 import type { RunReference } from '../events.ts'
 import type { Logger } from '../logger.ts'
 import type { ErrorHandler, RunFailure } from './error-handler.ts'
+import { messageOf, stackOf } from '../thrown.ts'
 
 export interface ErrorHandlersHost {
   readonly clock: Clock
@@ -117,11 +118,9 @@ function refused(message: string): ConfigurationError {
 
 function describe({ run, error }: RunFailure): string {
   const { jobName, shardingItem } = run
-  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return `Job '${jobName}' item ${shardingItem} failed: ${cause}`
+  return `Job '${jobName}' shard ${shardingItem} failed: ${stackOf(error)}`
 }
 
 function wrap({ jobName, shardingItem }: RunReference, cause: unknown): Error {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return new Error(`Job '${jobName}' item ${shardingItem} failed: ${message}`, { cause })
+  return new Error(`Job '${jobName}' shard ${shardingItem} failed: ${messageOf(cause)}`, { cause })
 }

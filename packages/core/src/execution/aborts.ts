@@ -8,6 +8,11 @@ export function timedOut(timeout: number): ElasticJobError {
   return new ElasticJobError('JOB_RUN_TIMEOUT', `the run took longer than ${timeout} ms`)
 }
 
+/** Nothing proves the session that claimed the run: it has to end before others may run its shard. */
+export function unproven(): ElasticJobError {
+  return new ElasticJobError('JOB_STOPPED', 'the session is not proven to live any more')
+}
+
 /** An operator wants the run to end. */
 export function stoppedByOperator(): ElasticJobError {
   return new ElasticJobError('JOB_RUN_STOPPED', 'an operator has stopped the run')

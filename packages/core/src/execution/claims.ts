@@ -1,145 +1,130 @@
-/** Claims what is due of the items that this instance owns. */
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
-import { type ItemWord, neverRun } from '../job-tree/item-word.ts'
+/** Claims what is due of the shards that this instance owns. */
+import type { DisabledPeriod } from '../job-tree/disabled-periods.ts'
+import { type ShardState, neverRun } from '../job-tree/shard-state.ts'
 import { isMixed, type JobView } from '../job-tree/job-view.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { type CountedShard, passedByClaim } from '../fire-times/account.ts'
 import { isConfirmed } from './confirmation.ts'
-import { type Due, type DueContext, dueOf, isFromTheFuture, roundOf } from './due.ts'
+import { type Due, type DueContext, dueOf, isAheadOfClock, manualRunOf } from '../fire-times/due.ts'
+import { ClockCorrections } from './clock-corrections.ts'
 import type { ExecutionHost } from './host.ts'
-import type { LaneTable } from './lane-table.ts'
-import type { Lane } from './lane.ts'
-import { obstacleTo } from './obstacles.ts'
-import { passedOver } from './passed-over.ts'
+import type { ShardTable } from './shard-table.ts'
+import type { ShardSlot } from './shard-slot.ts'
+import { type Obstacle, obstacleTo } from './obstacles.ts'
+import { readOffsets } from './offsets.ts'
 import { planClaim } from './plan.ts'
 import type { Run } from './run.ts'
 import type { Claim, Runs } from './runs.ts'
 import { readsBehindClaim, stillHolds } from './still-holds.ts'
 
 /** After so many claims of one fire that failed in a row, something else has to change first. */
-const patience = 5
+const mostFailures = 5
 
-interface DueLane {
-  readonly lane: Lane
+interface DueSlot {
+  readonly slot: ShardSlot
   readonly due: Due
 }
 
 /** What runs are planned on whose time is ahead. */
-interface Ahead extends Pick<JobView, 'word' | 'config'> {
+interface Ahead extends Pick<JobView, 'jobState' | 'config'> {
   readonly time: number
   readonly mixed: boolean
 }
 
 export class Claims {
   readonly #host: ExecutionHost
-  readonly #lanes: LaneTable
+  readonly #slots: ShardTable
   readonly #runs: Runs
-  #isAskingTime = false
+  readonly #corrections: ClockCorrections
 
-  constructor(host: ExecutionHost, lanes: LaneTable, runs: Runs) {
+  constructor(host: ExecutionHost, slots: ShardTable, runs: Runs) {
     this.#host = host
-    this.#lanes = lanes
+    this.#slots = slots
     this.#runs = runs
+    this.#corrections = new ClockCorrections(host)
   }
 
-  /** How many of the items owned are due and have not begun, whatever keeps them; for who asks, not for claims. */
+  /** How many of the shards owned are due and have not begun, whatever keeps them; for who asks, not for claims. */
   get dueCount(): number {
     const { replica } = this.#host
     const context = this.#host.dueContext(this.#host.session.now())
     const { instance } = this.#host.member()
     let count = 0
-    for (const lane of this.#lanes) {
-      const { item, state } = lane
-      const isKnown = lane.word !== undefined || state === 'idle' || state === 'claiming'
-      if (!lane.isOwned || !isKnown || state === 'running' || state === 'ending') continue
-      if (replica.items.get(item)?.disabled === true) continue
-      const word = lane.word ?? neverRun
-      if (dueOf(word, item, instance, this.#sinceOf(lane), context) !== undefined) count += 1
+    for (const slot of this.#slots) {
+      const { shard, state } = slot
+      const isKnown = slot.shardState !== undefined || state === 'idle' || state === 'claiming'
+      if (!slot.isOwned || !isKnown || state === 'running' || state === 'ending') continue
+      if (replica.shards.get(shard)?.disabled === true) continue
+      const shardState = slot.shardState ?? neverRun
+      if (dueOf(shardState, shard, instance, this.#sinceOf(slot), context) !== undefined) count += 1
     }
     return count
   }
 
   claimDue(now: number): void {
     const { session, replica } = this.#host
-    if (!session.isReady || !replica.isQuiet) return
-    const context = this.#host.dueContext(now)
-    const { latest, round, misfire, catchUp } = context
-    const isOwed = misfire || catchUp.policy !== 'skip'
-    if (latest === undefined && round === undefined && !isOwed) return
+    if (!session.isReady || !replica.isSynced) return
     const mixed = isMixed(replica)
-    const dueLanes: DueLane[] = []
-    for (const lane of this.#lanes) {
-      const due = this.#dueIn(lane, context, mixed)
-      if (due !== undefined) dueLanes.push({ lane, due })
+    this.#correct(mixed)
+    const context = this.#host.dueContext(now)
+    const { latest, round: manualRun, misfire, catchUp } = context
+    const isOwed = misfire || catchUp.policy !== 'skip'
+    if (latest === undefined && manualRun === undefined && !isOwed) return
+    const dueSlots: DueSlot[] = []
+    for (const slot of this.#slots) {
+      const due = this.#dueIn(slot, context, mixed)
+      if (due !== undefined) dueSlots.push({ slot, due })
     }
-    if (dueLanes.length === 0) return
-    if (this.#host.settings().monitorExecution) void this.#claim(dueLanes, context, mixed)
-    else void this.#run(dueLanes, now, mixed)
+    if (dueSlots.length === 0) return
+    if (this.#host.settings().monitorExecution) void this.#claim(dueSlots, context, mixed)
+    else void this.#run(dueSlots, now, mixed)
   }
 
-  #dueIn(lane: Lane, context: DueContext, mixed: boolean): Due | undefined {
-    if (lane.state !== 'idle' || !lane.isOwned || this.#runs.isOrphaned(lane.item)) return undefined
-    if (lane.failures >= patience || this.#host.givesAway(lane.item)) return undefined
-    const word = lane.word ?? neverRun
-    if (isFromTheFuture(word, context.now) && !this.#isSureOfTime(lane)) return undefined
-    const { monitorExecution, failover } = this.#host.settings()
-    const since = this.#sinceOf(lane)
-    // What is not written down was run by who had the item then, and must not hide what is scheduled now.
+  /** A claim may be planned ahead of its time: what lies in the future is told by the time that it is. */
+  #correct(mixed: boolean): void {
+    const now = this.#host.session.now()
+    for (const slot of this.#slots) {
+      const { shardState } = slot
+      if (shardState === undefined || !isAheadOfClock(shardState, now) || !this.#isFree(slot))
+        continue
+      if (this.#obstacleTo(slot, mixed) === undefined) this.#corrections.correct(slot, shardState)
+    }
+  }
+
+  #isFree(slot: ShardSlot): boolean {
+    if (slot.state !== 'idle' || !slot.isOwned || this.#runs.isOrphaned(slot.shard)) return false
+    return slot.failures < mostFailures && !this.#host.givesAway(slot.shard)
+  }
+
+  #obstacleTo(slot: ShardSlot, mixed: boolean): Obstacle | undefined {
+    const { failover } = this.#host.settings()
+    return obstacleTo(this.#host.replica, slot, { mixed, failover })
+  }
+
+  #dueIn(slot: ShardSlot, context: DueContext, mixed: boolean): Due | undefined {
+    if (!this.#isFree(slot)) return undefined
+    const shardState = slot.shardState ?? neverRun
+    const { monitorExecution } = this.#host.settings()
+    const since = this.#sinceOf(slot)
+    // What is not written down was run by who had the shard then, and must not hide what is scheduled now.
     const isOver = !monitorExecution && (context.round?.asked ?? Infinity) <= since
     const open = isOver ? { ...context, round: undefined } : context
-    const due = dueOf(word, lane.item, this.#host.member().instance, since, open)
-    if (due === undefined) return undefined
-    if (obstacleTo(this.#host.replica, lane, { mixed, failover }) !== undefined) return undefined
-    if (isFromTheFuture(word, context.now)) {
-      const { jobName } = this.#host
-      const stored = word.fireTime
-      this.#host.emit('fire:corrected', { jobName, shardingItem: lane.item, stored })
-    }
-    return due
+    const due = dueOf(shardState, slot.shard, this.#host.member().instance, since, open)
+    return due === undefined || this.#obstacleTo(slot, mixed) !== undefined ? undefined : due
   }
 
   /** Nothing that was scheduled until then is due. */
-  #sinceOf(lane: Lane): number {
-    // What is not written down is remembered by nobody else: it begins when the item came here.
-    const ownedSince = this.#host.settings().monitorExecution ? 0 : lane.ownedSince
-    return Math.max(lane.created, lane.enabledAt, lane.since, ownedSince)
+  #sinceOf(slot: ShardSlot): number {
+    // What is not written down is remembered by nobody else: it begins when the shard came here.
+    const ownedSince = this.#host.settings().monitorExecution ? 0 : slot.ownedSince
+    const enabledAt = this.#disabledPeriods(slot).at(-1)?.until ?? 0
+    return Math.max(slot.created, enabledAt, slot.since, ownedSince)
   }
 
-  /**
-   * A stored time that lies in the future is from a clock that was wrong, or it is our own that is: an
-   * instance that has written nothing since the registry's was set would run again what was run. So a write
-   * that began when the word was known already has to show the time.
-   */
-  #isSureOfTime(lane: Lane): boolean {
-    const { session } = this.#host
-    const now = session.clock.monotonic()
-    if (lane.doubt?.wordVersion !== lane.wordVersion) {
-      lane.doubt = { wordVersion: lane.wordVersion, at: now }
-    }
-    if (session.timeAge <= now - lane.doubt.at) return true
-    if (!this.#isAskingTime) {
-      this.#isAskingTime = true
-      void this.#askTime()
-    }
-    return false
-  }
-
-  async #askTime(): Promise<void> {
-    const { session } = this.#host
-    try {
-      await session.prove()
-      this.#host.look()
-    } catch (error) {
-      // Without a connection nothing is claimed; its return is a reason to look again.
-      if (!isZooKeeperError(error)) throw error
-    } finally {
-      this.#isAskingTime = false
-    }
-  }
-
-  async #claim(dueLanes: readonly DueLane[], context: DueContext, mixed: boolean): Promise<void> {
+  async #claim(dueSlots: readonly DueSlot[], context: DueContext, mixed: boolean): Promise<void> {
     const { now: time } = context
     const nextFireTime = this.#host.nextFireTime(time)
-    const planned = dueLanes.map(({ lane, due }) => this.#plan(lane, due, context, nextFireTime))
+    const planned = dueSlots.map(({ slot, due }) => this.#plan(slot, due, context, nextFireTime))
     const ahead = this.#ahead(time, mixed)
     // Java goes by marks: where it takes part, there are none before their time.
     const claims = ahead !== undefined && mixed ? await this.#claimable(planned, ahead) : planned
@@ -153,15 +138,15 @@ export class Claims {
   /** What runs for that time are planned on; undefined if it is not ahead. */
   #ahead(time: number, mixed: boolean): Ahead | undefined {
     if (time <= this.#host.session.now()) return undefined
-    const { word, config } = this.#host.replica
-    return { time, word, config, mixed }
+    const { jobState, config } = this.#host.replica
+    return { time, jobState, config, mixed }
   }
 
   /** Waits until it is their time; those are left that would be planned then, too. */
   async #claimable(planned: readonly Claim[], ahead: Ahead): Promise<readonly Claim[]> {
-    const isWanted = await this.#onTheDot(ahead)
+    const isWanted = await this.#preciseTimer(ahead)
     return planned.filter(({ run }) => {
-      if (!run.hasLane) return false
+      if (!run.hasSlot) return false
       if (isWanted(run)) return true
       this.#runs.refused(run, 'something has changed after it was planned')
       return false
@@ -171,74 +156,110 @@ export class Claims {
   /** Waits until it is their time; nothing is left to be done then that can be done before. */
   async #beginIfWanted(runs: readonly Run[], ahead: Ahead): Promise<void> {
     const code = this.#host.codeOf(runs)
-    const isWanted = await this.#onTheDot(ahead)
+    await this.#abortUnlessOffsetsKnown(runs)
+    const isWanted = await this.#preciseTimer(ahead)
     for (const run of runs) if (!isWanted(run)) run.abort.abort()
     this.#runs.begin(runs, code)
   }
 
-  /** Resolves when it is that time, with who is still wanted: what was said since they were planned comes first. */
-  async #onTheDot({ time, word, config, mixed }: Ahead): Promise<(run: Run) => boolean> {
+  /** Resolves at the fire time with the claims that are still wanted: changes since the plan take precedence. */
+  async #preciseTimer({ time, jobState, config, mixed }: Ahead): Promise<(run: Run) => boolean> {
     const { session, replica } = this.#host
     this.#host.ready(time)
     await session.reach(time)
-    const isSame = replica.isQuiet && replica.word === word && replica.config === config
+    const isSame = replica.isSynced && replica.jobState === jobState && replica.config === config
     const mayBegin = isSame && !this.#host.isStopping
     return (run) => mayBegin && this.#isStillClear(run, mixed)
   }
 
-  #isStillClear({ lane, abort }: Run, mixed: boolean): boolean {
-    if (lane.isStale || !lane.isOwned || abort.isAborted) return false
+  #isStillClear({ slot, abort }: Run, mixed: boolean): boolean {
+    if (slot.isStale || !slot.isOwned || abort.isAborted) return false
     // Where all are ours, the claim keeps everything else away.
-    if (!mixed) return this.#host.replica.items.get(lane.item)?.disabled !== true
-    const { failover } = this.#host.settings()
-    const obstacle = obstacleTo(this.#host.replica, lane, { mixed, failover })
-    return obstacle === undefined && !this.#host.givesAway(lane.item)
+    if (!mixed) return this.#host.replica.shards.get(slot.shard)?.disabled !== true
+    return this.#obstacleTo(slot, mixed) === undefined && !this.#host.givesAway(slot.shard)
   }
 
-  #plan(lane: Lane, due: Due, context: DueContext, nextFireTime: number | undefined): Claim {
+  #plan(slot: ShardSlot, due: Due, context: DueContext, nextFireTime: number | undefined): Claim {
     const { now } = context
     const runId = this.#host.newRunId()
-    const before = lane.word ?? neverRun
-    const gone = passedOver(before, this.#sinceOf(lane), due, context)
+    const before = slot.shardState ?? neverRun
+    const gone = [
+      ...(before.report ?? []),
+      ...passedByClaim(this.#counted(slot, before), due, {
+        ...context,
+        history: this.#host.fireHistory(),
+      }),
+    ]
     const { failover } = this.#host.settings()
     const settings = { failover, now, runId, nextFireTime, gone }
-    const plan = planClaim(this.#host.replica, this.#host.member(), lane, due, settings)
-    const run = this.#runs.prepare(lane, { runId, due, before, word: plan.word, gone })
-    // An item that has moved meanwhile is stale: hundreds may have, by one resharding.
-    return { run, parts: plan.operations, isVain: () => lane.isStale }
+    const plan = planClaim(this.#host.replica, this.#host.member(), slot, due, settings)
+    const run = this.#runs.prepare(slot, { runId, due, before, shardState: plan.shardState, gone })
+    // A shard that has moved meanwhile is stale: hundreds may have, by one resharding.
+    return { run, parts: plan.operations, isVain: () => slot.isStale }
+  }
+
+  #disabledPeriods({ shard, shardState, created }: ShardSlot): readonly DisabledPeriod[] {
+    return this.#host.replica.disabledPeriods.of(shard, shardState?.since, created)
+  }
+
+  #counted(slot: ShardSlot, shardState: ShardState): CountedShard {
+    const { shard, created, since, ownerSince } = slot
+    return {
+      shard,
+      shardState,
+      server: this.#host.member().ip,
+      ownedSince: ownerSince,
+      created,
+      // Java's runs are not written down, and a shard that was off was not to run.
+      left: [{ after: 0, until: since }, ...this.#disabledPeriods(slot)],
+    }
   }
 
   /** The claims are committed; in a mixed job they have to hold against what Java may have done meanwhile. */
   async beginIfHeld(runs: readonly Run[], mixed: boolean): Promise<void> {
-    if (mixed) await Promise.all(runs.map((run) => this.#abortUnlessHeld(run)))
+    await Promise.all([
+      this.#abortUnlessOffsetsKnown(runs),
+      ...(mixed ? runs.map((run) => this.#abortUnlessHeld(run)) : []),
+    ])
     this.#runs.begin(runs)
   }
 
-  async #abortUnlessHeld({ lane, abort }: Run): Promise<void> {
+  /**
+   * A run that has died without an end saved offsets after the shard was read here, and its state did not change
+   * with them. Since this claim it can save none.
+   */
+  async #abortUnlessOffsetsKnown(runs: readonly Run[]): Promise<void> {
+    const afterCrash = runs.filter(({ plan }) => plan.before.state === 'running')
+    if (afterCrash.length === 0) return
+    const isKnown = await isConfirmed(readOffsets(this.#host, afterCrash), () => true)
+    if (!isKnown) for (const { abort } of afterCrash) abort.abort()
+  }
+
+  async #abortUnlessHeld({ slot, abort }: Run): Promise<void> {
     const member = this.#host.member()
     const holds = await isConfirmed(
-      this.#host.session.read(readsBehindClaim(member, lane)),
-      (results) => stillHolds(member, lane, results),
+      this.#host.session.read(readsBehindClaim(member, slot)),
+      (results) => stillHolds(member, slot, results),
     )
     if (!holds) abort.abort()
   }
 
   /** With monitorExecution off nothing is claimed: one write, shared by all, proves the session. */
-  async #run(dueLanes: readonly DueLane[], now: number, mixed: boolean): Promise<void> {
+  async #run(dueSlots: readonly DueSlot[], now: number, mixed: boolean): Promise<void> {
     const { session } = this.#host
     const { instance } = session
-    const runs = dueLanes.map(({ lane, due }) => {
+    const runs = dueSlots.map(({ slot, due }) => {
       const runId = this.#host.newRunId()
-      const before = lane.word ?? neverRun
-      const word = unwrittenWord(before, due, { run: runId, instance, begin: now })
-      return this.#runs.prepare(lane, { runId, due, before, word, gone: [] })
+      const before = slot.shardState ?? neverRun
+      const shardState = unwrittenState(before, due, { run: runId, instance, begin: now })
+      return this.#runs.prepare(slot, { runId, due, before, shardState, gone: [] })
     })
     const ahead = this.#ahead(now, mixed)
     try {
       await session.prove()
     } catch (error) {
-      for (const run of runs) if (run.hasLane) this.#runs.release(run)
-      if (!isZooKeeperError(error)) throw error
+      for (const run of runs) if (run.hasSlot) this.#runs.release(run)
+      if (!isRegistryError(error)) throw error
       return
     }
     if (ahead === undefined) this.#runs.begin(runs)
@@ -246,13 +267,13 @@ export class Claims {
   }
 }
 
-/** The word of a run that nobody writes down. */
-function unwrittenWord(
-  before: ItemWord,
+/** The state of a run that is not recorded. */
+function unwrittenState(
+  before: ShardState,
   due: Due,
-  run: Pick<ItemWord, 'run' | 'instance' | 'begin'>,
-): ItemWord {
+  run: Pick<ShardState, 'run' | 'instance' | 'begin'>,
+): ShardState {
   const fireTime = due.source === 'trigger' ? before.fireTime : due.fireTime
-  const round = roundOf(due)?.id ?? before.round
-  return { ...neverRun, ...run, state: 'running', fireTime, round, attempt: 1 }
+  const manualRun = manualRunOf(due)?.id ?? before.round
+  return { ...neverRun, ...run, state: 'running', fireTime, round: manualRun, attempt: 1 }
 }

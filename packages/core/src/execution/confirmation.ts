@@ -1,14 +1,14 @@
-import { isZooKeeperError, type MultiReadResult } from '@elasticjob/zookeeper'
+import { isRegistryError } from '../registry/registry-error.ts'
 
 /** Whether what is read confirms something. Unknown is no confirmation. */
-export async function isConfirmed(
-  answer: Promise<readonly MultiReadResult[]>,
-  confirms: (results: readonly MultiReadResult[]) => boolean,
+export async function isConfirmed<T>(
+  answer: Promise<T>,
+  confirms: (results: T) => boolean,
 ): Promise<boolean> {
   try {
     return confirms(await answer)
   } catch (error) {
-    if (!isZooKeeperError(error)) throw error
+    if (!isRegistryError(error)) throw error
     return false
   }
 }

@@ -1,31 +1,30 @@
-/** What was cut off by a lost connection: what the item's word says afterwards decides. */
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
+/** What was cut off by a lost connection: what the shard state says afterwards decides. */
 import { isMixed } from '../job-tree/job-view.ts'
-import { type ReadWord, readWords } from '../job-tree/read-words.ts'
+import { type ReadState, readStates } from '../job-tree/read-states.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
 import type { Claims } from './claims.ts'
 import type { ExecutionHost } from './host.ts'
-import type { LaneTable } from './lane-table.ts'
+import type { ShardTable } from './shard-table.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
 import type { Takeovers } from './takeovers.ts'
 
 export class CutOffRuns {
   readonly #host: ExecutionHost
-  readonly #lanes: LaneTable
+  readonly #slots: ShardTable
   readonly #runs: Runs
   readonly #claims: Claims
   readonly #takeovers: Takeovers
 
   constructor(
     host: ExecutionHost,
-    lanes: LaneTable,
+    slots: ShardTable,
     runs: Runs,
     claims: Claims,
     takeovers: Takeovers,
   ) {
     this.#host = host
-    this.#lanes = lanes
+    this.#slots = slots
     this.#runs = runs
     this.#claims = claims
     this.#takeovers = takeovers
@@ -34,49 +33,62 @@ export class CutOffRuns {
   /** Settles what can be settled now. */
   settle(): void {
     const { session, replica } = this.#host
-    if (!session.isReady || !replica.isQuiet) return
+    if (!session.isReady || !replica.isSynced) return
     const cutOff: Run[] = []
-    for (const { isCutOff, run } of this.#lanes) if (isCutOff && run !== undefined) cutOff.push(run)
+    for (const { isCutOff, run } of this.#slots) if (isCutOff && run !== undefined) cutOff.push(run)
     if (cutOff.length === 0) return
-    for (const { lane } of cutOff) lane.isCutOff = false
+    for (const { slot } of cutOff) slot.isCutOff = false
     void this.#settleAll(cutOff)
   }
 
   async #settleAll(runs: readonly Run[]): Promise<void> {
-    const { session, replica } = this.#host
-    const items = runs.map(({ item }) => item)
-    let words: ReadonlyMap<number, ReadWord>
+    const shards = runs.map(({ shard }) => shard)
+    const { suspensions } = this.#host.session
+    let states: ReadonlyMap<number, ReadState>
     try {
-      words = await readWords(session, replica.paths, items)
+      states = (await readStates(this.#host, shards)).states
     } catch (error) {
-      for (const { lane } of runs) lane.isCutOff = true
-      if (!isZooKeeperError(error)) throw error
+      for (const { slot } of runs) slot.isCutOff = true
+      if (!isRegistryError(error)) throw error
       return
     }
-    for (const run of runs) if (run.hasLane) this.#settleOne(run, words.get(run.item))
+    for (const run of runs) {
+      run.confirmedAt = suspensions
+      if (run.hasSlot) this.#settleOne(run, states.get(run.shard))
+    }
   }
 
-  #settleOne(run: Run, word: ReadWord | undefined): void {
-    const isOurs = word?.value.run === run.plan.runId
-    if (run.lane.state === 'claiming') {
-      if (isOurs) void this.#adopt(run, word)
+  #settleOne(run: Run, state: ReadState | undefined): void {
+    const isOurs = state?.value.run === run.plan.runId
+    if (run.slot.state === 'claiming') {
+      if (isOurs) void this.#adopt(run, state)
       else this.#runs.refused(run, 'the claim did not reach the registry')
-    } else if (isOurs && word.value.state === 'running') void this.#runs.writeEnds([run])
-    else if (isOurs) this.#runs.recorded(run, word.value, word.version)
-    else this.#runs.superseded(run)
+    } else if (isOurs && state.value.state === 'running') void this.#runs.writeEnds([run])
+    else if (isOurs) this.#runs.recorded(run, state.value, state.version)
+    else if (state === undefined && this.#takesPart) {
+      // Deleted by hand: nobody else has run the shard since, for that would have made it again.
+      run.stateLost()
+      void this.#runs.writeEnds([run])
+    } else this.#runs.superseded(run)
+  }
+
+  /** A job that is gone must not get nodes again. */
+  get #takesPart(): boolean {
+    const { replica, session } = this.#host
+    return replica.instances.has(session.instance)
   }
 
   /** The claim held although its answer was lost; so was the proof of the session that it would have been. */
-  async #adopt(run: Run, word: ReadWord): Promise<void> {
+  async #adopt(run: Run, state: ReadState): Promise<void> {
     const { session, replica } = this.#host
     try {
       if (!session.client.lease.valid) await session.prove()
     } catch (error) {
-      if (!isZooKeeperError(error)) throw error
-      run.lane.isCutOff = true
+      if (!isRegistryError(error)) throw error
+      run.slot.isCutOff = true
       return
     }
-    run.claimedAs(word)
+    run.claimedAs(state)
     if (run.due.source === 'failover') await this.#takeovers.beginIfTaken([run])
     else await this.#claims.beginIfHeld([run], isMixed(replica))
   }

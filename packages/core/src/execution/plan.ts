@@ -1,23 +1,28 @@
-/** Where a run starts and where it ends: one transaction each, which sets the item's word. */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
+/** Where a run starts and where it ends: one transaction each, which sets the shard state. */
 import type { RunOutcome } from '../events.ts'
-import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
-import type { JobView } from '../job-tree/job-view.ts'
+import {
+  encodeShardState,
+  type ShardState,
+  neverRun,
+  type PassedFires,
+} from '../job-tree/shard-state.ts'
+import { type JobView, stateCheck } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
-import { type Due, isFromTheFuture } from './due.ts'
-import type { PassedOver } from './passed-over.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
+import { reportOf, sinceReported } from '../fire-times/account.ts'
+import type { Due } from '../fire-times/due.ts'
 
-/** An item that this instance owns, as it was last read or written. */
-export interface OwnedItem {
-  readonly item: number
+/** A shard that this instance owns, as it was last read or written. */
+export interface OwnedShard {
+  readonly shard: number
   /** The version of `sharding/{i}/instance` at which it named us. */
   readonly ownerVersion: number
   /** When `sharding/{i}` came into being. */
   readonly created: number
-  /** Undefined if the item has no word yet. */
-  readonly word: ItemWord | undefined
-  readonly wordVersion: number
+  /** Undefined if the shard never had a state. */
+  readonly shardState: ShardState | undefined
+  /** Negative if the state is not stored. */
+  readonly stateVersion: number
 }
 
 export interface ClaimSettings {
@@ -25,12 +30,12 @@ export interface ClaimSettings {
   readonly now: number
   readonly runId: string
   readonly nextFireTime: number | undefined
-  /** Times that will be told to be missed: they are not due any more. */
-  readonly gone: readonly PassedOver[]
+  /** Fire times that are reported with the claim: they are not due any more. */
+  readonly gone: readonly PassedFires[]
 }
 
 export interface ClaimPlan {
-  readonly word: ItemWord
+  readonly shardState: ShardState
   readonly operations: readonly TransactionPart[]
 }
 
@@ -38,20 +43,21 @@ export interface ClaimPlan {
 export function planClaim(
   view: JobView,
   me: Member,
-  owned: OwnedItem,
+  owned: OwnedShard,
   due: Due,
   settings: ClaimSettings,
 ): ClaimPlan {
-  const { paths, make } = me
-  const { item } = owned
-  const nodes = view.items.get(item)
-  const before = owned.word ?? neverRun
+  const { paths } = me
+  const { shard } = owned
+  const nodes = view.shards.get(shard)
+  const before = owned.shardState ?? neverRun
   // Key by key and always in the same shape, here and at the end: it is made for every run.
-  const word: ItemWord = {
+  const shardState: ShardState = {
     state: 'running',
     run: settings.runId,
     instance: me.instance,
-    fireTime: fireTimeOf(before, due, settings.now),
+    // A manual run leaves the fire time alone.
+    fireTime: due.source === 'trigger' ? before.fireTime : due.fireTime,
     source: due.source,
     attempt: 1,
     round: due.source === 'trigger' ? due.round.id : before.round,
@@ -59,42 +65,40 @@ export function planClaim(
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
     since: sinceOf(before, due, settings.gone),
+    report: reportOf(settings.gone),
   }
-  const running = paths.mark(item, 'running')
+  const running = paths.mark(shard, 'running')
   const operations: TransactionPart[] = [
+    ...stateCheck(view, me),
     part.check(paths.instance(me.instance)),
-    part.check(paths.owner(item), owned.ownerVersion),
+    part.check(paths.owner(shard), owned.ownerVersion),
   ]
-  // A mark of a dead instance may be left: its run is over, and the word says whose it was.
+  // A mark of a dead instance may be left: its run is over, and the state says whose it was.
   if (nodes?.running === true) operations.push(part.delete(running))
   operations.push(
-    settings.failover
-      ? make.persistent(running, me.instance)
-      : make.ephemeral(running, me.instance),
+    settings.failover ? part.create(running, me.instance) : part.ephemeral(running, me.instance),
   )
-  if (nodes?.misfire === true) operations.push(part.delete(paths.mark(item, 'misfire')))
-  const path = paths.itemWord(item)
-  // One that is new is created and then set, so that the answer has a stat: its zxid is the fencing token.
-  if (owned.word === undefined) operations.push(make.persistent(path))
-  const version = owned.word === undefined ? 0 : owned.wordVersion
-  operations.push(part.set(path, encodeItemWord(word), version))
-  return { word, operations }
+  if (nodes?.misfire === true) operations.push(part.delete(paths.mark(shard, 'misfire')))
+  operations.push(...setState(me, owned, shardState))
+  return { shardState, operations }
+}
+
+/** One that is not stored is created and then set, so that the answer has a stat: its zxid is the fencing token. */
+function setState(
+  { paths }: Member,
+  { shard, stateVersion }: OwnedShard,
+  shardState: ShardState,
+): TransactionPart[] {
+  const path = paths.shardState(shard)
+  const data = encodeShardState(shardState)
+  return stateVersion >= 0
+    ? [part.set(path, data, stateVersion)]
+    : [part.create(path), part.set(path, data, 0)]
 }
 
 /** What is gone with a scheduled run lies before its time; of others only this tells it. */
-function sinceOf(before: ItemWord, due: Due, gone: readonly PassedOver[]): number | undefined {
-  return due.source === 'trigger' ? sinceGone(before, gone) : before.since
-}
-
-/** The times that are gone are not due any more. */
-export function sinceGone({ since }: ItemWord, gone: readonly PassedOver[]): number | undefined {
-  return gone.length === 0 ? since : Math.max(since ?? 0, ...gone.map((row) => row.last))
-}
-
-/** A trigger leaves the fire time alone, and one that cannot have been is corrected by the next claim. */
-function fireTimeOf(before: ItemWord, due: Due, now: number): number {
-  if (due.source !== 'trigger') return due.fireTime
-  return isFromTheFuture(before, now) ? 0 : before.fireTime
+function sinceOf(before: ShardState, due: Due, gone: readonly PassedFires[]): number | undefined {
+  return due.source === 'trigger' ? sinceReported(before.since, gone) : before.since
 }
 
 export interface Ending {
@@ -102,27 +106,27 @@ export interface Ending {
   readonly error: string | undefined
   /** It was aborted and is to be run again by somebody else: failover is on. */
   readonly handOver: boolean
-  /** The word as it was before the claim: of a run that never started, nothing counts. */
-  readonly before: ItemWord
+  /** The state as it was before the claim: of a run that never started, nothing counts. */
+  readonly before: ShardState
   readonly now: number
 }
 
 /** What is kept of an error in the registry; the whole of it is in the event. */
 const errorLength = 500
 
-/** The end of a run, whatever came of it: a mark that stays would silence the item for ever. */
+/** The end of a run, whatever came of it: a mark that stays would silence the shard for ever. */
 export function planEnd(
   view: JobView,
   me: Member,
-  owned: OwnedItem & { readonly word: ItemWord },
+  owned: OwnedShard & { readonly shardState: ShardState },
   ending: Ending,
 ): ClaimPlan {
-  const { item } = owned
-  const nodes = view.items.get(item)
-  const { word: claimed } = owned
-  // What makes a time or a round due: with what was before back in place, it is due again.
+  const { shard } = owned
+  const nodes = view.shards.get(shard)
+  const { shardState: claimed } = owned
+  // What makes a time or a manual run due: with what was before back in place, it is due again.
   const counts = ending.outcome === 'not-started' ? ending.before : claimed
-  const word: ItemWord = {
+  const shardState: ShardState = {
     state: ending.handOver ? 'crashed' : 'idle',
     run: claimed.run,
     instance: claimed.instance,
@@ -135,32 +139,48 @@ export function planEnd(
     nextFireTime: claimed.nextFireTime,
     outcome: ending.outcome,
     since: counts.since,
+    // What the claim has reported was reported when the run began.
+    ...(ending.outcome === 'not-started'
+      ? { report: ending.before.report, unreported: ending.before.unreported }
+      : {}),
     error: ending.error?.slice(0, errorLength),
   }
   const operations: TransactionPart[] = []
-  if (nodes?.running === true) operations.push(part.delete(me.paths.mark(item, 'running')))
-  if (nodes?.failover === me.instance) operations.push(part.delete(me.paths.mark(item, 'failover')))
+  if (nodes?.running === true) operations.push(part.delete(me.paths.mark(shard, 'running')))
+  if (nodes?.failover === me.instance)
+    operations.push(part.delete(me.paths.mark(shard, 'failover')))
   if (nodes?.failovering === me.instance) {
-    operations.push(part.delete(me.paths.mark(item, 'failovering')))
+    operations.push(part.delete(me.paths.mark(shard, 'failovering')))
   }
-  if (ending.handOver && !view.failoverItems.has(item)) {
-    operations.push(me.make.persistent(me.paths.failoverItem(item)))
+  if (ending.handOver && !view.failoverShards.has(shard)) {
+    operations.push(part.create(me.paths.failoverShard(shard)))
   }
-  operations.push(part.set(me.paths.itemWord(item), encodeItemWord(word), owned.wordVersion))
-  return { word, operations }
+  operations.push(...setState(me, owned, shardState))
+  return { shardState, operations }
 }
 
-/** Keeps an offset, as long as the run is still the item's. */
+/** An offset as the registry has it. */
+export interface SavedOffset {
+  readonly value: string
+  /** The version of its node. */
+  readonly version: number
+}
+
+/**
+ * Saves an offset, as long as the run is still the shard's and the offset before it the last. So a write that
+ * reaches the registry late, after its connection was lost, never replaces a later one. `stateVersion`: of the
+ * shard's state since the claim; undefined with monitorExecution off, where nothing is claimed.
+ */
 export function planOffset(
   me: Member,
-  item: number,
-  wordVersion: number,
+  shard: number,
+  stateVersion: number | undefined,
   offset: string,
-  exists: boolean,
+  before: SavedOffset | undefined,
 ): TransactionPart[] {
-  const path = me.paths.offset(item)
+  const path = me.paths.offset(shard)
   return [
-    part.check(me.paths.itemWord(item), wordVersion),
-    exists ? part.set(path, offset) : me.make.persistent(path, offset),
+    ...(stateVersion === undefined ? [] : [part.check(me.paths.shardState(shard), stateVersion)]),
+    before === undefined ? part.create(path, offset) : part.set(path, offset, before.version),
   ]
 }

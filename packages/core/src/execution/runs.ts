@@ -1,54 +1,70 @@
 /** The runs of a job in this process: how they are claimed, begin, end, and are recorded. */
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
-import { ElasticJobError } from '../errors.ts'
 import type { RunOutcome } from '../events.ts'
 import { crashedRun } from '../failover/plan.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
-import type { ItemWord } from '../job-tree/item-word.ts'
+import type { ShardState } from '../job-tree/shard-state.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import { reportFires } from '../fire-times/report.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
-import { type Committed, type CommitUnit, isOutcomeUnknown } from '../registry/committer.ts'
+import type { Committed, CommitUnit } from '../registry/committer.ts'
+import { isOutcomeUnknown, isRegistryError } from '../registry/registry-error.ts'
+import { part, read, type ReadResult, toText } from '../registry/transaction.ts'
+import { maskText } from '../secrets.ts'
+import { messageOf, summaryOf } from '../thrown.ts'
 import { outcomeOfUnbegun } from './aborts.ts'
 import type { Code, ExecutionHost } from './host.ts'
-import type { LaneTable } from './lane-table.ts'
-import type { Lane } from './lane.ts'
-import { type ClaimPlan, planEnd, planOffset } from './plan.ts'
+import type { ShardTable } from './shard-table.ts'
+import type { ShardSlot } from './shard-slot.ts'
+import { OffsetWriter } from './offsets.ts'
+import { type ClaimPlan, planEnd } from './plan.ts'
 import { Run, type RunKeeper, type RunPlan } from './run.ts'
 
-/** What claims a run; its last part sets the item's word. */
+/** What claims a run; its last part sets the shard state. */
 export interface Claim extends CommitUnit {
   readonly run: Run
 }
 
 export class Runs implements RunKeeper {
   readonly #host: ExecutionHost
-  readonly #lanes: LaneTable
-  /** Runs that outlived the session that claimed them, by item. */
+  readonly #slots: ShardTable
+  readonly #offsets: OffsetWriter
+  /** Runs that outlived the session that claimed them, by shard. */
   readonly #orphans = new MostlyEmptyMap<number, Run>()
   /** Runs whose code has ended in this instant: their ends are written together. */
   #ended: Run[] = []
   #idle: (() => void)[] = []
 
-  constructor(host: ExecutionHost, lanes: LaneTable) {
+  constructor(host: ExecutionHost, slots: ShardTable) {
     this.#host = host
-    this.#lanes = lanes
+    this.#slots = slots
+    this.#offsets = new OffsetWriter(host)
   }
 
   /** How many have not ended here. */
   get count(): number {
-    return this.#orphans.size + this.#lanes.busyCount
+    return this.#orphans.size + this.#slots.busyCount
   }
 
-  /** Whether code of an earlier session still runs for the item: it must end first. */
-  isOrphaned(item: number): boolean {
-    return this.#orphans.has(item)
+  /** Whether code of an earlier session still runs for the shard: it must end first. */
+  isOrphaned(shard: number): boolean {
+    return this.#orphans.has(shard)
+  }
+
+  /** Runs of scheduled or crashed shards whose code began for an earlier time than this one. */
+  begunBefore(fireTime: number): Run[] {
+    const runs: Run[] = []
+    for (const { state, run } of this.#slots) {
+      const isEarlier = run !== undefined && run.plan.shardState.fireTime < fireTime
+      if (state === 'running' && isEarlier && run.plan.shardState.begin < fireTime) runs.push(run)
+    }
+    return runs
   }
 
   /** A run that is about to be claimed. */
-  prepare(lane: Lane, plan: RunPlan): Run {
-    const run = new Run(this.#host.jobName, lane, plan, this)
-    lane.state = 'claiming'
-    lane.run = run
+  prepare(slot: ShardSlot, plan: RunPlan): Run {
+    const run = new Run(this.#host.jobName, slot, plan, this)
+    slot.state = 'claiming'
+    slot.run = run
     return run
   }
 
@@ -57,13 +73,13 @@ export class Runs implements RunKeeper {
     claims: readonly Claim[],
     begin: (runs: readonly Run[]) => Promise<void>,
   ): Promise<void> {
-    const { session, rush } = this.#host
-    rush.enter()
+    const { session, startPriority } = this.#host
+    startPriority.enter()
     try {
       const claimed = this.#claimed(claims, await session.commitEach(claims))
       if (claimed.length > 0) await begin(claimed)
     } finally {
-      rush.leave()
+      startPriority.leave()
     }
   }
 
@@ -75,6 +91,7 @@ export class Runs implements RunKeeper {
       if (stat === undefined) this.#claimFailed(run, error)
       else {
         run.claimedAs(stat)
+        run.confirmedAt = this.#host.session.suspensions
         runs.push(run)
       }
     }
@@ -83,24 +100,37 @@ export class Runs implements RunKeeper {
 
   #claimFailed(run: Run, error: unknown): void {
     const { jobName, emit } = this.#host
-    if (!run.hasLane) return
+    if (!run.hasSlot) return
     if (isOutcomeUnknown(error)) {
-      // Perhaps it holds: the word will show its run id. Until it was read again, nobody knows.
-      run.lane.isCutOff = true
+      // Perhaps it holds: the state will show its run id. Until it was read again, nobody knows.
+      run.slot.isCutOff = true
       return
     }
-    if (!isZooKeeperError(error)) emit('error:unhandled', { jobName, error })
-    this.refused(run, error instanceof Error ? error.message : String(error))
+    if (!isRegistryError(error)) emit('error:unhandled', { jobName, error })
+    if (isRegistryError(error, 'REGISTRY_NO_NODE')) this.#host.nodeMissing()
+    if (isRegistryError(error, 'REGISTRY_BAD_VERSION')) void this.#askTime()
+    this.refused(run, messageOf(error))
+  }
+
+  /**
+   * Who claims too late by the registry's clock is refused, because the leader has closed the fire time. Refused writes
+   * do not show that clock: without another one, an instance that does nothing else would be late for ever.
+   */
+  async #askTime(): Promise<void> {
+    await this.#host.session.prove().catch((error: unknown) => {
+      // Without a connection nothing is claimed.
+      if (!isRegistryError(error)) throw error
+    })
   }
 
   refused(run: Run, reason: string): void {
     const { jobName, emit } = this.#host
-    const { lane } = run
-    lane.isStale = true
-    lane.failures += 1
+    const { slot } = run
+    slot.isStale = true
+    slot.failures += 1
     this.release(run)
-    emit('claim:refused', { jobName, shardingItem: lane.item, reason })
-    this.#lanes.freed([lane.item])
+    emit('claim:refused', { jobName, shardingItem: slot.shard, reason })
+    this.#slots.freed([slot.shard])
   }
 
   /** The claims hold: the code of these runs may begin, unless it may not any more. */
@@ -111,17 +141,19 @@ export class Runs implements RunKeeper {
   }
 
   #mayBegin(run: Run, isProven: boolean): boolean {
-    if (!run.hasLane) return false
-    const { lane } = run
-    lane.failures = 0
-    lane.word = run.plan.word
-    lane.wordVersion = run.wordVersion
-    lane.state = 'running'
+    if (!run.hasSlot) return false
+    const { slot } = run
+    slot.failures = 0
+    slot.shardState = run.plan.shardState
+    if (run.isWritten) slot.stateVersion = run.stateVersion
+    slot.state = 'running'
     // Not before: the claim is a write that proves the session, and a lease held from its planning on
     // would send a second one beside it.
     run.lease = this.#host.session.holdLease()
     if (!isProven || run.abort.isAborted) {
-      this.end(run, outcomeOfUnbegun(run.abort))
+      const outcome = outcomeOfUnbegun(run.abort)
+      if (outcome !== 'not-started') this.#tellGone(run)
+      this.end(run, outcome)
       return false
     }
     this.#tellGone(run)
@@ -129,34 +161,33 @@ export class Runs implements RunKeeper {
   }
 
   /** What nobody will run any more because this run has begun: nobody else can know it. */
-  #tellGone({ item, plan: { before, gone } }: Run): void {
+  #tellGone({ shard, plan: { before, gone } }: Run): void {
     const { jobName, emit } = this.#host
-    if (before.state === 'running') emit('run:abandoned', crashedRun(jobName, item, before))
-    const reason = 'nobody could run it before a later time was due'
-    for (const { first, last } of gone) {
-      emit('fire:missed', { jobName, shardingItem: item, first, fireTime: last, reason })
-    }
+    if (before.state === 'running') emit('run:abandoned', crashedRun(jobName, shard, before))
+    reportFires(emit, jobName, shard, gone)
   }
 
   /** The code has ended, or will not begin. */
   end(run: Run, outcome: RunOutcome, error?: unknown): void {
     if (run.ending !== undefined) return
     run.ending = { outcome, error }
-    if (this.#orphans.get(run.item) === run) {
-      this.#orphans.delete(run.item)
+    if (this.#orphans.get(run.shard) === run) {
+      this.#orphans.delete(run.shard)
       this.#superseded(run)
-    } else if (run.hasLane) {
-      run.lane.state = 'ending'
+    } else if (run.hasSlot) {
+      run.slot.state = 'ending'
       if (run.isWritten) this.#writeWithOthers(run)
       else this.#endUnwritten(run, outcome)
     }
   }
 
   #endUnwritten(run: Run, outcome: RunOutcome): void {
-    const { before, word } = run.plan
+    const { before, shardState } = run.plan
     const isOver = outcome !== 'not-started'
     const end = this.#host.session.now()
-    this.recorded(run, isOver ? { ...word, state: 'idle', end } : before, run.wordVersion)
+    // What is stored is as it was: who switches monitoring on goes on from there.
+    const { stateVersion } = run.slot
+    this.recorded(run, isOver ? { ...shardState, state: 'idle', end } : before, stateVersion)
     if (isOver) void this.#passTurn()
   }
 
@@ -166,19 +197,19 @@ export class Runs implements RunKeeper {
     if (turn.length === 0) return
     await this.#host.session.commit(turn).catch((error: unknown) => {
       // Somebody else has named the next one, or there is no connection: then the node goes by itself.
-      if (!isZooKeeperError(error)) throw error
+      if (!isRegistryError(error)) throw error
     })
   }
 
   #writeWithOthers(run: Run): void {
     this.#ended.push(run)
     if (this.#ended.length > 1) return
-    queueMicrotask(() => this.#host.rush.afterwards(() => this.#writeEnded()))
+    queueMicrotask(() => this.#host.startPriority.afterwards(() => this.#writeEnded()))
   }
 
   #writeEnded(): void {
     // The session may have been lost since their code has ended.
-    const runs = this.#ended.filter((run) => run.hasLane && this.#lanes.has(run.lane))
+    const runs = this.#ended.filter((run) => run.hasSlot && this.#slots.has(run.slot))
     this.#ended = []
     if (runs.length > 0) void this.writeEnds(runs)
   }
@@ -186,38 +217,47 @@ export class Runs implements RunKeeper {
   async writeEnds(runs: readonly Run[]): Promise<void> {
     const plain: Run[] = []
     for (const run of runs) {
-      if (!this.#knowsMarks(run)) run.lane.isCutOff = true
+      if (!this.#knowsMarks(run) || !this.#isConfirmed(run)) run.slot.isCutOff = true
       else if (this.#isHandedOver(run)) void this.#handOver(run)
       else plain.push(run)
     }
+    if (runs.some(({ slot }) => slot.isCutOff)) this.#host.look()
     if (plain.length > 0) await this.#commitEnds(plain, false)
   }
 
   /**
-   * After a reconnect the marks are read again. One that is not known yet is not absent: an end that left
-   * it behind would silence the item.
+   * A registry that was restored may have lost the claim, and have given the same version to that of another run. So
+   * the shard state is read before the end is written if the connection was lost since the claim.
    */
-  #knowsMarks({ item, due }: Run): boolean {
+  #isConfirmed(run: Run): boolean {
+    return run.confirmedAt === this.#host.session.suspensions
+  }
+
+  /**
+   * After a reconnect the marks are read again. One that is not known yet is not absent: an end that left it behind
+   * would silence the shard.
+   */
+  #knowsMarks({ shard, due }: Run): boolean {
     const { replica } = this.#host
-    if (replica.isQuiet) return true
-    return replica.items.get(item)?.running === true && due.source !== 'failover'
+    if (replica.isSynced) return true
+    return replica.shards.get(shard)?.running === true && due.source !== 'failover'
   }
 
   /** Whether somebody else has to do what this run has not: it was aborted, or taken over and never begun. */
-  #isHandedOver({ item, due, outcome }: Run): boolean {
+  #isHandedOver({ shard, due, outcome }: Run): boolean {
     const isUnfinished =
       outcome === 'aborted' || (outcome === 'not-started' && due.source === 'failover')
     if (!isUnfinished) return false
     const { failover, shardingTotalCount } = this.#host.settings()
     // A job that is gone has nobody to hand it to.
-    return this.#host.replica.config !== undefined && failover && item < shardingTotalCount
+    return this.#host.replica.config !== undefined && failover && shard < shardingTotalCount
   }
 
   async #handOver(run: Run): Promise<void> {
     try {
       await ensureFailoverFolder(this.#host)
     } catch (error) {
-      if (run.hasLane) this.#endFailed(run, error)
+      if (run.hasSlot) this.#endFailed(run, error)
       return
     }
     await this.#commitEnds([run], true)
@@ -239,27 +279,32 @@ export class Runs implements RunKeeper {
     const freed: number[] = []
     for (const [index, { results, error }] of committed.entries()) {
       const run = runs[index] as Run
-      if (!run.hasLane) continue
+      if (!run.hasSlot) continue
       if (results === undefined) this.#endFailed(run, error)
       else {
-        this.#record(run, (plans[index] as ClaimPlan).word, results.at(-1)?.stat?.version ?? 0)
-        freed.push(run.item)
+        this.#record(
+          run,
+          (plans[index] as ClaimPlan).shardState,
+          results.at(-1)?.stat?.version ?? 0,
+        )
+        freed.push(run.shard)
       }
     }
     this.#freed(freed)
   }
 
   #planEnd(run: Run, handOver: boolean, now: number): ClaimPlan {
-    const { lane, wordVersion, plan } = run
-    const { item, ownerVersion, created } = lane
+    const { slot, stateVersion, plan } = run
+    const { shard, ownerVersion, created } = slot
     const error = run.ending?.error
     return planEnd(
       this.#host.replica,
       this.#host.member(),
-      { item, ownerVersion, created, word: plan.word, wordVersion },
+      { shard, ownerVersion, created, shardState: plan.shardState, stateVersion },
       {
         outcome: run.outcome,
-        error: error === undefined ? undefined : messageOf(error),
+        // Kept in the registry, where everybody who looks at the job reads it.
+        error: error === undefined ? undefined : maskText(summaryOf(error)),
         handOver,
         before: plan.before,
         now,
@@ -268,48 +313,48 @@ export class Runs implements RunKeeper {
   }
 
   /** The registry knows the end of the run. */
-  recorded(run: Run, word: ItemWord, version: number): void {
-    this.#record(run, word, version)
-    this.#freed([run.item])
+  recorded(run: Run, shardState: ShardState, version: number): void {
+    this.#record(run, shardState, version)
+    this.#freed([run.shard])
   }
 
-  #record(run: Run, word: ItemWord, version: number): void {
-    const { lane, outcome } = run
+  #record(run: Run, shardState: ShardState, version: number): void {
+    const { slot, outcome } = run
     this.release(run)
-    lane.word = word
-    lane.wordVersion = version
-    run.settled?.(word.state === 'idle' && outcome !== 'not-started')
+    slot.shardState = shardState
+    slot.stateVersion = version
+    run.settled?.(shardState.state === 'idle' && outcome !== 'not-started')
     this.#host.emit('run:recorded', { outcome, ...run.reference })
   }
 
-  #freed(items: readonly number[]): void {
-    if (items.length === 0) return
-    this.#lanes.freed(items)
+  #freed(shards: readonly number[]): void {
+    if (shards.length === 0) return
+    this.#slots.freed(shards)
     this.#settleIfIdle()
   }
 
-  /** Another run has the item: what came of this one is told, not written. */
+  /** Another run has the shard: what came of this one is told, not written. */
   superseded(run: Run): void {
-    run.lane.isStale = true
+    run.slot.isStale = true
     this.release(run)
     this.#superseded(run)
   }
 
-  /** The lane is free again. */
+  /** The slot is free again. */
   release(run: Run): void {
-    const { lane } = run
+    const { slot } = run
     run.lease?.release()
-    lane.run = undefined
-    lane.isCutOff = false
-    lane.state = lane.isStale ? 'unread' : 'idle'
-    lane.isStale = false
-    this.#lanes.forgetIfLost(lane)
+    slot.run = undefined
+    slot.isCutOff = false
+    slot.state = slot.isStale ? 'unread' : 'idle'
+    slot.isStale = false
+    this.#slots.forgetIfLost(slot)
     this.#settleIfIdle()
   }
 
   /** The session that claimed what runs is gone; its runs are the registry's to judge. */
   orphanAll(reason: Error): void {
-    for (const { item, run } of this.#lanes) {
+    for (const { shard, run } of this.#slots) {
       if (run === undefined) continue
       run.lease?.release()
       run.abort.abort(reason)
@@ -319,10 +364,10 @@ export class Runs implements RunKeeper {
         this.#superseded(run)
         continue
       }
-      this.#orphans.set(item, run)
+      this.#orphans.set(shard, run)
       this.#host.emit('run:orphaned', run.reference)
     }
-    this.#lanes.clear()
+    this.#slots.clear()
     this.#settleIfIdle()
   }
 
@@ -334,55 +379,58 @@ export class Runs implements RunKeeper {
 
   #endFailed(run: Run, failure: unknown): void {
     const { session, replica, jobName, emit } = this.#host
-    if (isZooKeeperError(failure, 'ZK_BAD_VERSION')) {
+    if (isRegistryError(failure, 'REGISTRY_BAD_VERSION')) {
       this.superseded(run)
-    } else if (isZooKeeperError(failure, 'ZK_NO_NODE', 'ZK_NODE_EXISTS')) {
+      void this.#clearMarksIfUnreadable(run.shard)
+    } else if (isRegistryError(failure, 'REGISTRY_NO_NODE', 'REGISTRY_NODE_EXISTS')) {
       // A mark came or went meanwhile: when the replica shows it, the end is planned again.
-      run.lane.isCutOff = true
-      if (replica.isQuiet) this.#host.look()
+      if (isRegistryError(failure, 'REGISTRY_NO_NODE')) this.#host.nodeMissing()
+      run.slot.isCutOff = true
+      if (replica.isSynced) this.#host.look()
     } else {
       // No connection: what came of the run is kept until there is one, and written then.
-      run.lane.isCutOff = true
-      if (!isZooKeeperError(failure)) emit('error:unhandled', { jobName, error: failure })
+      run.slot.isCutOff = true
+      if (!isRegistryError(failure)) emit('error:unhandled', { jobName, error: failure })
       if (session.isReady) this.#host.look()
+    }
+  }
+
+  /**
+   * Where the shard state cannot be read no other run has taken the shard: the marks of this one would stay, and
+   * keep the shard from running after its repair.
+   */
+  async #clearMarksIfUnreadable(shard: number): Promise<void> {
+    const { session, replica } = this.#host
+    const { paths } = replica
+    const { instance } = session
+    try {
+      const { unreadable } = await readStates(this.#host, [shard])
+      if (!unreadable.has(shard)) return
+      const marks = ['running', 'failover', 'failovering'] as const
+      const nodes = await session.read(marks.map((mark) => read.get(paths.mark(shard, mark))))
+      const isOurs = (node: ReadResult | undefined): boolean =>
+        node !== undefined && 'data' in node && toText(node.data) === instance
+      const ours = marks.filter((_, index) => isOurs(nodes[index]))
+      if (ours.length > 0)
+        await session.commit(ours.map((mark) => part.delete(paths.mark(shard, mark))))
+    } catch (error) {
+      // Without a connection the session may end, and its marks with it; the leader reconciles what is left.
+      if (!isRegistryError(error)) throw error
     }
   }
 
   #superseded(run: Run): void {
     run.settled?.(false)
     this.#host.emit('run:superseded', { ...run.reference, outcome: run.outcome })
-    this.#freed([run.item])
+    this.#freed([run.shard])
   }
 
-  async saveOffset(run: Run, offset: string): Promise<void> {
-    const { session, replica, jobName } = this.#host
-    const { lane } = run
-    const member = this.#host.member()
-    if (!run.hasLane) throw supersededError(jobName, lane.item)
-    if (!replica.folders.has('offset')) await session.ensure(member.paths.offsets)
-    const exists = lane.offset !== undefined
-    try {
-      await session.commit(planOffset(member, lane.item, run.wordVersion, offset, exists))
-    } catch (error) {
-      if (isZooKeeperError(error, 'ZK_BAD_VERSION')) throw supersededError(jobName, lane.item)
-      throw error
-    }
-    lane.offset = offset
+  saveOffset(run: Run, offset: string): Promise<void> {
+    return this.#offsets.save(run, offset)
   }
 
   #settleIfIdle(): void {
     if (this.#idle.length === 0 || this.count > 0) return
     for (const resolve of this.#idle.splice(0)) resolve()
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-}
-
-function supersededError(jobName: string, item: number): ElasticJobError {
-  return new ElasticJobError(
-    'JOB_RUN_SUPERSEDED',
-    `item ${item} of job ${jobName} has been taken over by another run: its offset is that run's to keep`,
-  )
 }

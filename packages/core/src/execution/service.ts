@@ -1,4 +1,4 @@
-/** Runs what is due of the items that this instance owns, and what crashed instances have left. */
+/** Runs what is due of the shards that this instance owns, and what crashed instances have left. */
 import type { TakeSettings } from '../failover/service.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Ownership } from '../sharding/ownership.ts'
@@ -6,13 +6,14 @@ import { stoppedByOperator } from './aborts.ts'
 import { Claims } from './claims.ts'
 import { CutOffRuns } from './cut-off.ts'
 import type { ExecutionHost } from './host.ts'
-import { LaneTable } from './lane-table.ts'
+import { ShardTable } from './shard-table.ts'
+import type { Run } from './run.ts'
 import { Runs } from './runs.ts'
 import { Takeovers } from './takeovers.ts'
 
 export class ExecutionService {
   readonly #host: ExecutionHost
-  readonly #lanes: LaneTable
+  readonly #slots: ShardTable
   readonly #runs: Runs
   readonly #claims: Claims
   readonly #takeovers: Takeovers
@@ -20,26 +21,26 @@ export class ExecutionService {
 
   constructor(host: ExecutionHost) {
     this.#host = host
-    this.#lanes = new LaneTable(host)
-    this.#runs = new Runs(host, this.#lanes)
-    this.#claims = new Claims(host, this.#lanes, this.#runs)
-    this.#takeovers = new Takeovers(host, this.#lanes, this.#runs)
-    this.#cutOff = new CutOffRuns(host, this.#lanes, this.#runs, this.#claims, this.#takeovers)
+    this.#slots = new ShardTable(host)
+    this.#runs = new Runs(host, this.#slots)
+    this.#claims = new Claims(host, this.#slots, this.#runs)
+    this.#takeovers = new Takeovers(host, this.#slots, this.#runs)
+    this.#cutOff = new CutOffRuns(host, this.#slots, this.#runs, this.#claims, this.#takeovers)
   }
 
-  /** The items owned, in order. */
-  get items(): number[] {
-    return this.#lanes.items
+  /** The shards owned, in order. */
+  get shards(): number[] {
+    return this.#slots.shards
   }
 
-  /** How many items there are to look at. */
-  get laneCount(): number {
-    return this.#lanes.size
+  /** How many shards there are to look at. */
+  get slotCount(): number {
+    return this.#slots.size
   }
 
   get ownedCount(): number {
     let count = 0
-    for (const { isOwned } of this.#lanes) if (isOwned) count += 1
+    for (const { isOwned } of this.#slots) if (isOwned) count += 1
     return count
   }
 
@@ -47,64 +48,77 @@ export class ExecutionService {
     return this.#runs.count
   }
 
-  /** How many of the items owned are due and have not begun, whatever keeps them. */
+  /** How many of the shards owned are due and have not begun, whatever keeps them. */
   get dueCount(): number {
     return this.#claims.dueCount
   }
 
-  /** Whether a run should end after its present batch: its item belongs to somebody else by now. */
-  isYielding(item: number): boolean {
+  /** Whether a run should end after its present batch: its shard belongs to somebody else by now. */
+  isYielding(shard: number): boolean {
     const { replica } = this.#host
-    const isMoving = replica.epoch?.value.moving.has(item) === true
+    const isMoving = replica.assignment?.value.moving.has(shard) === true
     // Java's leader waits until nothing runs.
     const isWaitedFor = replica.necessary !== undefined && isMixed(replica)
-    return isMoving || isWaitedFor || this.#lanes.get(item)?.isOwned !== true
+    return isMoving || isWaitedFor || this.#slots.get(shard)?.isOwned !== true
   }
 
-  own(items: ReadonlySet<number>, ownershipOf: (item: number) => Ownership): void {
-    this.#lanes.own(items, ownershipOf)
+  own(shards: ReadonlySet<number>, ownershipOf: (shard: number) => Ownership): void {
+    this.#slots.own(shards, ownershipOf)
   }
 
-  ownerTouched(item: number): void {
-    this.#lanes.ownerTouched(item)
+  ownerTouched(shard: number): void {
+    this.#slots.ownerTouched(shard)
   }
 
-  runTouched(item: number): void {
-    this.#lanes.runTouched(item)
+  runTouched(shard: number): void {
+    this.#slots.runTouched(shard)
   }
 
   /**
-   * Whether something may follow here from a run of the item that has begun or ended. Not from one of our
-   * own: the answer of its transaction is what counts.
+   * Whether something may follow here from a run of the shard that has begun or ended. Not from one of our own: the
+   * answer of its transaction is what counts.
    */
-  concerns(item: number): boolean {
-    const lane = this.#lanes.get(item)
-    return lane !== undefined && (lane.run === undefined || lane.isCutOff)
+  concerns(shard: number): boolean {
+    const slot = this.#slots.get(shard)
+    return slot !== undefined && (slot.run === undefined || slot.isCutOff)
   }
 
-  /** A disable was lifted: what was scheduled before that is not due. */
-  enabled(item: number, now: number): void {
-    const lane = this.#lanes.get(item)
-    if (lane === undefined) return
-    lane.enabledAt = now
-    // Its word may say so, too, since then.
-    if (lane.state === 'idle') lane.state = 'unread'
+  /** A disable was lifted: the shard's state may say since when. */
+  enabled(shard: number): void {
+    const slot = this.#slots.get(shard)
+    if (slot?.state === 'idle') slot.state = 'unread'
   }
 
   /** A scheduled time has come, or will in a moment. */
   fired(time: number): void {
-    this.#lanes.fired(time)
+    this.#slots.fired(time)
+  }
+
+  /** A fire time has come, or will in a moment: what has run since before it, and still runs then, meets it. */
+  meet(fireTime: number): void {
+    const running = this.#runs.begunBefore(fireTime)
+    if (running.length > 0) void this.#tellMisfires(running, fireTime)
+  }
+
+  async #tellMisfires(running: readonly Run[], fireTime: number): Promise<void> {
+    const { session, jobName, emit } = this.#host
+    await session.reach(fireTime)
+    const willRun = this.#host.settings().misfire
+    for (const { shard, hasSlot, ending, plan } of running) {
+      if (!hasSlot || ending !== undefined) continue
+      emit('fire:misfired', { jobName, shardingItem: shard, runId: plan.runId, fireTime, willRun })
+    }
   }
 
   /** Ends what runs, for a reason. */
   abortAll(reason: Error): void {
-    for (const { run } of this.#lanes) run?.abort.abort(reason)
+    for (const { run } of this.#slots) run?.abort.abort(reason)
   }
 
-  /** Ends the runs of these ids, by item: an operator wants it. */
+  /** Ends the runs of these ids, by shard: an operator wants it. */
   stop(runs: Readonly<Record<string, string>>): void {
-    for (const [item, runId] of Object.entries(runs)) {
-      const run = this.#lanes.get(Number(item))?.run
+    for (const [shard, runId] of Object.entries(runs)) {
+      const run = this.#slots.get(Number(shard))?.run
       if (run?.plan.runId === runId) run.abort.abort(stoppedByOperator())
     }
   }
@@ -114,7 +128,12 @@ export class ExecutionService {
   }
 
   resume(): void {
-    this.#lanes.resume()
+    this.#slots.resume()
+  }
+
+  /** Something about the job is different: what could not be read may be readable by now. */
+  readAgain(): void {
+    this.#slots.readAgain()
   }
 
   idle(): Promise<void> {
@@ -123,7 +142,7 @@ export class ExecutionService {
 
   /** Learns what has to be known, then claims what is due. */
   step(now: number): void {
-    if (this.#lanes.needsLoading) void this.#lanes.load()
+    if (this.#slots.needsLoading) void this.#slots.load()
     this.settleCutOff()
     this.#claims.claimDue(now)
   }
@@ -134,14 +153,14 @@ export class ExecutionService {
 
   /** Whether something is being taken over at this moment. */
   get isTaking(): boolean {
-    for (const { state, run } of this.#lanes) {
+    for (const { state, run } of this.#slots) {
       if (state === 'claiming' && (run === undefined || run.due.source === 'failover')) return true
     }
     return false
   }
 
-  /** Takes over what crashed instances have left, as far as their words allow it. */
-  take(items: readonly number[], settings: TakeSettings): Promise<void> {
-    return this.#takeovers.take(items, settings)
+  /** Takes over the runs of crashed instances, if the shard states allow it. */
+  take(shards: readonly number[], settings: TakeSettings): Promise<void> {
+    return this.#takeovers.take(shards, settings)
   }
 }

@@ -2,26 +2,25 @@
  * In a mixed job a claim is looked at once more before its run starts. Java deletes and creates the
  * owner's node, so that its version proves nothing, and checks nothing of what we have written.
  */
-import { type MultiReadResult, read, type ReadPart, toText } from '@elasticjob/zookeeper'
-
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { Member } from '../job-tree/member.ts'
+import { read, type ReadPart, type ReadResult, toText } from '../registry/transaction.ts'
 
 /** What the claim was planned on. */
-export interface ClaimedItem {
-  readonly item: number
+export interface ClaimedShard {
+  readonly shard: number
   readonly ownerCzxid: bigint
-  /** It is our turn, whoever owns the item. */
+  /** It is our turn, whoever owns the shard. */
   readonly byTurn: boolean
 }
 
 /** What is read behind a claim. */
-export function readsBehindClaim({ paths }: Member, { item }: ClaimedItem): ReadPart[] {
+export function readsBehindClaim({ paths }: Member, { shard }: ClaimedShard): ReadPart[] {
   return [
-    read.get(paths.owner(item)),
+    read.get(paths.owner(shard)),
     read.get(paths.necessary),
     read.get(paths.processing),
-    read.get(paths.mark(item, 'failover')),
+    read.get(paths.mark(shard, 'failover')),
     read.get(paths.nextInstanceIp),
   ]
 }
@@ -29,8 +28,8 @@ export function readsBehindClaim({ paths }: Member, { item }: ClaimedItem): Read
 /** Whether owner, flags and takers are as they were. */
 export function stillHolds(
   { instance, ip }: Member,
-  { ownerCzxid, byTurn }: ClaimedItem,
-  [owner, necessary, processing, failover, turn]: readonly MultiReadResult[],
+  { ownerCzxid, byTurn }: ClaimedShard,
+  [owner, necessary, processing, failover, turn]: readonly ReadResult[],
 ): boolean {
   if (owner === undefined || !('data' in owner) || owner.stat.czxid !== ownerCzxid) return false
   if (!isAbsent(necessary) || !isAbsent(processing)) return false
@@ -44,11 +43,11 @@ export function readsBehindTake({ paths }: Member): ReadPart[] {
 }
 
 /**
- * Whether a run that was taken over may begin. `mixed`: as the plan took the job to be. In one that was
- * pure, a Java instance that has joined meanwhile would take the item over once more.
+ * Whether a run that was taken over may begin. `mixed`: as the plan took the job to be. In one that was pure, a Java
+ * instance that has joined meanwhile would take the shard over once more.
  */
 export function takeStillHolds(
-  [instances, necessary, processing]: readonly MultiReadResult[],
+  [instances, necessary, processing]: readonly ReadResult[],
   mixed: boolean,
 ): boolean {
   if (instances === undefined || !('children' in instances)) return false
@@ -57,10 +56,10 @@ export function takeStillHolds(
 }
 
 /** Unknown is not absent. */
-function isAbsent(result: MultiReadResult | undefined): boolean {
-  return result !== undefined && 'error' in result && result.error.code === 'ZK_NO_NODE'
+function isAbsent(result: ReadResult | undefined): boolean {
+  return result !== undefined && 'error' in result && result.error.code === 'REGISTRY_NO_NODE'
 }
 
-function textOf(result: MultiReadResult | undefined): string | undefined {
+function textOf(result: ReadResult | undefined): string | undefined {
   return result !== undefined && 'data' in result ? toText(result.data) : undefined
 }

@@ -1,20 +1,19 @@
 /** What an operator wants to end: which runs, and whether there is anything left of the wish. */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
 import type { JobView } from '../job-tree/job-view.ts'
-import { encodeJobWord } from '../job-tree/job-word.ts'
+import { encodeJobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 
 /**
- * Takes back the wishes whose run is over. An item without a mark runs nothing: whoever asked had seen
- * the mark, and the replica shows what happened in its order.
+ * Takes back the wishes whose run is over. A shard without a mark runs nothing: whoever asked had seen the mark, and
+ * the replica shows what happened in its order.
  */
 export function planStopsOver(view: JobView, { paths }: Member): TransactionPart[] {
-  if (view.word?.value.stops === undefined) return []
-  const { value, version } = view.word
+  if (view.jobState?.value.stops === undefined) return []
+  const { value, version } = view.jobState
   const { stops = {}, ...rest } = value
-  const left = Object.entries(stops).filter(([item]) => view.items.get(Number(item))?.running)
+  const left = Object.entries(stops).filter(([shard]) => view.shards.get(Number(shard))?.running)
   if (left.length === Object.keys(stops).length) return []
-  const word = left.length === 0 ? rest : { ...rest, stops: Object.fromEntries(left) }
-  return [part.set(paths.word, encodeJobWord(word), version)]
+  const jobState = left.length === 0 ? rest : { ...rest, stops: Object.fromEntries(left) }
+  return [part.set(paths.jobState, encodeJobState(jobState), version)]
 }

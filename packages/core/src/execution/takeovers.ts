@@ -1,62 +1,74 @@
-/** Takes over what crashed instances have left, as far as their words allow it. */
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
-import { isRunByAnother, isTakeable, planDismissal, planTake } from '../failover/plan.ts'
+/** Takes over the runs of crashed instances, if the shard states allow it. */
+import {
+  isDismissible,
+  isRunByAnother,
+  isTakeable,
+  planDismissal,
+  planTake,
+} from '../failover/plan.ts'
 import type { TakeSettings } from '../failover/service.ts'
-import type { ItemWord } from '../job-tree/item-word.ts'
+import type { ShardState } from '../job-tree/shard-state.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
-import { readWords } from '../job-tree/read-words.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { passedByClaim } from '../fire-times/account.ts'
 import { isConfirmed } from './confirmation.ts'
-import type { Due, DueContext } from './due.ts'
+import type { Due, DueContext } from '../fire-times/due.ts'
 import type { ExecutionHost } from './host.ts'
-import type { LaneTable } from './lane-table.ts'
-import type { Lane } from './lane.ts'
-import { passedOver } from './passed-over.ts'
+import type { ShardTable } from './shard-table.ts'
+import type { ShardSlot } from './shard-slot.ts'
+import { readOffsets } from './offsets.ts'
 import type { Run } from './run.ts'
 import type { Claim, Runs } from './runs.ts'
 import { readsBehindTake, takeStillHolds } from './still-holds.ts'
 
 export class Takeovers {
   readonly #host: ExecutionHost
-  readonly #lanes: LaneTable
+  readonly #slots: ShardTable
   readonly #runs: Runs
 
-  constructor(host: ExecutionHost, lanes: LaneTable, runs: Runs) {
+  constructor(host: ExecutionHost, slots: ShardTable, runs: Runs) {
     this.#host = host
-    this.#lanes = lanes
+    this.#slots = slots
     this.#runs = runs
   }
 
-  async take(items: readonly number[], { latchNode, words: known }: TakeSettings): Promise<void> {
+  async take(
+    shards: readonly number[],
+    { latchNode, shardStates: known }: TakeSettings,
+  ): Promise<void> {
     const { session, replica } = this.#host
-    const lanes = items
-      .filter((item) => !this.#runs.isOrphaned(item))
-      .map((item) => this.#lanes.borrow(item))
-      .filter((lane) => lane !== undefined)
-    if (lanes.length === 0) return
-    for (const lane of lanes) lane.state = 'claiming'
-    const wordOf = new Map<number, Versioned<ItemWord>>(known)
-    const unknown = lanes.map(({ item }) => item).filter((item) => !wordOf.has(item))
+    const slots = shards
+      .filter((shard) => !this.#runs.isOrphaned(shard))
+      .map((shard) => this.#slots.borrow(shard))
+      .filter((slot) => slot !== undefined)
+    if (slots.length === 0) return
+    for (const slot of slots) slot.state = 'claiming'
+    const stateOf = new Map<number, Versioned<ShardState>>(known)
+    const unknown = slots.map(({ shard }) => shard).filter((shard) => !stateOf.has(shard))
+    let unreadable: ReadonlySet<number>
     try {
-      const read = await readWords(session, replica.paths, unknown)
-      for (const [item, word] of read) wordOf.set(item, word)
+      const read = await readStates(this.#host, unknown)
+      unreadable = read.unreadable
+      for (const [shard, state] of read.states) stateOf.set(shard, state)
     } catch (error) {
-      for (const lane of lanes) this.#giveBack(lane)
-      if (!isZooKeeperError(error)) throw error
+      for (const slot of slots) this.#giveBack(slot)
+      if (!isRegistryError(error)) throw error
       return
     }
-    const held = lanes.filter((lane) => this.#lanes.has(lane))
+    const held = slots.filter((slot) => this.#slots.has(slot))
     const dismissed: Promise<void>[] = []
     const takeovers: Claim[] = []
     const context = this.#host.dueContext(session.now())
-    for (const lane of held) {
-      const word = wordOf.get(lane.item)
-      if (isRunByAnother(replica, lane.item)) this.#giveBack(lane)
-      else if (word !== undefined && isTakeable(replica, word.value)) {
-        takeovers.push(this.#plan(lane, word, context, latchNode))
+    for (const slot of held) {
+      const shardState = stateOf.get(slot.shard)
+      if (isRunByAnother(replica, slot.shard) || unreadable.has(slot.shard)) this.#giveBack(slot)
+      else if (shardState !== undefined && isTakeable(replica, shardState.value)) {
+        takeovers.push(this.#plan(slot, shardState, context, latchNode))
       } else {
-        this.#giveBack(lane)
-        if (!isMixed(replica)) dismissed.push(this.#dismiss(lane.item, word))
+        this.#giveBack(slot)
+        const isLeft = !isMixed(replica) && isDismissible(replica, shardState?.value)
+        if (isLeft) dismissed.push(this.#dismiss(slot.shard, shardState))
       }
     }
     if (takeovers.length > 0) {
@@ -66,55 +78,79 @@ export class Takeovers {
   }
 
   #plan(
-    lane: Lane,
-    word: Versioned<ItemWord>,
+    slot: ShardSlot,
+    shardState: Versioned<ShardState>,
     context: DueContext,
     latchNode: string | undefined,
   ): Claim {
     const { replica } = this.#host
     const { now } = context
     const runId = this.#host.newRunId()
-    const due = this.#dueOf(word.value)
-    const gone = passedOver(word.value, 0, due, context)
+    const due = this.#dueOf(shardState.value)
+    const counted = {
+      shard: slot.shard,
+      shardState: shardState.value,
+      server: this.#host.member().ip,
+      // What passed before the takeover passed on the server of the crashed run.
+      ownedSince: now,
+      created: 0,
+      left: [],
+    }
+    const gone = [
+      ...(shardState.value.report ?? []),
+      ...passedByClaim(counted, due, { ...context, history: this.#host.fireHistory() }),
+    ]
     const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now), gone, latchNode }
-    const plan = planTake(replica, this.#host.member(), lane.item, word, settings)
-    const run = this.#runs.prepare(lane, { runId, due, before: word.value, word: plan.word, gone })
-    // Should the item be ours, its next claim has to know what was done here.
-    lane.isStale = true
+    const plan = planTake(replica, this.#host.member(), slot.shard, shardState, settings)
+    const run = this.#runs.prepare(slot, {
+      runId,
+      due,
+      before: shardState.value,
+      shardState: plan.shardState,
+      gone,
+    })
+    // Should the shard be ours, its next claim has to know what was done here.
+    slot.isStale = true
     return { run, parts: plan.operations }
   }
 
-  #dueOf({ fireTime, begin, round: roundId, source }: ItemWord): Due {
-    const running = this.#host.replica.word?.value.running
-    const round = source === 'trigger' && running?.id === roundId ? running : undefined
-    return { source: 'failover', fireTime: round?.asked ?? (fireTime || begin), round }
+  #dueOf({ fireTime, begin, round: manualRunId, source }: ShardState): Due {
+    const running = this.#host.replica.jobState?.value.running
+    const manualRun = source === 'trigger' && running?.id === manualRunId ? running : undefined
+    return {
+      source: 'failover',
+      fireTime: manualRun?.asked ?? (fireTime || begin),
+      round: manualRun,
+    }
   }
 
   /** Java may have joined, or may be waiting by now for a moment in which nothing runs. */
   async beginIfTaken(runs: readonly Run[]): Promise<void> {
     const mixed = isMixed(this.#host.replica)
     // Requests are answered in their order: what is read now has seen all of these claims.
-    const holds = await isConfirmed(
-      this.#host.session.read(readsBehindTake(this.#host.member())),
-      (results) => takeStillHolds(results, mixed),
-    )
-    if (!holds) for (const { abort } of runs) abort.abort()
+    const [holds, knowsOffsets] = await Promise.all([
+      isConfirmed(this.#host.session.read(readsBehindTake(this.#host.member())), (results) =>
+        takeStillHolds(results, mixed),
+      ),
+      isConfirmed(readOffsets(this.#host, runs), () => true),
+    ])
+    if (!holds || !knowsOffsets) for (const { abort } of runs) abort.abort()
     this.#runs.begin(runs)
   }
 
-  /** Nothing was taken: the lane is as if nobody had tried. */
-  #giveBack(lane: Lane): void {
-    if (!this.#lanes.has(lane)) return
-    lane.state = 'unread'
-    this.#lanes.forgetIfLost(lane)
+  /** Nothing was taken: the slot is as if nobody had tried. */
+  #giveBack(slot: ShardSlot): void {
+    if (!this.#slots.has(slot)) return
+    slot.state = 'unread'
+    this.#slots.forgetIfLost(slot)
   }
 
   /** A mark without a run to repeat: it goes. */
-  async #dismiss(item: number, word: Versioned<ItemWord> | undefined): Promise<void> {
+  async #dismiss(shard: number, shardState: Versioned<ShardState> | undefined): Promise<void> {
     await this.#host.session
-      .commit(planDismissal(this.#host.member(), item, word))
+      .commit(planDismissal(this.#host.replica, this.#host.member(), shard, shardState))
       .catch((error: unknown) => {
-        if (!isZooKeeperError(error)) throw error
+        if (!isRegistryError(error)) throw error
       })
   }
 }

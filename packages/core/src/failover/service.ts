@@ -1,9 +1,10 @@
 import { inLatch } from '../election/latch.ts'
-import type { FireTimes } from '../execution/due.ts'
+import type { FireTimes } from '../fire-times/due.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
-import type { ItemWord } from '../job-tree/item-word.ts'
+import type { ShardState } from '../job-tree/shard-state.ts'
 import { isDead, isMixed, type Versioned } from '../job-tree/job-view.ts'
-import { readWords } from '../job-tree/read-words.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import { reportFires } from '../fire-times/report.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { crashedInJava, planJavaCrash } from './java-crash-plan.ts'
 import {
@@ -12,7 +13,7 @@ import {
   holdsOne,
   isCrashed,
   isTakeable,
-  itemsToTake,
+  takeoverShards,
   planClearing,
   planCrash,
   suspects,
@@ -35,21 +36,21 @@ const javaHasHeard = 2000
 export interface TakeSettings {
   /** In a mixed job: our node in Java's latch, which we hold meanwhile. */
   readonly latchNode?: string
-  /** What is known of their words already. */
-  readonly words?: ReadonlyMap<number, Versioned<ItemWord>>
+  /** What is known of their states already. */
+  readonly shardStates?: ReadonlyMap<number, Versioned<ShardState>>
 }
 
-/** Takes items over. */
-export type Take = (items: readonly number[], settings: TakeSettings) => Promise<void>
+/** Takes shards over. */
+export type Take = (shards: readonly number[], settings: TakeSettings) => Promise<void>
 
 /** Finds what crashed instances have left, and has it taken over. */
 export class FailoverService {
   readonly #host: Coordination
   readonly #take: Take
   readonly #seen = new MostlyEmptyMap<number, number>()
-  /** The words of items that we have turned over and not yet tried to take, as we wrote them. */
-  readonly #turnedOver = new MostlyEmptyMap<number, Versioned<ItemWord>>()
-  /** Waiting items of a mixed job that are not ours to take, and who lived when that was found. */
+  /** The states of shards that we have turned over and not yet tried to take, as we wrote them. */
+  readonly #turnedOver = new MostlyEmptyMap<number, Versioned<ShardState>>()
+  /** Waiting shards of a mixed job that are not ours to take, and who lived when that was found. */
   readonly #left = new MostlyEmptyMap<number, string>()
   /** Those whose death would leave something behind; undefined if that has to be found out first. */
   #known: string[] | undefined
@@ -110,7 +111,7 @@ export class FailoverService {
   async #clearIn(latchNode: string): Promise<void> {
     const { session, replica } = this.#host
     // What Java did before we held it has to be known.
-    if (!replica.isQuiet) return
+    if (!replica.isSynced) return
     const operations = planClearing(replica, this.#host.member(), latchNode)
     if (operations.length > 0) await session.commit(operations)
   }
@@ -121,46 +122,47 @@ export class FailoverService {
     const present = [...(known ?? []), ...replica.instances].filter((one) => !isDead(replica, one))
     this.#known = [...new Set(present)]
     if (known?.every((one) => !isDead(replica, one)) === true) return undefined
-    const items = suspects(replica)
-    if (items.length === 0) return undefined
-    return this.#lookAt(items, now, settings).catch((error: unknown) => {
+    const shards = suspects(replica)
+    if (shards.length === 0) return undefined
+    return this.#lookAt(shards, now, settings).catch((error: unknown) => {
       this.lookAgain()
       throw error
     })
   }
 
   #findCrashedInJava(now: number, settings: FailoverSettings): Step {
-    const items = crashedInJava(this.#host.replica, settings.failover)
-    const found = `${items.join()} ${items.length === 0 ? '' : this.#living()}`
-    if (items.length === 0 || this.#foundInJava === found) return undefined
+    const shards = crashedInJava(this.#host.replica, settings.failover)
+    const found = `${shards.join()} ${shards.length === 0 ? '' : this.#living()}`
+    if (shards.length === 0 || this.#foundInJava === found) return undefined
     this.#foundInJava = found
-    return this.#turnOverOfJava(items, now, settings).catch((error: unknown) => {
+    return this.#turnOverOfJava(shards, now, settings).catch((error: unknown) => {
       this.lookAgain()
       throw error
     })
   }
 
   async #turnOverOfJava(
-    items: readonly number[],
+    shards: readonly number[],
     now: number,
     { failover, fires }: FailoverSettings,
   ): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
     if (failover) await ensureFailoverFolder(this.#host)
     const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
-      const words = await readWords(session, replica.paths, items)
+      const { states, unreadable } = await readStates(this.#host, shards)
       // Java may have taken some before we held it: until that is known, nothing is.
-      if (!replica.isQuiet) {
+      if (!replica.isSynced) {
         this.lookAgain()
         return
       }
-      const still = crashedInJava(replica, failover).filter((one) => items.includes(one))
-      for (const item of still) {
+      const still = crashedInJava(replica, failover).filter((one) => shards.includes(one))
+      for (const shard of still) {
+        if (unreadable.has(shard)) continue
         const settings = { failover, fires, now, latchNode }
-        const plan = planJavaCrash(replica, this.#host.member(), item, words.get(item), settings)
+        const plan = planJavaCrash(replica, this.#host.member(), shard, states.get(shard), settings)
         if (plan === undefined) continue
         await session.commit(plan.operations)
-        const crash = crashedRun(jobName, item, plan.word)
+        const crash = crashedRun(jobName, shard, plan.shardState)
         emit(failover ? 'run:crashed' : 'run:abandoned', crash)
       }
     })
@@ -168,12 +170,12 @@ export class FailoverService {
   }
 
   async #lookAt(
-    items: readonly number[],
+    shards: readonly number[],
     now: number,
     { failover, ...settings }: FailoverSettings,
   ): Promise<void> {
     const { session, replica } = this.#host
-    const crashed = await this.#crashedAmong(items)
+    const crashed = await this.#crashedAmong(shards)
     if (crashed.size === 0) return
     // Without failover nobody will take it over, also not if it is switched on later.
     const maximumAttempts = failover ? settings.maximumAttempts : 0
@@ -186,37 +188,38 @@ export class FailoverService {
       // Who held it before us may have done the same.
       const still = await this.#crashedAmong([...crashed.keys()])
       // What Java did before we held it has to be known, too.
-      if (!replica.isQuiet) this.lookAgain()
+      if (!replica.isSynced) this.lookAgain()
       else await this.#turnOver(still, { maximumAttempts, now, latchNode })
     })
     if (!isDone) this.lookAgain()
   }
 
-  async #crashedAmong(items: readonly number[]): Promise<Map<number, Versioned<ItemWord>>> {
-    const { session, replica } = this.#host
-    const words = await readWords(session, replica.paths, items)
+  async #crashedAmong(shards: readonly number[]): Promise<Map<number, Versioned<ShardState>>> {
+    const { replica } = this.#host
+    const { states } = await readStates(this.#host, shards)
     // One that has left the job may still run something.
-    for (const { value } of words.values()) {
+    for (const { value } of states.values()) {
       if (value.state !== 'running' || isDead(replica, value.instance)) continue
       if (this.#known?.includes(value.instance) === false) this.#known.push(value.instance)
     }
-    return new Map([...words].filter(([, { value }]) => isCrashed(replica, value)))
+    return new Map([...states].filter(([, { value }]) => isCrashed(replica, value)))
   }
 
   async #turnOver(
-    crashed: ReadonlyMap<number, Versioned<ItemWord>>,
+    crashed: ReadonlyMap<number, Versioned<ShardState>>,
     settings: CrashSettings,
   ): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
     await Promise.all(
-      [...crashed].map(async ([item, word]) => {
-        const plan = planCrash(replica, this.#host.member(), item, word, settings)
+      [...crashed].map(async ([shard, shardState]) => {
+        const plan = planCrash(replica, this.#host.member(), shard, shardState, settings)
         const results = await session.commit(plan.operations)
         const written = results.find(({ stat }) => stat !== undefined)?.stat
         if (written !== undefined && !plan.isAbandoned) {
-          this.#turnedOver.set(item, { value: plan.word, version: written.version })
+          this.#turnedOver.set(shard, { value: plan.shardState, version: written.version })
         }
-        const crash = crashedRun(jobName, item, word.value)
+        reportFires(emit, jobName, shard, plan.reported)
+        const crash = crashedRun(jobName, shard, shardState.value)
         emit(plan.isAbandoned ? 'run:abandoned' : 'run:crashed', crash)
       }),
     )
@@ -224,44 +227,44 @@ export class FailoverService {
 
   #takeOver(now: number, { total }: FailoverSettings): Step {
     const { replica } = this.#host
-    const waiting = replica.failoverItems
-    // Once: of what could not be taken, somebody else may have written the word since.
-    const words = new Map(this.#turnedOver)
+    const waiting = replica.failoverShards
+    // Once: of what could not be taken, somebody else may have written the state since.
+    const shardStates = new Map(this.#turnedOver)
     this.#turnedOver.clear()
-    for (const item of this.#seen.keys()) {
-      if (waiting.has(item)) continue
-      this.#seen.delete(item)
-      this.#left.delete(item)
+    for (const shard of this.#seen.keys()) {
+      if (waiting.has(shard)) continue
+      this.#seen.delete(shard)
+      this.#left.delete(shard)
     }
-    for (const item of waiting) if (!this.#seen.has(item)) this.#seen.set(item, now)
+    for (const shard of waiting) if (!this.#seen.has(shard)) this.#seen.set(shard, now)
     if (waiting.size === 0) return undefined
     const member = this.#host.member()
-    const { items, until } = itemsToTake(replica, member, total, now, this.#seen)
-    if (isMixed(replica)) return this.#takeInTurn(items) ?? until
-    if (items.length > 0) void this.#take(items, { words })
+    const { shards, until } = takeoverShards(replica, member, total, now, this.#seen)
+    if (isMixed(replica)) return this.#takeInTurn(shards) ?? until
+    if (shards.length > 0) void this.#take(shards, { shardStates })
     return until
   }
 
   /** In a mixed job: one at a time, and none while Java's leader waits for a moment in which nothing runs. */
-  #takeInTurn(items: readonly number[]): Step {
+  #takeInTurn(shards: readonly number[]): Step {
     const { replica } = this.#host
     if (replica.necessary !== undefined || replica.processing) return undefined
     if (holdsOne(replica, this.#host.member())) return undefined
     const living = this.#living()
-    const open = items.filter((item) => this.#left.get(item) !== living)
+    const open = shards.filter((shard) => this.#left.get(shard) !== living)
     return open.length === 0 ? undefined : this.#takeFirst(open, living)
   }
 
-  async #takeFirst(items: readonly number[], living: string): Promise<void> {
+  async #takeFirst(shards: readonly number[], living: string): Promise<void> {
     const { session, replica } = this.#host
-    const words = await readWords(session, replica.paths, items)
-    const isOurs = (item: number): boolean => {
-      const word = words.get(item)?.value
-      return word !== undefined && isTakeable(replica, word)
+    const { states } = await readStates(this.#host, shards)
+    const isOurs = (shard: number): boolean => {
+      const shardState = states.get(shard)?.value
+      return shardState !== undefined && isTakeable(replica, shardState)
     }
-    // What Java says has crashed, and no word of ours: that is for Java to take.
-    for (const item of items) if (!isOurs(item)) this.#left.set(item, living)
-    const first = items.find(isOurs)
+    // What Java says has crashed, and no state of ours: that is for Java to take.
+    for (const shard of shards) if (!isOurs(shard)) this.#left.set(shard, living)
+    const first = shards.find(isOurs)
     if (first === undefined) return
     await inLatch(session, replica.paths.failoverLatch, (latchNode) =>
       this.#take([first], { latchNode }),
@@ -279,10 +282,10 @@ function hasFailoverFolder({ replica }: Pick<Coordination, 'replica'>): boolean 
   return replica.folders.has('leader/failover/items')
 }
 
-/** Where waiting items stand. Not in the transactions that need it: of many at once only one could. */
+/** Where waiting shards stand. Not in the transactions that need it: of many at once only one could. */
 export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
   if (hasFailoverFolder({ replica })) return
   // Each for itself: what is above them is the job's, and a job that was removed must not come back.
   await session.ensure(replica.paths.failover)
-  await session.ensure(replica.paths.failoverItems)
+  await session.ensure(replica.paths.failoverShards)
 }

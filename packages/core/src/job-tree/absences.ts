@@ -5,7 +5,7 @@ import type { Absence, Gap } from './job-view.ts'
 
 /** How long the node of a Java instance has to be away before the instance is dead, in milliseconds. */
 export const javaGrace = 3000
-/** So long it is known when somebody went: until then the items have gone to others. */
+/** So long it is known when somebody went: until then the shards have gone to others. */
 const memory = 3_600_000
 
 /** Java instances that were seen, or named by somebody, and whose nodes are not there. */
@@ -38,7 +38,7 @@ export class Absences {
     const absence = this.#all.get(instance)
     if (absence === undefined) return
     this.#all.delete(instance)
-    // The items of one that was dead have gone to others, who ran what it would have.
+    // The shards of one that was dead have gone to others, who ran what it would have.
     if (!absence.isFinal) this.#gaps.set(instance, { since: absence.since, until: now })
   }
 

@@ -1,5 +1,6 @@
 import type { Emit } from '../events.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
+import type { JobHealth } from './job-health.ts'
 import type { Member } from './member.ts'
 import type { JobReplica } from './replica.ts'
 
@@ -9,13 +10,17 @@ export interface Coordination {
   readonly session: RegistrySession
   readonly replica: JobReplica
   readonly emit: Emit
+  /** Which of the job's nodes cannot be read. */
+  readonly health: JobHealth
   /** Who this instance is now: another one after every lost session. */
   member(): Member
   /** Something is different: let all services look again. */
   changed(): void
-  /** Something is different about items of ours alone: let them be looked at. */
+  /** Something is different about shards of ours alone: let them be looked at. */
   look(): void
-  /** Resolves when the replica shows what the server has; rejects when the job has stopped. */
+  /** A transaction has met a node that is not there: perhaps somebody has deleted it. */
+  nodeMissing(): void
+  /** Resolves when the replica shows what the server has; rejects when the job has stopped or is broken. */
   quiet(): Promise<void>
 }
 

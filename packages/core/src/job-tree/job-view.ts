@@ -1,7 +1,9 @@
 /** A job's structure as typed values: what every plan looks at. */
-import type { Epoch } from './epoch.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
+import type { StoredAssignment } from './stored-assignment.ts'
 import { isJavaInstance, serverOf } from './instance-id.ts'
-import type { JobWord } from './job-word.ts'
+import type { JobState } from './job-state.ts'
+import type { Member } from './member.ts'
 
 export interface Versioned<T> {
   readonly value: T
@@ -41,14 +43,14 @@ export interface Gap {
   readonly until: number
 }
 
-/** `next-job-instance-ip`: the server whose turn it is in a job of Java's with one balanced item. */
+/** `next-job-instance-ip`: the server whose turn it is in a job of Java's with one balanced shard. */
 export interface TurnNode {
   readonly ip: string
   readonly ctime: number
 }
 
 /** What stands below `sharding/{i}`. */
-export interface ItemNodes {
+export interface ShardNodes {
   /** Whether `instance` exists. */
   readonly hasOwner: boolean
   /** Who it names; read in a mixed job only, where the leader's epoch may say something else. */
@@ -58,7 +60,7 @@ export interface ItemNodes {
   readonly runner: string | undefined
   readonly misfire: boolean
   readonly disabled: boolean
-  /** Who has taken the item over from a crashed instance. */
+  /** Who has taken the shard over from a crashed instance. */
   readonly failover: string | undefined
   readonly failovering: string | undefined
 }
@@ -69,7 +71,13 @@ export interface JobView {
   readonly config:
     | { readonly text: string; readonly version: number; readonly mtime: number }
     | undefined
+  /** Those that belong to a session, as far as that can be known. */
   readonly instances: ReadonlySet<string>
+  /**
+   * Nodes below `instances` that no session vouches for: of our form without `S/alive/{id}`, or of Java's
+   * and not ephemeral. Nobody is there who could run anything.
+   */
+  readonly unproven: ReadonlySet<string>
   /** Java instances that were there, or are named somewhere, and are not there now. */
   readonly absences: ReadonlyMap<string, Absence>
   /** When Java instances that are there were last away. */
@@ -80,33 +88,33 @@ export interface JobView {
   readonly servers: ReadonlyMap<string, string>
   readonly leader: LeaderNode | undefined
   /** Undefined if the node does not exist. */
-  readonly epoch: Versioned<Epoch> | undefined
+  readonly assignment: Versioned<StoredAssignment> | undefined
   readonly necessary: MarkNode | undefined
   /** When `necessary` was last raised, as far as it was seen. */
   readonly lastFlag: number | undefined
   readonly processing: boolean
   /** Runs of crashed instances that wait for somebody to take them over. */
-  readonly failoverItems: ReadonlySet<number>
-  readonly items: ReadonlyMap<number, ItemNodes>
+  readonly failoverShards: ReadonlySet<number>
+  readonly shards: ReadonlyMap<number, ShardNodes>
   /**
-   * Whether the names in the items' nodes are read. They are while somebody of Java's is about, and
-   * until the leader's epoch agrees with what Java has left.
+   * Whether the names in the shards' nodes are read. They are while somebody of Java's is about, and until the leader's
+   * epoch agrees with what Java has left.
    */
   readonly readsOwners: boolean
   readonly turn: TurnNode | undefined
   /** Who is to run now, as Java says it, with the node's data. */
   readonly triggers: ReadonlyMap<string, string>
-  readonly word: Versioned<JobWord> | undefined
+  readonly jobState: Versioned<JobState> | undefined
   /** Folders of the job that exist, by their path below its root. */
   readonly folders: ReadonlySet<string>
 }
 
 /** Whether Java instances take part in the job, so that Java's rules have to be kept. */
 export function isMixed(view: JobView): boolean {
-  // Of a pure job no names are read: nothing has to be looked at to know that none is Java's.
+  // Of a job without Java instances no names are read: nothing has to be looked at to know that none is Java's.
   if (!view.readsOwners) return false
   if (isJavaAbout(view)) return true
-  for (const { owner, runner, failover, failovering } of view.items.values()) {
+  for (const { owner, runner, failover, failovering } of view.shards.values()) {
     for (const instance of [owner?.instance, runner, failover, failovering]) {
       if (instance !== undefined && isJavaInstance(instance)) return true
     }
@@ -124,14 +132,14 @@ export function isJavaAbout(view: JobView): boolean {
   return view.leader !== undefined && isJavaInstance(view.leader.instance)
 }
 
-/** Absent is enabled: nobody has said otherwise. */
+/** Absent means enabled. */
 export function isServerEnabled(view: JobView, ip: string): boolean {
   return view.servers.get(ip) !== 'DISABLED'
 }
 
 /**
- * The instances that may own items, in Java's order: descending by string. One of Java's that is away
- * for a moment is among them: its items stay where they are.
+ * The instances that may own shards, in Java's order: descending by string. One of Java's that is away for a moment is
+ * among them: its shards stay where they are.
  */
 export function availableInstances(view: JobView): string[] {
   const available: string[] = []
@@ -160,4 +168,15 @@ export function isDead(view: JobView, instance: string): boolean {
 export function descending(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? 1 : -1
+}
+
+/**
+ * Whatever an operator wants of a job changes the job's state with the same transaction: no claim that was planned
+ * before succeeds after it.
+ */
+export function stateCheck(
+  { jobState }: JobView,
+  { paths }: Pick<Member, 'paths'>,
+): TransactionPart[] {
+  return jobState === undefined ? [] : [part.check(paths.jobState, jobState.version)]
 }

@@ -1,12 +1,12 @@
-import { type ItemMark, itemMarks } from './paths.ts'
+import { type ShardMark, shardMarks } from './paths.ts'
 
 /** What a path below a job's root stands for. */
 export type Location =
   | { readonly kind: 'config' | 'leader' | 'epoch' | 'necessary' | 'processing' | 'turn' }
   | { readonly kind: 'instance' | 'trigger'; readonly instance: string }
   | { readonly kind: 'server'; readonly ip: string }
-  | { readonly kind: 'item' | 'owner' | 'failoverItem'; readonly item: number }
-  | { readonly kind: 'mark'; readonly item: number; readonly mark: ItemMark }
+  | { readonly kind: 'shard' | 'owner' | 'failoverShard'; readonly shard: number }
+  | { readonly kind: 'mark'; readonly shard: number; readonly mark: ShardMark }
   | { readonly kind: 'folder'; readonly path: string }
 
 /** Nodes that others need as parents. */
@@ -34,12 +34,12 @@ const fixed: ReadonlyMap<string, Location> = new Map<string, Location>([
   ...Array.from(folders, (path): [string, Location] => [path, { kind: 'folder', path }]),
 ])
 
-const marks: ReadonlySet<string> = new Set(itemMarks)
+const marks: ReadonlySet<string> = new Set(shardMarks)
 
 /** Undefined for what no plan looks at: latches, offsets, what others keep there. */
 export function locate(relative: string): Location | undefined {
-  // The marks of items are nearly all that ever happens.
-  if (relative.startsWith('sharding/')) return locateItem(relative)
+  // The marks of shards are nearly all that ever happens.
+  if (relative.startsWith('sharding/')) return locateShard(relative)
   const known = fixed.get(relative)
   if (known !== undefined) return known
   const slash = relative.lastIndexOf('/')
@@ -50,22 +50,27 @@ export function locate(relative: string): Location | undefined {
   }
   if (folder === 'servers') return { kind: 'server', ip: name }
   if (folder !== 'leader/failover/items') return undefined
-  const item = itemNumber(name)
-  return item === undefined ? undefined : { kind: 'failoverItem', item }
+  const shard = shardNumber(name)
+  return shard === undefined ? undefined : { kind: 'failoverShard', shard }
 }
 
-function locateItem(relative: string): Location | undefined {
+function locateShard(relative: string): Location | undefined {
   const begin = 'sharding/'.length
   const slash = relative.indexOf('/', begin)
-  const item = itemNumber(slash === -1 ? relative.slice(begin) : relative.slice(begin, slash))
-  if (item === undefined) return undefined
-  if (slash === -1) return { kind: 'item', item }
+  const shard = shardNumber(slash === -1 ? relative.slice(begin) : relative.slice(begin, slash))
+  if (shard === undefined) return undefined
+  if (slash === -1) return { kind: 'shard', shard }
   const child = relative.slice(slash + 1)
-  if (child === 'instance') return { kind: 'owner', item }
-  return marks.has(child) ? { kind: 'mark', item, mark: child as ItemMark } : undefined
+  if (child === 'instance') return { kind: 'owner', shard }
+  return marks.has(child) ? { kind: 'mark', shard, mark: child as ShardMark } : undefined
 }
 
-/** The number of an item as Java writes it; undefined for any other name. */
-export function itemNumber(name: string): number | undefined {
+/** The number of a shard as Java writes it; undefined for any other name. */
+export function shardNumber(name: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : undefined
+}
+
+/** Those of these names that are numbers of shards. */
+export function shardNumbers(names: readonly string[]): number[] {
+  return names.map(shardNumber).filter((shard) => shard !== undefined)
 }

@@ -1,10 +1,8 @@
-import type { NodeMaker } from '../registry/node-maker.ts'
 import type { JobPaths } from './paths.ts'
 
-/** Who makes a plan, and with what. */
+/** Who makes a plan, and where the job's nodes are. */
 export interface Member {
   readonly instance: string
   readonly ip: string
   readonly paths: JobPaths
-  readonly make: NodeMaker
 }

@@ -1,24 +1,27 @@
 /** Where everything stands: Java's tree below the namespace, and our own beside it. */
-import type { RoundPhase } from '../events.ts'
+import type { BarrierPhase } from '../events.ts'
 
 /** `/{namespace}.state`: what only instances of ours read. Java takes every child of the namespace for a job. */
 export class StatePaths {
+  /** `/{namespace}`: Java's tree, one child for each job. */
+  readonly namespace: string
   readonly root: string
   /** One ephemeral node for each session: it is created first and deleted last. */
   readonly alive: string
   /** Nodes that nobody watches, written to prove a session. */
   readonly lease: string
-  /** One word for each job. */
+  /** One state for each job. */
   readonly jobs: string
   /**
-   * One word for each item. Not below `jobs`: a process watches all job words with one watch, which
-   * must not bring it the events of every run of everybody.
+   * One state for each shard. Not below `jobs`: a process watches all job states with one watch, which must not bring
+   * it the events of every run of everybody.
    */
   readonly execution: string
   /** What instances have counted, where a job asks for it; made when the first of them has something to say. */
   readonly statistics: string
 
   constructor(namespace: string) {
+    this.namespace = `/${namespace}`
     this.root = `/${namespace}.state`
     this.alive = `${this.root}/alive`
     this.lease = `${this.root}/lease`
@@ -30,6 +33,11 @@ export class StatePaths {
   /** What has to exist before anything else, parents first. */
   get folders(): readonly string[] {
     return [this.root, this.alive, this.lease, this.jobs, this.execution]
+  }
+
+  /** The nodes whose loss means that the registry's data were lost. */
+  get roots(): readonly string[] {
+    return [this.namespace, this.root]
   }
 
   aliveNode(instance: string): string {
@@ -50,12 +58,12 @@ export class JobPaths {
   readonly config: string
   readonly leaderInstance: string
   /** The leader's epoch: the digest of the last resharding and the whole assignment. */
-  readonly epoch: string
-  readonly items: string
-  /** The job's word. */
-  readonly word: string
-  /** The folder of the items' words. Its own data say whom a round's listeners were called by. */
-  readonly words: string
+  readonly assignment: string
+  readonly shards: string
+  /** The job state. */
+  readonly jobState: string
+  /** The folder of the shard states. Its own data say whom a round's listeners were called by. */
+  readonly shardStates: string
   readonly #state: StatePaths
   readonly #jobName: string
 
@@ -64,10 +72,10 @@ export class JobPaths {
     this.root = root
     this.config = `${root}/config`
     this.leaderInstance = `${root}/leader/election/instance`
-    this.epoch = `${root}/leader/sharding`
-    this.items = `${root}/sharding`
-    this.word = `${state.jobs}/${jobName}`
-    this.words = `${state.execution}/${jobName}`
+    this.assignment = `${root}/leader/sharding`
+    this.shards = `${root}/sharding`
+    this.jobState = `${state.jobs}/${jobName}`
+    this.shardStates = `${state.execution}/${jobName}`
     this.#state = state
     this.#jobName = jobName
   }
@@ -104,7 +112,7 @@ export class JobPaths {
     return `${this.root}/leader/failover`
   }
 
-  get failoverItems(): string {
+  get failoverShards(): string {
     return `${this.root}/leader/failover/items`
   }
 
@@ -124,7 +132,7 @@ export class JobPaths {
     return `${this.root}/next-job-instance-ip`
   }
 
-  /** Where Java's instances say which items of a round have begun, and which have ended. */
+  /** Where Java's instances say which shards of a manual run have begun, and which have ended. */
   get guarantee(): string {
     return `${this.root}/guarantee`
   }
@@ -142,48 +150,48 @@ export class JobPaths {
     return `${this.servers}/${ip}`
   }
 
-  item(item: number): string {
-    return `${this.items}/${item}`
+  shard(shard: number): string {
+    return `${this.shards}/${shard}`
   }
 
-  owner(item: number): string {
-    return `${this.items}/${item}/instance`
+  owner(shard: number): string {
+    return `${this.shards}/${shard}/instance`
   }
 
-  mark(item: number, mark: ItemMark): string {
-    return `${this.items}/${item}/${mark}`
+  mark(shard: number, mark: ShardMark): string {
+    return `${this.shards}/${shard}/${mark}`
   }
 
-  failoverItem(item: number): string {
-    return `${this.failoverItems}/${item}`
+  failoverShard(shard: number): string {
+    return `${this.failoverShards}/${shard}`
   }
 
   trigger(instance: string): string {
     return `${this.triggers}/${instance}`
   }
 
-  offset(item: number): string {
-    return `${this.offsets}/${item}`
+  offset(shard: number): string {
+    return `${this.offsets}/${shard}`
   }
 
-  /** The folder of the items that have begun, or that have ended. */
-  guaranteed(phase: RoundPhase): string {
+  /** The folder of the shards that have begun, or that have ended. */
+  guaranteed(phase: BarrierPhase): string {
     return `${this.guarantee}/${phase}`
   }
 
-  guaranteedItem(phase: RoundPhase, item: number): string {
-    return `${this.guarantee}/${phase}/${item}`
+  guaranteedShard(phase: BarrierPhase, shard: number): string {
+    return `${this.guarantee}/${phase}/${shard}`
   }
 
-  guaranteeLatch(phase: RoundPhase): string {
+  guaranteeLatch(phase: BarrierPhase): string {
     return `${this.guarantee}/${phase}-latch`
   }
 
-  itemWord(item: number): string {
-    return `${this.words}/${item}`
+  shardState(shard: number): string {
+    return `${this.shardStates}/${shard}`
   }
 }
 
 /** What may stand below `sharding/{i}` beside its owner. */
-export const itemMarks = ['running', 'misfire', 'disabled', 'failover', 'failovering'] as const
-export type ItemMark = (typeof itemMarks)[number]
+export const shardMarks = ['running', 'misfire', 'disabled', 'failover', 'failovering'] as const
+export type ShardMark = (typeof shardMarks)[number]

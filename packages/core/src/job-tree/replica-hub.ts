@@ -1,10 +1,11 @@
 /**
- * All replicas of one session: one watch for each job, or one on the whole namespace when there are
- * many; one on the words of all jobs; one on who is alive.
+ * All replicas of one session: one watch for each job, or one on the whole namespace when there are many; one on the
+ * states of all jobs; one on who is alive.
  */
-import { nameOf, read, type Watch, type WatchEvent } from '@elasticjob/zookeeper'
-
+import { nameOf } from '../node-path.ts'
+import type { Watch, WatchEvent } from '../registry/registry-client.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
+import { read } from '../registry/transaction.ts'
 import { JobPaths, type StatePaths } from './paths.ts'
 import { type Change, JobReplica, type ReplicaReader } from './replica.ts'
 
@@ -16,6 +17,8 @@ export interface HubListener {
   /** Somebody of ours has gone, or who is alive was read anew. */
   membersChanged(): void
   failed(jobName: string, error: unknown): void
+  /** Who is alive could not be read. */
+  aliveFailed(error: unknown): void
 }
 
 export class ReplicaHub {
@@ -50,8 +53,8 @@ export class ReplicaHub {
 
   async start(): Promise<void> {
     const { client } = this.#session
-    await client.addWatch(this.#state.alive, 'recursive', this.#aliveTouched)
-    await client.addWatch(this.#state.jobs, 'recursive', this.#wordTouched)
+    await client.watch(this.#state.alive, 'recursive', this.#aliveTouched)
+    await client.watch(this.#state.jobs, 'recursive', this.#stateTouched)
     await this.#loadAlive()
   }
 
@@ -107,8 +110,13 @@ export class ReplicaHub {
 
   /** Reads everything again, the jobs in the order given. */
   resume(inOrder: readonly string[]): void {
-    void this.#loadAlive().catch((error: unknown) => this.#listener.failed('', error))
+    this.readAlive()
     for (const jobName of inOrder) this.#replicas.get(jobName)?.load()
+  }
+
+  /** Reads who is alive, again if need be. */
+  readAlive(): void {
+    this.#loadAlive().catch((error: unknown) => this.#listener.aliveFailed(error))
   }
 
   async #watch(jobName: string, paths: JobPaths): Promise<void> {
@@ -117,7 +125,7 @@ export class ReplicaHub {
       await this.#namespaceWatch
       return
     }
-    const watch = await this.#session.client.addWatch(paths.root, 'recursive', (event) =>
+    const watch = await this.#session.client.watch(paths.root, 'recursive', (event) =>
       this.#replicas.get(jobName)?.touched(event),
     )
     this.#watches.set(jobName, watch)
@@ -125,7 +133,7 @@ export class ReplicaHub {
 
   async #watchNamespace(): Promise<Watch> {
     const root = `/${this.#namespace}`
-    const watch = await this.#session.client.addWatch(root, 'recursive', (event) => {
+    const watch = await this.#session.client.watch(root, 'recursive', (event) => {
       const slash = event.path.indexOf('/', root.length + 1)
       const jobName = event.path.slice(root.length + 1, slash === -1 ? undefined : slash)
       this.#replicas.get(jobName)?.touched(event)
@@ -136,15 +144,24 @@ export class ReplicaHub {
     return watch
   }
 
-  readonly #wordTouched = ({ type, path }: WatchEvent): void => {
-    if (type === 'childrenChanged' || path === this.#state.jobs) return
-    this.#replicas.get(nameOf(path))?.wordTouched(type)
+  readonly #stateTouched = ({ type, path }: WatchEvent): void => {
+    if (path === this.#state.jobs) {
+      if (type === 'deleted') void this.#session.repair()
+      return
+    }
+    this.#replicas.get(nameOf(path))?.stateTouched(type)
   }
 
   readonly #aliveTouched = ({ type, path }: WatchEvent): void => {
+    const isMissed = path === this.#state.alive || nameOf(path) === this.#session.instance
+    // Deleted by hand, or with our session: only a look at the registry tells.
+    if (type === 'deleted' && isMissed) void this.#session.repair()
     if (path === this.#state.alive) return
     this.#aliveEvents += 1
-    if (type === 'created') this.alive.add(nameOf(path))
+    if (type === 'created') {
+      this.alive.add(nameOf(path))
+      for (const replica of this.#replicas.values()) replica.proven(nameOf(path))
+    }
     if (type === 'deleted') this.alive.delete(nameOf(path))
     // Of one that has just come no job can say anything yet: only who has gone is news to them.
     if (type === 'deleted') this.#listener.membersChanged()
@@ -162,6 +179,7 @@ export class ReplicaHub {
       this.alive.clear()
       for (const instance of result.children) this.alive.add(instance)
       this.#aliveKnown = true
+      for (const replica of this.#replicas.values()) replica.proveAll()
       this.#listener.membersChanged()
       return
     }

@@ -1,30 +1,30 @@
 /**
  * A local copy of one job's structure, kept by watches: reading it costs nothing.
  *
- * What exists is known from events alone. Data is fetched only for nodes that a plan reads. Plans are
- * made only while no question is open (`isQuiet`): in between the copy passes through states that never
- * were.
+ * What exists is known from events alone. Data is fetched only for nodes that a plan reads. Plans are made only while
+ * no read is pending (`isSynced`): in between, the replica passes through states that never existed.
  */
+import type { Decoded, DecodeProblem } from '../decode/problem.ts'
+import { MostlyEmptyMap, MostlyEmptySet } from '../mostly-empty.ts'
+import { isWithin } from '../node-path.ts'
+import type { WatchEvent } from '../registry/registry-client.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
 import {
-  isWithin,
-  isZooKeeperError,
-  type MultiReadResult,
   type NodeContent,
   read,
   type ReadPart,
+  type ReadResult,
   toText,
-  type WatchEvent,
-} from '@elasticjob/zookeeper'
-
-import { MostlyEmptyMap, MostlyEmptySet } from '../mostly-empty.ts'
+} from '../registry/transaction.ts'
 import { Absences } from './absences.ts'
-import { decodeEpoch, type Epoch } from './epoch.ts'
+import { DisabledPeriods } from './disabled-periods.ts'
+import { decodeAssignment, type StoredAssignment } from './stored-assignment.ts'
 import { isJavaInstance } from './instance-id.ts'
 import {
   type Absence,
   type Gap,
   isMixed,
-  type ItemNodes,
+  type ShardNodes,
   type JobView,
   type LeaderNode,
   type MarkNode,
@@ -32,14 +32,15 @@ import {
   type TurnNode,
   type Versioned,
 } from './job-view.ts'
-import { decodeJobWord, type JobWord } from './job-word.ts'
-import { folders, itemNumber, locate, type Location } from './location.ts'
-import type { ItemMark, JobPaths } from './paths.ts'
-import { Questions } from './questions.ts'
+import { decodeJobState, type JobState } from './job-state.ts'
+import { folders, shardNumber, shardNumbers, locate, type Location } from './location.ts'
+import { nodeCountOf } from './node-count.ts'
+import type { ShardMark, JobPaths } from './paths.ts'
+import { PendingReads } from './pending-reads.ts'
 
 /** How a replica reads. */
 export interface ReplicaReader {
-  read(parts: readonly ReadPart[], onAnswer: () => void): Promise<readonly MultiReadResult[]>
+  read(parts: readonly ReadPart[], onAnswer: () => void): Promise<readonly ReadResult[]>
   /** The registry's time. */
   now(): number
 }
@@ -48,26 +49,30 @@ export interface ReplicaReader {
 export type Change = Location | undefined
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
-type Item = Writable<ItemNodes>
+type Shard = Writable<ShardNodes>
 
 export class JobReplica implements JobView {
   readonly jobName: string
   readonly paths: JobPaths
   readonly alive: ReadonlySet<string>
   readonly instances: Set<string> = new Set()
+  readonly unproven: MostlyEmptySet<string> = new MostlyEmptySet()
   readonly servers: Map<string, string> = new Map()
-  readonly failoverItems: MostlyEmptySet<number> = new MostlyEmptySet()
-  readonly items: Map<number, Item> = new Map()
+  readonly failoverShards: MostlyEmptySet<number> = new MostlyEmptySet()
+  readonly shards: Map<number, Shard> = new Map()
   readonly triggers: MostlyEmptyMap<string, string> = new MostlyEmptyMap()
+  readonly disabledPeriods: DisabledPeriods = new DisabledPeriods()
   readonly folders: Set<string> = new Set()
   config: JobView['config'] = undefined
   leader: LeaderNode | undefined = undefined
-  epoch: Versioned<Epoch> | undefined = undefined
+  assignment: Versioned<StoredAssignment> | undefined = undefined
   necessary: MarkNode | undefined = undefined
   lastFlag: number | undefined = undefined
   processing = false
   turn: TurnNode | undefined = undefined
-  word: Versioned<JobWord> | undefined = undefined
+  jobState: Versioned<JobState> | undefined = undefined
+  /** Nodes that cannot be read, by path: of them the last good value is kept, and nothing is planned on it. */
+  readonly problems: MostlyEmptyMap<string, DecodeProblem> = new MostlyEmptyMap()
   /** Grows whenever a run's mark comes or goes. */
   marks = 0
   /** What the node of our own instance says now, if somebody has changed it. */
@@ -76,7 +81,7 @@ export class JobReplica implements JobView {
   readonly #reader: ReplicaReader
   readonly #changed: (change: Change) => void
   readonly #failed: (error: unknown) => void
-  readonly #questions: Questions
+  readonly #pendingReads: PendingReads
   #loaded = false
   #readsOwners = false
   readonly #absences = new Absences()
@@ -96,7 +101,7 @@ export class JobReplica implements JobView {
     this.#reader = reader
     this.#changed = changed
     this.#failed = failed
-    this.#questions = new Questions({
+    this.#pendingReads = new PendingReads({
       read: (parts, onAnswer) => reader.read(parts, onAnswer),
       deliver: (part, result) => this.#deliver(part, result),
       delivered: () => {
@@ -108,30 +113,18 @@ export class JobReplica implements JobView {
   }
 
   /** True while this copy equals what the server had when it last answered. */
-  get isQuiet(): boolean {
-    return this.#loaded && this.#questions.isSettled
+  get isSynced(): boolean {
+    return this.#loaded && this.#pendingReads.isSettled
+  }
+
+  /** Whether the job state or the assignment cannot be read: what is here is what was last known. */
+  get isBroken(): boolean {
+    return this.problems.size > 0
   }
 
   /** How many nodes of the job are known here. */
   get size(): number {
-    const { instances, servers, items, failoverItems, triggers } = this
-    const single = [this.config, this.leader, this.epoch, this.necessary, this.turn, this.word]
-    let marks = 0
-    for (const { hasOwner, running, misfire, disabled, failover, failovering } of items.values()) {
-      for (const mark of [hasOwner, running, misfire, disabled, failover, failovering]) {
-        if (mark !== undefined && mark !== false) marks += 1
-      }
-    }
-    return (
-      instances.size +
-      servers.size +
-      items.size +
-      failoverItems.size +
-      triggers.size +
-      this.folders.size +
-      single.filter((node) => node !== undefined).length +
-      marks
-    )
+    return nodeCountOf(this)
   }
 
   get readsOwners(): boolean {
@@ -162,7 +155,7 @@ export class JobReplica implements JobView {
   /** Forgets that anything is known; what is here is what was last known. */
   suspend(): void {
     this.#loaded = false
-    this.#questions.clear()
+    this.#pendingReads.clear()
   }
 
   /** Reads everything, again if need be. */
@@ -171,34 +164,34 @@ export class JobReplica implements JobView {
     this.#loaded = true
     const { paths } = this
     for (const folder of folders) {
-      if (folder !== '') this.#questions.ask(read.children(`${paths.root}/${folder}`))
+      if (folder !== '') this.#pendingReads.ask(read.children(`${paths.root}/${folder}`))
     }
-    this.#questions.ask(read.children(paths.epoch))
-    this.#questions.ask(read.get(paths.config))
-    this.#questions.ask(read.get(paths.leaderInstance))
-    this.#questions.ask(read.get(paths.epoch))
-    this.#questions.ask(read.get(paths.nextInstanceIp))
-    this.#questions.ask(read.get(paths.word))
+    this.#pendingReads.ask(read.children(paths.assignment))
+    this.#pendingReads.ask(read.get(paths.config))
+    this.#pendingReads.ask(read.get(paths.leaderInstance))
+    this.#pendingReads.ask(read.get(paths.assignment))
+    this.#pendingReads.ask(read.get(paths.nextInstanceIp))
+    this.#pendingReads.ask(read.get(paths.jobState))
   }
 
-  /** A watch has told of something at the job's word. */
-  wordTouched(type: WatchEvent['type']): void {
-    if (type === 'deleted') this.word = undefined
-    this.#questions.touched(this.paths.word, type)
-    if (type !== 'deleted') this.#questions.ask(read.get(this.paths.word))
+  /** A watch has told of something at the job state. */
+  stateTouched(type: WatchEvent['type']): void {
+    if (type === 'deleted') this.#removeState()
+    this.#pendingReads.touched(this.paths.jobState, type)
+    if (type !== 'deleted') this.#pendingReads.ask(read.get(this.paths.jobState))
     this.#changed(undefined)
   }
 
   /** A watch has told of something below the job's root. */
   touched({ type, path }: WatchEvent): void {
-    if (type === 'childrenChanged' || !isWithin(path, this.paths.root)) return
+    if (!isWithin(path, this.paths.root)) return
     const location = locate(path.slice(this.paths.root.length + 1))
     if (location === undefined) return
-    this.#questions.touched(path, type)
+    this.#pendingReads.touched(path, type)
     if (type === 'deleted') this.#remove(location)
     else {
       if (type === 'created') this.#add(location)
-      if (this.#needsData(location, type)) this.#questions.ask(read.get(path))
+      if (this.#needsData(location, type)) this.#pendingReads.ask(read.get(path))
     }
     this.#changed(location)
   }
@@ -214,14 +207,16 @@ export class JobReplica implements JobView {
       case 'turn':
         return true
       case 'instance':
-        return type === 'dataChanged' && location.instance === this.#self
+        // One of Java's has to go with its session.
+        if (type === 'created') return isJavaInstance(location.instance)
+        return location.instance === this.#self
       case 'owner':
         return this.#readsOwners
       case 'mark':
         if (location.mark === 'running') return this.#readsOwners
-        return location.mark === 'failover' || location.mark === 'failovering'
-      case 'item':
-      case 'failoverItem':
+        return location.mark !== 'misfire'
+      case 'shard':
+      case 'failoverShard':
       case 'processing':
       case 'folder':
         return false
@@ -233,17 +228,17 @@ export class JobReplica implements JobView {
       case 'instance':
         this.#addInstance(location.instance)
         break
-      case 'failoverItem':
-        this.failoverItems.add(location.item)
+      case 'failoverShard':
+        this.failoverShards.add(location.shard)
         break
-      case 'item':
-        this.#item(location.item)
+      case 'shard':
+        this.#shard(location.shard)
         break
       case 'owner':
-        this.#item(location.item).hasOwner = true
+        this.#shard(location.shard).hasOwner = true
         break
       case 'mark':
-        this.#mark(location.item, location.mark, true)
+        this.#mark(location.shard, location.mark, true)
         break
       case 'processing':
         this.processing = true
@@ -277,7 +272,8 @@ export class JobReplica implements JobView {
         this.leader = undefined
         break
       case 'epoch':
-        this.epoch = undefined
+        this.assignment = undefined
+        this.problems.delete(this.paths.assignment)
         this.folders.delete('leader/sharding')
         break
       case 'necessary':
@@ -288,6 +284,7 @@ export class JobReplica implements JobView {
         break
       case 'instance':
         this.instances.delete(location.instance)
+        this.unproven.delete(location.instance)
         this.#absences.left(location.instance, this.#reader.now())
         break
       case 'turn':
@@ -299,19 +296,20 @@ export class JobReplica implements JobView {
       case 'trigger':
         this.triggers.delete(location.instance)
         break
-      case 'failoverItem':
-        this.failoverItems.delete(location.item)
+      case 'failoverShard':
+        this.failoverShards.delete(location.shard)
         break
-      case 'item':
-        this.items.delete(location.item)
+      case 'shard':
+        this.shards.delete(location.shard)
+        this.disabledPeriods.forget(location.shard)
         break
       case 'owner': {
-        const item = this.items.get(location.item)
-        if (item !== undefined) Object.assign(item, { hasOwner: false, owner: undefined })
+        const shard = this.shards.get(location.shard)
+        if (shard !== undefined) Object.assign(shard, { hasOwner: false, owner: undefined })
         break
       }
       case 'mark':
-        if (this.items.has(location.item)) this.#mark(location.item, location.mark, false)
+        if (this.shards.has(location.shard)) this.#mark(location.shard, location.mark, false)
         break
       case 'folder':
         this.folders.delete(location.path)
@@ -319,9 +317,32 @@ export class JobReplica implements JobView {
     }
   }
 
+  /** Somebody of ours is alive. */
+  proven(instance: string): void {
+    if (!this.unproven.has(instance)) return
+    this.#addInstance(instance)
+    this.#changed({ kind: 'instance', instance })
+  }
+
+  /** Who is alive was read anew. */
+  proveAll(): void {
+    for (const instance of this.unproven) if (this.alive.has(instance)) this.proven(instance)
+  }
+
   #addInstance(instance: string): void {
+    if (!this.#isProven(instance)) {
+      this.unproven.add(instance)
+      return
+    }
+    this.unproven.delete(instance)
     this.instances.add(instance)
     this.#heardOf(instance)
+  }
+
+  /** A proven instance stays so while its node exists: `S/alive/{id}` deleted by hand does not end its session. */
+  #isProven(instance: string): boolean {
+    if (instance === this.#self || this.instances.has(instance)) return true
+    return isJavaInstance(instance) || this.alive.has(instance)
   }
 
   /** Somebody is named by a node: one of Java's may be there, or away. */
@@ -336,30 +357,30 @@ export class JobReplica implements JobView {
   #readOwners(): void {
     if (this.#readsOwners) return
     this.#readsOwners = true
-    for (const [number, { hasOwner, running }] of this.items) {
-      if (hasOwner) this.#questions.ask(read.get(this.paths.owner(number)))
-      if (running) this.#questions.ask(read.get(this.paths.mark(number, 'running')))
+    for (const [number, { hasOwner, running }] of this.shards) {
+      if (hasOwner) this.#pendingReads.ask(read.get(this.paths.owner(number)))
+      if (running) this.#pendingReads.ask(read.get(this.paths.mark(number, 'running')))
     }
   }
 
-  /** Nobody of Java's is left, and the epoch says what the items' nodes say: one node says it all. */
+  /** Nobody of Java's is left, and the epoch says what the shards' nodes say: one node says it all. */
   #trustEpoch(): void {
-    if (!this.#readsOwners || !this.isQuiet || isMixed(this)) return
-    const owners = this.epoch?.value.owners ?? []
-    for (const [number, { hasOwner, owner }] of this.items) {
+    if (!this.#readsOwners || !this.isSynced || isMixed(this)) return
+    const owners = this.assignment?.value.owners ?? []
+    for (const [number, { hasOwner, owner }] of this.shards) {
       if (hasOwner && owner?.instance !== owners[number]) return
     }
     this.#readsOwners = false
-    for (const item of this.items.values()) {
-      item.owner = undefined
-      item.runner = undefined
+    for (const shard of this.shards.values()) {
+      shard.owner = undefined
+      shard.runner = undefined
     }
   }
 
-  #item(number: number): Item {
-    let item = this.items.get(number)
-    if (item === undefined) {
-      item = {
+  #shard(number: number): Shard {
+    let shard = this.shards.get(number)
+    if (shard === undefined) {
+      shard = {
         hasOwner: false,
         owner: undefined,
         running: false,
@@ -369,22 +390,23 @@ export class JobReplica implements JobView {
         failover: undefined,
         failovering: undefined,
       }
-      this.items.set(number, item)
+      this.shards.set(number, shard)
     }
-    return item
+    return shard
   }
 
-  #mark(number: number, mark: ItemMark, present: boolean): void {
-    const item = this.#item(number)
+  #mark(number: number, mark: ShardMark, present: boolean): void {
+    const shard = this.#shard(number)
     if (mark === 'running') this.marks += 1
-    if (mark === 'running' || mark === 'misfire' || mark === 'disabled') item[mark] = present
+    if (mark === 'disabled') this.disabledPeriods.seen(number, present, this.#reader.now())
+    if (mark === 'running' || mark === 'misfire' || mark === 'disabled') shard[mark] = present
     if (present) return
-    if (mark === 'running') item.runner = undefined
-    if (mark === 'failover' || mark === 'failovering') item[mark] = undefined
+    if (mark === 'running') shard.runner = undefined
+    if (mark === 'failover' || mark === 'failovering') shard[mark] = undefined
   }
 
-  #deliver(part: ReadPart, result: MultiReadResult): void {
-    if ('error' in result && !isZooKeeperError(result.error, 'ZK_NO_NODE')) {
+  #deliver(part: ReadPart, result: ReadResult): void {
+    if ('error' in result && !isRegistryError(result.error, 'REGISTRY_NO_NODE')) {
       // Unknown is not absent: nothing is believed until all of it has been read.
       this.suspend()
       this.#failed(result.error)
@@ -408,11 +430,17 @@ export class JobReplica implements JobView {
     const there = names ?? []
     switch (folder) {
       case 'instances': {
-        const before = [...this.instances]
-        this.instances.clear()
-        for (const instance of there) this.#addInstance(instance)
-        const gone = before.filter((instance) => !this.instances.has(instance))
-        for (const instance of gone) this.#absences.left(instance, this.#reader.now())
+        const named = new Set(there)
+        for (const instance of [...this.instances].filter((one) => !named.has(one))) {
+          this.instances.delete(instance)
+          this.#absences.left(instance, this.#reader.now())
+        }
+        this.unproven.clear()
+        for (const instance of there) {
+          this.#addInstance(instance)
+          if (isJavaInstance(instance))
+            this.#pendingReads.ask(read.get(this.paths.instance(instance)))
+        }
         break
       }
       case 'servers':
@@ -424,17 +452,18 @@ export class JobReplica implements JobView {
       case 'leader/sharding':
         this.processing = there.includes('processing')
         this.necessary = undefined
-        if (there.includes('necessary')) this.#questions.ask(read.get(this.paths.necessary))
+        if (there.includes('necessary')) this.#pendingReads.ask(read.get(this.paths.necessary))
         break
       case 'leader/failover/items':
-        this.failoverItems.clear()
-        for (const item of numbersIn(there)) this.failoverItems.add(item)
+        this.failoverShards.clear()
+        for (const shard of shardNumbers(there)) this.failoverShards.add(shard)
         break
       case 'sharding':
-        this.items.clear()
-        for (const number of numbersIn(there)) {
-          this.#item(number)
-          this.#questions.ask(read.children(this.paths.item(number)))
+        this.disabledPeriods.keepOnly(shardNumbers(there))
+        this.shards.clear()
+        for (const number of shardNumbers(there)) {
+          this.#shard(number)
+          this.#pendingReads.ask(read.children(this.paths.shard(number)))
         }
         break
       default:
@@ -448,39 +477,52 @@ export class JobReplica implements JobView {
     pathOf: (name: string) => string,
   ): void {
     known.clear()
-    for (const name of names) this.#questions.ask(read.get(pathOf(name)))
+    for (const name of names) this.#pendingReads.ask(read.get(pathOf(name)))
   }
 
   #deliverMarks(path: string, folder: string, names: readonly string[] | undefined): void {
-    const number = itemNumber(folder.slice('sharding/'.length))
+    const number = shardNumber(folder.slice('sharding/'.length))
     if (number === undefined) return
-    this.items.delete(number)
-    if (names === undefined) return
-    const item = this.#item(number)
-    item.hasOwner = names.includes('instance')
-    item.running = names.includes('running')
-    item.misfire = names.includes('misfire')
-    item.disabled = names.includes('disabled')
-    for (const mark of ['failover', 'failovering'] as const) {
-      if (names.includes(mark)) this.#questions.ask(read.get(`${path}/${mark}`))
+    this.shards.delete(number)
+    if (names === undefined) return this.disabledPeriods.forget(number)
+    const shard = this.#shard(number)
+    shard.hasOwner = names.includes('instance')
+    shard.running = names.includes('running')
+    shard.misfire = names.includes('misfire')
+    shard.disabled = names.includes('disabled')
+    this.disabledPeriods.seen(number, shard.disabled, this.#reader.now())
+    for (const mark of ['failover', 'failovering', 'disabled'] as const) {
+      if (names.includes(mark)) this.#pendingReads.ask(read.get(`${path}/${mark}`))
     }
     if (!this.#readsOwners) return
-    if (item.hasOwner) this.#questions.ask(read.get(this.paths.owner(number)))
-    if (item.running) this.#questions.ask(read.get(this.paths.mark(number, 'running')))
+    if (shard.hasOwner) this.#pendingReads.ask(read.get(this.paths.owner(number)))
+    if (shard.running) this.#pendingReads.ask(read.get(this.paths.mark(number, 'running')))
   }
 
   #deliverData(path: string, content: NodeContent | undefined): void {
-    if (path === this.paths.word) {
-      this.word =
-        content === undefined
-          ? undefined
-          : { value: decodeJobWord(toText(content.data)), version: content.stat.version }
+    if (path === this.paths.jobState) {
+      if (content === undefined) this.#removeState()
+      else {
+        const value = this.#decoded(path, decodeJobState(toText(content.data), path))
+        if (value !== undefined) this.jobState = { value, version: content.stat.version }
+      }
       return
     }
     const location = locate(path.slice(this.paths.root.length + 1))
     if (location === undefined) return
     if (content === undefined) this.#remove(location)
     else this.#deliverContent(location, toText(content.data), content)
+  }
+
+  #removeState(): void {
+    this.jobState = undefined
+    this.problems.delete(this.paths.jobState)
+  }
+
+  #decoded<T>(path: string, { value, problem }: Decoded<T>): T | undefined {
+    if (problem === undefined) this.problems.delete(path)
+    else this.problems.set(path, problem)
+    return value
   }
 
   #deliverContent(location: Location, text: string, { stat }: NodeContent): void {
@@ -493,12 +535,19 @@ export class JobReplica implements JobView {
         this.leader = { instance: text, version }
         this.#heardOf(text)
         break
-      case 'epoch':
+      case 'epoch': {
         this.folders.add('leader/sharding')
-        this.epoch = { value: decodeEpoch(text), version }
-        // Without data it is Java's: who owns what has to be read from the items.
+        const value = this.#decoded(
+          this.paths.assignment,
+          decodeAssignment(text, this.paths.assignment),
+        )
+        if (value !== undefined) this.assignment = { value, version }
+        // One of Java's may have been gone before this instance came, and have left shards and runs.
+        for (const owner of new Set(value?.owners)) if (owner !== undefined) this.#heardOf(owner)
+        // Without data it is Java's: who owns what has to be read from the shards.
         if (text === '') this.#readOwners()
         break
+      }
       case 'necessary':
         this.necessary = { czxid, ctime: Number(ctime) }
         this.lastFlag = Number(ctime)
@@ -513,32 +562,39 @@ export class JobReplica implements JobView {
         this.triggers.set(location.instance, text)
         break
       case 'instance':
-        this.instanceData = { instance: location.instance, text }
+        if (location.instance === this.#self) {
+          this.instanceData = { instance: location.instance, text }
+        }
+        // One of Java's form that does not go with a session was made by hand.
+        if (isJavaInstance(location.instance) && stat.ephemeralOwner === 0n) {
+          this.instances.delete(location.instance)
+          this.unproven.add(location.instance)
+        }
         break
       case 'owner': {
         const owner: OwnerNode = { instance: text, version, czxid }
-        Object.assign(this.#item(location.item), { hasOwner: true, owner })
+        Object.assign(this.#shard(location.shard), { hasOwner: true, owner })
         this.#heardOf(text)
         break
       }
       case 'mark': {
-        const item = this.#item(location.item)
+        if (location.mark === 'disabled') {
+          this.disabledPeriods.began(location.shard, Number(ctime))
+          break
+        }
+        const shard = this.#shard(location.shard)
         this.#heardOf(text)
-        if (location.mark === 'running') item.runner = text
+        if (location.mark === 'running') shard.runner = text
         else if (location.mark === 'failover' || location.mark === 'failovering') {
-          item[location.mark] = text
+          shard[location.mark] = text
         }
         break
       }
-      case 'item':
-      case 'failoverItem':
+      case 'shard':
+      case 'failoverShard':
       case 'processing':
       case 'folder':
         break
     }
   }
-}
-
-function numbersIn(names: readonly string[]): number[] {
-  return names.map(itemNumber).filter((item) => item !== undefined)
 }

@@ -7,17 +7,18 @@ import { httpProblemsOf, type HttpSettings, httpSettingsOf } from './http/settin
 import type { JobType } from './job-type.ts'
 import type { Props } from '../config/props.ts'
 import { shardingContextHeader } from './sharding-context-json.ts'
+import { messageOf } from '../thrown.ts'
 
 /** More than any server means; without a limit two that point at each other would never end. */
 const mostRedirects = 5
 
-/** Jobs that are a request: one for each item, with the context in the header `shardingContext`. */
+/** Jobs that are a request: one for each shard, with the context in the header `shardingContext`. */
 export function httpType(clock: Clock): JobType {
   return {
     name: 'HTTP',
     problemsOf: httpProblemsOf,
     runner: {
-      scope: 'item',
+      scope: 'shard',
       run: (context, { props }) => runRequest(context, props, clock),
     },
   }
@@ -35,12 +36,15 @@ async function runRequest(context: ShardingContext, props: Props, clock: Clock):
     const answer = await exchange(request, context.signal, clock).catch((error: unknown) => {
       throw new HttpError(`${subject}: ${messageOf(error)}`, undefined, error)
     })
-    const said = `${answer.status} ${answer.statusMessage}`.trim()
+    const messageParts = `${answer.status} ${answer.statusMessage}`.trim()
     if (answer.status >= 400) {
       const text = answer.body.trim()
-      throw new HttpError(`${subject} answered ${said}${text && `: ${text}`}`, answer.status)
+      throw new HttpError(
+        `${subject} answered ${messageParts}${text && `: ${text}`}`,
+        answer.status,
+      )
     }
-    context.logger.debug(`${subject} answered ${said}`)
+    context.logger.debug(`${subject} answered ${messageParts}`)
     request = redirected(request, answer)
   }
 }
@@ -69,18 +73,25 @@ function redirected(request: HttpRequest, answer: HttpAnswer): HttpRequest | und
   // What every client does: "see other" asks for a GET, and so does an old redirect of a POST.
   const becomesGet =
     status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
-  if (!becomesGet) return { ...request, url }
+  if (!becomesGet) {
+    if (request.body !== undefined && !isSameServer(request.url, url)) {
+      const message = `${describe(request)} redirects to another server, ${url.origin}; its body is not sent there: set http.uri to where it is to go`
+      throw new HttpError(message, status)
+    }
+    return { ...request, url }
+  }
   const { shardingContext } = request.headers
   return { ...request, url, method: 'GET', headers: { shardingContext }, body: undefined }
+}
+
+/** A login in `http.uri` stays with its server by itself: the address of another one has none. */
+function isSameServer(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:'
+  return isUpgrade && from.hostname === to.hostname && from.port === '' && to.port === ''
 }
 
 /** Without user, password and query: a message ends up in logs and mails. */
 function describe({ method, url }: HttpRequest): string {
   return `${method} ${url.origin}${url.pathname}`
-}
-
-function messageOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException
-  // With several addresses to try the message is empty, and the code says what each has met.
-  return message || code || String(error)
 }

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../errors.ts'
 import type { MultiShardingContext } from './context.ts'
 
 /**
- * Somebody who is told of the runs of a job: of those that begin together on an instance, and, once for
- * all instances, of whole rounds. A round is one scheduled time, or one trigger, of all enabled items.
+ * Somebody who is told of the runs of a job: of those that begin together on an instance, and, once for all instances,
+ * of whole runs. A run is one scheduled time, or one trigger, of all enabled shards.
  */
 export interface JobListener {
   /** The name by which a job asks for it, in `jobListenerTypes`. */
@@ -14,31 +14,31 @@ export interface JobListener {
    */
   readonly order?: number
   /**
-   * How long items wait for the others of their round before they begin without them, in milliseconds.
+   * How long shards wait for the others of their run before they begin without them, in milliseconds.
    * Of several listeners the longest counts.
    * @default 30000
    */
   readonly startedTimeout?: number
   /**
-   * When it is told, by `guarantee:timed-out`, that a round has not ended although the items here have, in
+   * When it is told, by `barrier:timed-out`, that a run has not ended although the shards here have, in
    * milliseconds. Nobody waits meanwhile.
    * @default 3600000
    */
   readonly completedTimeout?: number
   /**
-   * Called before the first of the items that begin here together. If it fails, the error goes to the
-   * job's error handler, and the items run all the same; with THROW they do not.
+   * Called before the first of the shards that begin here together. If it fails, the error goes to the job's error
+   * handler, and the shards run all the same; with THROW they do not.
    */
   beforeJobExecuted?(context: MultiShardingContext): Promise<void> | void
   /** Called when the last of them has ended, however. */
   afterJobExecuted?(context: MultiShardingContext): Promise<void> | void
   /**
-   * Called on one instance when the last item of a round is about to begin; all of them wait for its end.
-   * If it fails, or not all items come within `startedTimeout`, it is as if `beforeJobExecuted` had failed,
-   * on every instance. Java: `doBeforeJobExecutedAtLastStarted`.
+   * Called on one instance when the last shard of a run is about to begin; all of them wait for its end. If it fails,
+   * or not all shards come within `startedTimeout`, it is as if `beforeJobExecuted` had failed, on every instance.
+   * Java: `doBeforeJobExecutedAtLastStarted`.
    */
   beforeLastStarted?(context: MultiShardingContext): Promise<void> | void
-  /** Called on one instance when the last item of a round has ended. Java: `doAfterJobExecutedAtLastCompleted`. */
+  /** Called on one instance when the last shard of a run has ended. Java: `doAfterJobExecutedAtLastCompleted`. */
   afterLastCompleted?(context: MultiShardingContext): Promise<void> | void
 }
 

@@ -9,20 +9,20 @@ interface RunnerLifecycle {
   stop?(): Promise<void>
 }
 
-/** Runs each item of a job on its own. */
-export interface ItemRunner extends RunnerLifecycle {
-  readonly scope: 'item'
+/** Runs each shard of a job on its own. */
+export interface ShardRunner extends RunnerLifecycle {
+  readonly scope: 'shard'
   run(context: ShardingContext, control: RunControl): Promise<void>
 }
 
-/** Runs all items that begin together in one call. */
+/** Runs all shards that begin together in one call. */
 export interface InstanceRunner extends RunnerLifecycle {
   readonly scope: 'instance'
   run(context: MultiShardingContext, control: RunControl): Promise<void>
 }
 
-/** How the items of a job are run. */
-export type Runner = ItemRunner | InstanceRunner
+/** How the shards of a job are run. */
+export type Runner = ShardRunner | InstanceRunner
 
 /** A kind of job that is described by properties alone, such as SCRIPT and HTTP. */
 export interface JobType {

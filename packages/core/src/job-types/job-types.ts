@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ConfigurationError, type Problem } from '../errors.ts'
+import type { ShardingContext } from './context.ts'
 import type { Dataflow, ThroughputDataflow } from './dataflow/dataflow.ts'
 import { dataflow } from './dataflow/runner.ts'
 import { dataflowProblemsOf } from './dataflow/settings.ts'
@@ -16,9 +17,13 @@ export interface TypedJob {
 }
 
 /** What a job does: a function, a dataflow, a type by its name, or a runner such as `inWorker()`. */
-export type JobBody<T = unknown> = SimpleJob | Dataflow<T> | TypedJob | Runner
+export type JobBody<T = unknown, Parameter = unknown> =
+  | SimpleJob<Parameter>
+  | Dataflow<T, ShardingContext<Parameter>>
+  | TypedJob
+  | Runner
 
-type AnyBody<T> = JobBody<T> | ThroughputDataflow<T>
+export type AnyBody<T> = JobBody<T> | ThroughputDataflow<T>
 
 /** The types of jobs that are known by name, and how every kind of body runs. */
 export class JobTypes {
@@ -36,9 +41,11 @@ export class JobTypes {
 
   /** What is wrong with a job of this body and these `props`. */
   problemsOf<T>(body: AnyBody<T>, props: Props): readonly Problem[] {
+    if (typeof body === 'function') return []
+    if (!isObject(body)) return [this.#noBody(body)]
     if (isDataflow(body)) return [...problemsOfDataflow(body), ...dataflowProblemsOf(props)]
     if (isTyped(body)) return this.#problemsOfTyped(body.type, props)
-    return typeof body === 'function' || 'run' in body ? [] : [noBody]
+    return isRunner(body) ? [] : [this.#noBody(body)]
   }
 
   /** Of a dataflow, the runner holds for the `dataflow.mode` of these `props`. */
@@ -68,15 +75,47 @@ export class JobTypes {
     return type
   }
 
-  #unknown(name: string): Problem {
-    return { key: 'type', message: `"${name}" is not known; known are ${this.names.join(', ')}` }
+  #unknown(name: unknown): Problem {
+    const message = `"${String(name)}" is not known; known are ${this.names.join(', ')}`
+    return { key: 'type', message }
+  }
+
+  /** A body that was not compiled may be anything. */
+  #noBody(body: unknown): Problem {
+    const names = this.names.map((name) => `"${name}"`).join(', ')
+    const message =
+      `must be a function, a dataflow with fetchData, { type } with one of ${names}, or a runner ` +
+      `such as inWorker(), not ${shownOf(body)}`
+    const type =
+      typeof body === 'string' ? this.names.find((name) => isSame(name, body)) : undefined
+    return {
+      key: 'body',
+      message: type === undefined ? message : `${message}: pass { type: "${type}" }`,
+    }
   }
 }
 
-/** A body that was not compiled may be anything. */
-const noBody: Problem = {
-  key: 'body',
-  message: 'must be a function, a dataflow with fetchData, a type such as SCRIPT, or a runner',
+function isObject(body: unknown): body is object {
+  return typeof body === 'object' && body !== null
+}
+
+function isRunner(body: object): boolean {
+  if (!('run' in body) || !('scope' in body)) return false
+  const { run, scope } = body
+  return typeof run === 'function' && (scope === 'shard' || scope === 'instance')
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toUpperCase() === other.trim().toUpperCase()
+}
+
+function shownOf(body: unknown): string {
+  if (typeof body === 'string') return `the text "${body}"`
+  return isObject(body) ? `an object with ${keysOf(body)}` : String(body)
+}
+
+function keysOf(body: object): string {
+  return Object.keys(body).slice(0, 5).join(', ') || 'nothing'
 }
 
 function isDataflow<T>(body: AnyBody<T>): body is Dataflow<T> | ThroughputDataflow<T> {
@@ -90,6 +129,10 @@ function isTyped<T>(body: Exclude<AnyBody<T>, Dataflow<T>>): body is TypedJob {
 /** The types allow one way to process data; a body that was not compiled may have none or both. */
 function problemsOfDataflow<T>(job: Dataflow<T> | ThroughputDataflow<T>): readonly Problem[] {
   const ways = [job.processData, job.processItem].filter((way) => way !== undefined)
+  if (typeof job.fetchData !== 'function' || ways.some((way) => typeof way !== 'function')) {
+    const message = 'fetchData, processData and processItem must be functions'
+    return [{ key: 'dataflow', message }]
+  }
   if (ways.length === 1) return []
   return [{ key: 'dataflow', message: 'must have either processData or processItem' }]
 }

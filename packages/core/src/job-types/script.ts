@@ -24,13 +24,13 @@ const timeoutProp: IntegerProp = {
   byDefault: 0,
 }
 
-/** Jobs that are a program: called for each item with the context as its last argument. */
+/** Jobs that are a program: called for each shard with the context as its last argument. */
 export function scriptType(clock: Clock): JobType {
   return {
     name: 'SCRIPT',
     problemsOf,
     runner: {
-      scope: 'item',
+      scope: 'shard',
       run: (context, { props }) => runScript(context, props, clock),
     },
   }
@@ -78,9 +78,9 @@ async function runScript(context: ShardingContext, props: Props, clock: Clock): 
   stderr.end()
   const failure = failureOf(end, timeout)
   if (failure === undefined) return
-  const lastWords = stderr.lastLines.map((line) => `\n  ${line}`).join('')
+  const lastLines = stderr.lastLines.map((line) => `\n  ${line}`).join('')
   throw new ScriptError(
-    `${program} ${failure}${lastWords === '' ? '' : `; its last words:${lastWords}`}`,
+    `${program} ${failure}${lastLines === '' ? '' : `; its last words:${lastLines}`}`,
     end,
     end.stoppedBy === 'abort' ? context.signal.reason : undefined,
   )

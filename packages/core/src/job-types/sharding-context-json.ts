@@ -1,8 +1,8 @@
 import type { ShardingContext } from './context.ts'
 
 /**
- * The context as Java hands it to scripts and HTTP servers: these fields in this order, the
- * parameter of the item left out where there is none.
+ * The context as Java hands it to scripts and HTTP servers: these fields in this order, the parameter of the shard left
+ * out where there is none.
  */
 export function shardingContextJson(context: ShardingContext): string {
   const { jobName, taskId, shardingTotalCount, jobParameter, shardingItem, shardingParameter } =

@@ -1,12 +1,14 @@
 import type { ShardingContext } from './context.ts'
-import type { ItemRunner } from './job-type.ts'
+import type { ShardRunner } from './job-type.ts'
 
-/** A job that is one function, called once for each item. */
-export type SimpleJob = (context: ShardingContext) => Promise<void> | void
+/** A job that is one function, called once for each shard. */
+export type SimpleJob<Parameter = unknown> = (
+  context: ShardingContext<Parameter>,
+) => Promise<void> | void
 
-export function simple(job: SimpleJob): ItemRunner {
+export function simple(job: SimpleJob): ShardRunner {
   return {
-    scope: 'item',
+    scope: 'shard',
     async run(context) {
       await job(context)
     },

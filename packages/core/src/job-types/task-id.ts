@@ -23,14 +23,14 @@ export function composeTaskId(
 /** Undefined for what is not a task id. */
 export function parseTaskId(text: string): TaskId | undefined {
   const parts = text.split(separator)
-  const [jobName, items, executionType, ip, rest] = parts
+  const [jobName, shards, executionType, ip, rest] = parts
   // An instance id is itself two parts.
   if (parts.length !== 5 || !jobName || !ip || !rest) return undefined
   if (executionType !== 'READY' && executionType !== 'FAILOVER') return undefined
-  if (items === undefined || !/^(\d+(,\d+)*)?$/.test(items)) return undefined
+  if (shards === undefined || !/^(\d+(,\d+)*)?$/.test(shards)) return undefined
   return {
     jobName,
-    shardingItems: items === '' ? [] : items.split(',').map(Number),
+    shardingItems: shards === '' ? [] : shards.split(',').map(Number),
     executionType,
     instanceId: ip + separator + rest,
     ip,

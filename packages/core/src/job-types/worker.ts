@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { type Clock, systemClock } from '../clock.ts'
-import type { ItemRunner } from './job-type.ts'
+import type { ShardRunner } from './job-type.ts'
 import { JobWorker } from './worker/job-worker.ts'
 import { startWorker } from './worker/start-worker.ts'
 import { WorkerPool } from './worker/worker-pool.ts'
@@ -44,15 +44,14 @@ const inWorkerDefaults: Readonly<
 })
 
 /** How a job runs whose body is in a worker thread. */
-export interface WorkerRunner extends ItemRunner, AsyncDisposable {
+export interface WorkerRunner extends ShardRunner, AsyncDisposable {
   stop(): Promise<void>
 }
 
 /**
- * A job whose function runs in a worker thread, so that heavy work does not keep the process from
- * keeping its session alive. Each running item has a thread; it is given a context like any other
- * job. A path is taken from the working directory; `new URL('./heavy.js', import.meta.url)` is from
- * the module that says it.
+ * A job whose function runs in a worker thread, so that heavy work does not keep the process from keeping its session
+ * alive. Each running shard has a thread; it is given a context like any other job. A path is taken from the working
+ * directory; `new URL('./heavy.js', import.meta.url)` is from the module that says it.
  */
 export function inWorker(modulePath: string | URL, options: InWorkerOptions = {}): WorkerRunner {
   const { exportName, execArgv, maxIdle, idleTime, clock } = { ...inWorkerDefaults, ...options }
@@ -67,7 +66,7 @@ export function inWorker(modulePath: string | URL, options: InWorkerOptions = {}
     start: () => new JobWorker(startWorker({ task, execArgv }), subject, clock),
   })
   return {
-    scope: 'item',
+    scope: 'shard',
     async run(context) {
       context.signal.throwIfAborted()
       await pool.run(context)

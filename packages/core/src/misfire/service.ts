@@ -1,69 +1,303 @@
+import type { FireTimes } from '../fire-times/due.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
-import { readWords } from '../job-tree/read-words.ts'
-import type { FireTimes } from '../execution/due.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
+import { encodeShardState } from '../job-tree/shard-state.ts'
+import { encodeJobState, type JobState, noJobState } from '../job-tree/job-state.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import { forgotten, lastChangeOf } from '../job-tree/timeline.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
-import { isMissed, reasonFor, silentItems } from './plan.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { part } from '../registry/transaction.ts'
+import type { LostShard } from '../sharding/former-owners.ts'
+import { ownerOf } from '../sharding/needs.ts'
+import {
+  clockTolerance,
+  type CloseContext,
+  type ClosePlan,
+  isOpenUntil,
+  planClose,
+  planLostClose,
+} from './close-plan.ts'
+import { isMissed, overrunShards, reasonFor, silentShards } from './plan.ts'
+import { readShards, shardsToAccount } from './read-shards.ts'
+import { reportFires } from '../fire-times/report.ts'
 
-export interface FireWatchSettings {
-  /** Whether this instance leads, and runs are marked: else nobody can know. */
+export interface MissedFireSettings {
+  /** Whether this instance speaks for ours, and runs are marked: else nobody can know. */
   readonly watches: boolean
   readonly fires: FireTimes | undefined
   readonly total: number
   /** Nothing that was scheduled until then is due. */
   readonly since: number
-  /** How long after its time an item may be claimed without anybody asking why, in milliseconds. */
+  /** How long after its time a shard may be claimed without anybody asking why, in milliseconds. */
   readonly grace: number
+  /** For so long a fire time may be claimed. */
+  readonly window: number
+  /** How shards are accounted for at a moment. */
+  readonly account: (now: number) => CloseContext
 }
 
 /** Jobs fire at whole seconds: a look at the same moment would make them late. */
 const aside = 500
+/** How soon shards are looked at again that could not be accounted for. */
+const retry = 60_000
 
-/** Watches over what is due: a scheduled time that passes without a claim is said aloud. */
-export class FireWatch {
+/**
+ * Watches over what is due. A fire time that nobody has claimed in time is late; one that nobody can claim any
+ * more is closed and reported. What the shard states say decides, so that it does not matter who led meanwhile.
+ */
+export class MissedFireMonitor {
   readonly #host: Coordination
-  /** When the mark of each item was last seen to come. */
+  /** When the mark of each shard was last seen to come. */
   readonly #marked = new MostlyEmptyMap<number, number>()
+  /** Shards with fire times that may have to be closed, and when to look. */
+  readonly #open = new MostlyEmptyMap<number, number>()
+  /** Shards that went to Java, and since when it runs them. */
+  readonly #lost = new MostlyEmptyMap<number, number>()
   #checked: number | undefined
+  /** The changes of the job up to which all shards were looked at. */
+  #changes: string | undefined
+  /** When to look at all shards. */
+  #lookAt: number | undefined
+  /** The job state that `#changes` was made from. */
+  #jobState: JobState | undefined
 
   constructor(host: Coordination) {
     this.#host = host
   }
 
-  /** A run has begun. */
-  marked(item: number, now: number): void {
-    if (this.#checked !== undefined) this.#marked.set(item, now)
+  /** A run has begun: its claim accounts for what was before it. */
+  marked(shardingItem: number, now: number): void {
+    if (this.#changes === undefined) return
+    this.#marked.set(shardingItem, now)
+    this.#open.delete(shardingItem)
   }
 
-  step(now: number, settings: FireWatchSettings): Step {
-    const { fires, since, grace, total } = settings
-    if (!settings.watches || fires === undefined) {
-      this.#checked = undefined
-      this.#marked.clear()
+  /** A shard is disabled: what nobody has claimed before that nobody will. */
+  disabled(shardingItem: number, now: number): void {
+    if (this.#changes !== undefined) this.#open.set(shardingItem, now)
+  }
+
+  /** A shard of ours is Java's from now on. */
+  lost({ shard, since }: LostShard): void {
+    this.#lost.set(shard, since)
+  }
+
+  step(now: number, settings: MissedFireSettings): Step {
+    if (!settings.watches) {
+      this.#forget()
       return undefined
     }
-    // What passed before this leader looked is not its to judge.
+    this.#followChanges(now, settings)
+    if (this.#lookAt !== undefined && this.#lookAt <= now) return this.#lookAtAll(now, settings)
+    if (this.#lost.size > 0) return this.#lookAtLost(now, settings)
+    const late = this.#lookForLate(now, settings)
+    if (late instanceof Promise) return late
+    const open = this.#lookAtOpen(now, settings)
+    if (open instanceof Promise) return open
+    return earliest(late, open, this.#lookAt)
+  }
+
+  #forget(): void {
+    this.#checked = undefined
+    this.#changes = undefined
+    this.#jobState = undefined
+    this.#lookAt = undefined
+    this.#marked.clear()
+    this.#open.clear()
+  }
+
+  /** A change may leave fire times behind that nobody can run any more. */
+  #followChanges(now: number, { grace }: MissedFireSettings): void {
+    const jobState = this.#host.replica.jobState?.value ?? noJobState
+    if (jobState === this.#jobState) return
+    this.#jobState = jobState
+    const { timeline = [], off = [], paused, resumed, resumedServers } = jobState
+    const open = off.filter(({ to }) => to === undefined)
+    const changes = JSON.stringify([timeline.at(-1), open, paused, resumed, resumedServers])
+    if (changes === this.#changes) return
+    // A new leader first lets those run what they can run.
+    this.#lookAt = this.#changes === undefined ? now + grace + aside : now
+    this.#changes = changes
+  }
+
+  #lookForLate(now: number, { fires, since, grace, total, window }: MissedFireSettings): Step {
+    if (fires === undefined) return undefined
+    // What passed before this leader looked is in the account of the shards, which it looks at as a whole.
     this.#checked = Math.max(this.#checked ?? now, since)
     const passed = fires.latestAtOrBefore(now - grace, this.#checked)
     if (passed === undefined) return lookAfter(fires, this.#checked, grace)
     this.#checked = passed
-    const silent = silentItems(this.#host.replica, total, passed, this.#marked)
-    if (silent.length > 0) return this.#ask(silent, passed)
+    const { replica } = this.#host
+    const closing = passed + window + clockTolerance
+    for (const shard of overrunShards(replica, total, passed, this.#marked)) {
+      this.#lookLater(shard, closing)
+    }
+    const silent = silentShards(replica, total, passed, this.#marked).filter(
+      (shardingItem) => replica.disabledPeriods.endOf(shardingItem) < passed,
+    )
+    if (silent.length > 0) return this.#ask(silent, passed, closing)
     return lookAfter(fires, passed, grace)
   }
 
-  async #ask(items: readonly number[], fireTime: number): Promise<void> {
-    const { session, replica, jobName, emit } = this.#host
-    const words = await readWords(session, replica.paths, items)
-    for (const item of items) {
-      if (!isMissed(words.get(item)?.value, fireTime)) continue
-      emit('fire:missed', {
+  async #ask(shardingItems: readonly number[], fireTime: number, closing: number): Promise<void> {
+    const { replica, jobName, emit } = this.#host
+    const { states, unreadable } = await readStates(this.#host, shardingItems)
+    for (const shardingItem of shardingItems) {
+      if (!isMissed(states.get(shardingItem)?.value, fireTime)) continue
+      const late = {
         jobName,
-        shardingItem: item,
-        first: fireTime,
+        shardingItem: shardingItem,
         fireTime,
-        reason: reasonFor(replica, item, fireTime),
-      })
+        reason: unreadable.has(shardingItem)
+          ? 'its shard state cannot be read'
+          : reasonFor(replica, shardingItem, fireTime),
+      }
+      // Of what Java owns no state can be closed: it was not there, and that is all there is to know.
+      if (isJavaInstance(ownerOf(replica, shardingItem) ?? '')) {
+        emit('fire:missed', { ...late, first: fireTime })
+        continue
+      }
+      emit('fire:late', late)
+      this.#lookLater(shardingItem, closing)
     }
+  }
+
+  /** Never later than before: a shard that misses one fire time after the other would never be looked at. */
+  #lookLater(shard: number, at: number): void {
+    this.#open.set(shard, Math.min(this.#open.get(shard) ?? Infinity, at))
+  }
+
+  /** Fire times that have become too old by now. */
+  #lookAtOpen(now: number, { account, window }: MissedFireSettings): Step {
+    const { shards: shardingItems } = this.#host.replica
+    const due: number[] = []
+    let wake: number | undefined
+    for (const [shard, at] of this.#open) {
+      const isRunning = shardingItems.get(shard)?.running === true
+      if (at <= now && !isRunning) due.push(shard)
+      else wake = earliest(wake, Math.max(at, isRunning ? now + window : 0))
+    }
+    if (due.length === 0) return wake
+    for (const shard of due) this.#open.delete(shard)
+    return this.#look(due, account(now), now + window)
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        for (const shard of due) this.#open.set(shard, now)
+        throw error
+      })
+  }
+
+  /** Java runs none of the fire times from before a shard was its own. */
+  async #lookAtLost(now: number, { account, window }: MissedFireSettings): Promise<void> {
+    const { replica } = this.#host
+    const lost = new Map(this.#lost)
+    this.#lost.clear()
+    try {
+      const { read, unreadable } = await readShards(this.#host, [...lost.keys()])
+      for (const shard of unreadable) this.#open.set(shard, now + window)
+      for (const shard of read) {
+        const since = lost.get(shard.shard) ?? 0
+        const plan = planLostClose(replica, this.#host.member(), shard, since, account(now))
+        if (plan !== undefined) await this.#close(plan, shard.shardState?.version)
+      }
+    } catch (error) {
+      for (const [shard, since] of lost) this.#lost.set(shard, since)
+      throw error
+    }
+  }
+
+  async #lookAtAll(now: number, { account, total, window }: MissedFireSettings): Promise<void> {
+    this.#lookAt = undefined
+    const { session, replica } = this.#host
+    const { jobState } = replica
+    try {
+      const shards = await shardsToAccount(session, replica, total)
+      const isAccounted = await this.#look(shards, account(now), now + window + clockTolerance)
+      if (jobState === undefined) return
+      if (isAccounted) await this.#forgetChanges(jobState)
+      else this.#lookAt = now + retry
+    } catch (error) {
+      this.#lookAt = now
+      throw error
+    }
+  }
+
+  /** Closes what can be closed; says whether all shards are accounted for up to the last change of the job. */
+  async #look(shards: readonly number[], context: CloseContext, again: number): Promise<boolean> {
+    const { replica } = this.#host
+    const changed = lastChangeOf(replica.jobState?.value ?? noJobState)
+    const { read, unreadable } = await readShards(this.#host, shards)
+    const closed: Promise<boolean>[] = []
+    let isAccounted = unreadable.length === 0
+    for (const shard of unreadable) this.#open.set(shard, again)
+    for (const shard of read) {
+      const plan = planClose(replica, this.#host.member(), shard, context)
+      if (plan !== undefined)
+        closed.push(this.#closeOrLookLater(plan, shard.shardState?.version, again))
+      const after =
+        plan === undefined
+          ? shard
+          : { ...shard, shardState: { value: plan.shardState, version: 0 } }
+      if (isOpenUntil(replica, after, changed, context)) isAccounted = false
+      if (isOpenUntil(replica, after, context.now, context)) this.#lookLater(shard.shard, again)
+    }
+    const results = await Promise.all(closed)
+    return isAccounted && results.every(Boolean)
+  }
+
+  /** Whether it held; if not, the shard's state or the job's is another by now. */
+  async #closeOrLookLater(
+    plan: ClosePlan,
+    version: number | undefined,
+    again: number,
+  ): Promise<boolean> {
+    const holds = await this.#close(plan, version)
+    if (!holds) this.#lookLater(plan.shard, again)
+    return holds
+  }
+
+  /** Whether it held. */
+  async #close(
+    { shard, shardState, operations, reported }: ClosePlan,
+    version?: number,
+  ): Promise<boolean> {
+    const { session, replica, jobName, emit } = this.#host
+    try {
+      await session.commit(operations)
+    } catch (error) {
+      if (
+        !isRegistryError(error, 'REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS', 'REGISTRY_NO_NODE')
+      )
+        throw error
+      return false
+    }
+    reportFires(emit, jobName, shard, reported)
+    // From here on nobody has to report it again.
+    const text = encodeShardState({ ...shardState, report: undefined })
+    const written = version === undefined ? 0 : version + 1
+    await session
+      .commit([part.set(replica.paths.shardState(shard), text, written)])
+      .catch((error: unknown) => {
+        if (!isRegistryError(error)) throw error
+      })
+    return true
+  }
+
+  async #forgetChanges(jobState: {
+    readonly value: JobState
+    readonly version: number
+  }): Promise<void> {
+    const { session, replica } = this.#host
+    const less = forgotten(jobState.value)
+    if (less === undefined) return
+    const text = encodeJobState({ ...jobState.value, ...less })
+    await session
+      .commit([part.set(replica.paths.jobState, text, jobState.version)])
+      .catch((error: unknown) => {
+        // Another change: it is looked at, and both are forgotten after that.
+        if (!isRegistryError(error, 'REGISTRY_BAD_VERSION')) throw error
+      })
   }
 }
 
@@ -71,4 +305,9 @@ export class FireWatch {
 function lookAfter(fires: FireTimes, time: number, grace: number): number | undefined {
   const next = fires.nextAfter(time)
   return next === undefined ? undefined : next + grace + aside
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }

@@ -2,16 +2,10 @@
  * Reads for whoever asks: what is asked for in the same instant, by however many, goes out in few
  * requests. A list of a thousand jobs takes less than two hundred that way, and not one for each node.
  */
-import {
-  isZooKeeperError,
-  type MultiReadResult,
-  read,
-  type ReadPart,
-  toText,
-} from '@elasticjob/zookeeper'
-
 import type { Clock } from '../clock.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { read, type ReadPart, type ReadResult, toText } from '../registry/transaction.ts'
 import type { NodeReader, NodeText } from './node-reader.ts'
 
 /** A node has a megabyte at most, and the client takes an answer of 64. */
@@ -21,7 +15,7 @@ const requestsInFlight = 8
 
 interface Question {
   readonly part: ReadPart
-  readonly answer: (result: MultiReadResult) => void
+  readonly answer: (result: ReadResult) => void
   readonly fail: (error: unknown) => void
 }
 
@@ -49,7 +43,7 @@ export class BatchedReader implements NodeReader {
     return 'children' in result ? result.children : undefined
   }
 
-  #ask(part: ReadPart): Promise<MultiReadResult> {
+  #ask(part: ReadPart): Promise<ReadResult> {
     return new Promise((answer, fail) => {
       this.#waiting.push({ part, answer, fail })
       this.#schedule()
@@ -72,18 +66,19 @@ export class BatchedReader implements NodeReader {
     }
   }
 
-  async #send(questions: readonly Question[]): Promise<void> {
+  async #send(pendingReads: readonly Question[]): Promise<void> {
     this.#inFlight += 1
     try {
-      const results = await this.#readParts(questions.map(({ part }) => part))
-      for (const [index, { answer, fail }] of questions.entries()) {
-        const result = results[index] as MultiReadResult
+      const results = await this.#readParts(pendingReads.map(({ part }) => part))
+      for (const [index, { answer, fail }] of pendingReads.entries()) {
+        const result = results[index] as ReadResult
         // Unknown is not absent.
-        if ('error' in result && !isZooKeeperError(result.error, 'ZK_NO_NODE')) fail(result.error)
+        if ('error' in result && !isRegistryError(result.error, 'REGISTRY_NO_NODE'))
+          fail(result.error)
         else answer(result)
       }
     } catch (error) {
-      for (const { fail } of questions) fail(error)
+      for (const { fail } of pendingReads) fail(error)
     } finally {
       this.#inFlight -= 1
       this.#flush()

@@ -1,6 +1,6 @@
 /** All jobs of a namespace, read in pieces: what is read of a job is kept no longer than it is looked at. */
 import type { OperatorRegistry } from './operator-registry.ts'
-import { type Extent, type JobSnapshot, readSnapshot } from './snapshot.ts'
+import { type Extent, isGone, type JobSnapshot, readSnapshot } from './snapshot.ts'
 import { unknownJob } from './known.ts'
 
 /** So many jobs are read at once: their nodes are in memory together. */
@@ -8,11 +8,11 @@ const jobsAtOnce = 200
 
 /** What stands below the namespace, and what is left of jobs that were removed in part. */
 export async function readJobNames({ reader, root, state }: OperatorRegistry): Promise<string[]> {
-  const [jobs = [], words = []] = await Promise.all([
+  const [jobs = [], states = []] = await Promise.all([
     reader.children(root),
     reader.children(state.jobs),
   ])
-  return [...new Set([...jobs, ...words])].toSorted()
+  return [...new Set([...jobs, ...states])].toSorted()
 }
 
 /** Who of ours is alive, read when this server has caught up; so is all that is read behind it. */
@@ -31,7 +31,7 @@ export async function readOne(
   const alive = await readAliveNow(registry)
   const paths = registry.pathsOf(jobName)
   const snapshot = await readSnapshot(registry.reader, jobName, paths, alive, extent)
-  if (!snapshot.exists && snapshot.view.word === undefined) {
+  if (isGone(snapshot)) {
     throw unknownJob(jobName, await readJobNames(registry))
   }
   return snapshot
@@ -55,7 +55,7 @@ export async function readEach<T>(
     )
     for (const snapshot of snapshots) {
       // It may have gone since its name was read.
-      if (!snapshot.exists && snapshot.view.word === undefined) continue
+      if (isGone(snapshot)) continue
       const result = look(snapshot)
       if (result !== undefined) seen.push(result)
     }

@@ -1,23 +1,25 @@
 /** A job's stored configuration: read, and changed without touching what is not to change. */
-import { part } from '@elasticjob/zookeeper'
-
+import { checkJob } from '../config/check-job.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { mixedZoneProblems } from '../config/mixed-zone.ts'
 import { monitoringProblemsOf } from '../config/monitoring.ts'
 import { readJob } from '../config/read-job.ts'
 import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import { type JobChanges, updateYaml } from '../config/update-job.ts'
-import { ConfigurationError, ElasticJobError } from '../errors.ts'
-import { isOutcomeUnknown } from '../registry/committer.ts'
-import { say } from '../sentence.ts'
+import { ConfigurationError, ElasticJobError, type Problem, problem } from '../errors.ts'
+import { timelineWithStored } from '../job-tree/timeline.ts'
+import { isOutcomeUnknown } from '../registry/registry-error.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
+import { message } from '../message.ts'
 import { readOne } from './catalog.ts'
 import type {
   ConfigurationChange,
   ConfigurationPreview,
   ConfigurationUpdate,
   StoredConfiguration,
+  StoredText,
 } from './details.ts'
-import { requireStaying } from './draft.ts'
+import { changeJobState, requireNotRemoving } from './action-plan.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import type { JobSnapshot } from './snapshot.ts'
 import { kindOf, storedIn } from './stored.ts'
@@ -34,6 +36,18 @@ export async function readConfiguration(
   return { configuration, text, version, changed: new Date(mtime), warnings }
 }
 
+/** The text of a configuration, also of one that cannot be read. */
+export async function readConfigurationText(
+  registry: OperatorRegistry,
+  jobName: string,
+): Promise<StoredText> {
+  const snapshot = await readOne(registry, jobName, 'brief')
+  const { text, version } = requireConfiguration(snapshot)
+  // One of 1.x stands in other nodes: it is imported, not written anew.
+  if (text.trim() === '') throw unconfigurable(snapshot)
+  return { text, version }
+}
+
 export interface UpdateOptions {
   /**
    * The version that the changes were made for; with another one stored meanwhile, nothing is changed.
@@ -46,20 +60,46 @@ export function updateConfiguration(
   registry: OperatorRegistry,
   jobName: string,
   changes: JobChanges,
+  options: UpdateOptions,
+): Promise<ConfigurationUpdate> {
+  return store(registry, jobName, (snapshot) => updateOf(snapshot, changes), options)
+}
+
+/** Stores a whole text, whether or not the stored one can be read. */
+export function replaceConfiguration(
+  registry: OperatorRegistry,
+  jobName: string,
+  text: string,
+  options: UpdateOptions,
+): Promise<ConfigurationUpdate> {
+  return store(registry, jobName, (snapshot) => replacementOf(snapshot, text), options)
+}
+
+interface PlannedUpdate extends ConfigurationUpdate {
+  readonly text: string
+}
+
+function store(
+  registry: OperatorRegistry,
+  jobName: string,
+  plan: (snapshot: JobSnapshot) => PlannedUpdate,
   { version: expected }: UpdateOptions,
 ): Promise<ConfigurationUpdate> {
   let uncertain: ConfigurationUpdate | undefined
-  return registry.persist(say`the configuration of job ${jobName}`, async () => {
+  return registry.persist(message`the configuration of job ${jobName}`, async () => {
     const snapshot = await readOne(registry, jobName, 'brief')
-    requireStaying(snapshot.view)
-    const { text, ...update } = updateOf(snapshot, changes)
+    requireNotRemoving(snapshot.view)
+    const { text, ...update } = plan(snapshot)
     if (update.changes.length === 0) return uncertain ?? update
     const { version } = requireConfiguration(snapshot)
     if (expected !== undefined && expected !== version) {
       throw overtaken(jobName, expected, version)
     }
     try {
-      await registry.commit([part.set(snapshot.paths.config, text, version)])
+      await registry.commit([
+        part.set(snapshot.paths.config, text, version),
+        ...stateChange(snapshot),
+      ])
     } catch (error) {
       if (isOutcomeUnknown(error)) uncertain = update
       throw error
@@ -68,34 +108,75 @@ export function updateConfiguration(
   })
 }
 
+/**
+ * The job's state changes with the configuration, so that no claim holds that was planned before. It keeps the schedule
+ * that is replaced: without a leader nothing else would know of its fire times.
+ */
+function stateChange(snapshot: JobSnapshot): readonly TransactionPart[] {
+  const { view, paths } = snapshot
+  if (view.jobState === undefined) return []
+  const { configuration: stored } = storedIn(snapshot)
+  const { mtime } = requireConfiguration(snapshot)
+  const changes =
+    stored === undefined ? {} : { timeline: timelineWithStored(view.jobState.value, stored, mtime) }
+  return changeJobState(view, { paths }, changes)
+}
+
 export async function previewConfiguration(
   registry: OperatorRegistry,
   jobName: string,
   changes: JobChanges,
 ): Promise<ConfigurationPreview> {
   const snapshot = await readOne(registry, jobName, 'brief')
-  requireStaying(snapshot.view)
+  requireNotRemoving(snapshot.view)
   const before = requireConfiguration(snapshot)
   const { text: after, ...update } = updateOf(snapshot, changes)
   return { ...update, version: before.version, before: before.text, after }
 }
 
-function updateOf(
-  snapshot: JobSnapshot,
-  changes: JobChanges,
-): ConfigurationUpdate & { readonly text: string } {
-  const { view, paths } = snapshot
+function updateOf(snapshot: JobSnapshot, changes: JobChanges): PlannedUpdate {
+  const { paths } = snapshot
   const stored = requireConfiguration(snapshot)
-  const problems = [
-    ...(kindOf(view) === 'ours' ? [] : mixedZoneProblems(changes.timeZone)),
-    ...runLimitsProblemsOf(changes.props ?? {}),
-    ...monitoringProblemsOf(changes.props ?? {}),
-  ]
-  if (problems.length > 0)
-    throw new ConfigurationError(say`the change of ${paths.config}`, problems)
+  refuse(snapshot, problemsOf(snapshot, changes))
   const text = updateYaml(stored.text, changes, paths.config)
-  const before = readJob(stored.text, paths.config).configuration
-  const after = readJob(text, paths.config).configuration
+  return plannedUpdate(snapshot, text, readJob(text, paths.config).configuration)
+}
+
+function replacementOf(snapshot: JobSnapshot, text: string): PlannedUpdate {
+  const { view, paths } = snapshot
+  const { configuration } = readJob(text, paths.config)
+  const { jobName } = configuration
+  refuse(snapshot, [
+    ...(jobName === view.jobName
+      ? []
+      : [problem('jobName', message`it must be ${view.jobName}, not ${jobName}`)]),
+    ...checkJob({ ...configuration }).problems,
+    ...problemsOf(snapshot, configuration),
+  ])
+  return plannedUpdate(snapshot, text, configuration)
+}
+
+function problemsOf({ view }: JobSnapshot, { timeZone, props = {} }: JobChanges): Problem[] {
+  return [
+    ...(kindOf(view) === 'ours' ? [] : mixedZoneProblems(timeZone)),
+    ...runLimitsProblemsOf(props),
+    ...monitoringProblemsOf(props),
+  ]
+}
+
+function refuse({ paths }: JobSnapshot, problems: readonly Problem[]): void {
+  if (problems.length > 0)
+    throw new ConfigurationError(message`the change of ${paths.config}`, problems)
+}
+
+function plannedUpdate(
+  snapshot: JobSnapshot,
+  text: string,
+  after: JobConfiguration,
+): PlannedUpdate {
+  const { view } = snapshot
+  const stored = requireConfiguration(snapshot)
+  const { configuration: before } = storedIn(snapshot)
   const changed = changesBetween(before, after)
   return {
     jobName: view.jobName,
@@ -106,24 +187,32 @@ function updateOf(
   }
 }
 
-function changesBetween(before: JobConfiguration, after: JobConfiguration): ConfigurationChange[] {
+/** `before`: undefined if it could not be read. */
+function changesBetween(
+  before: JobConfiguration | undefined,
+  after: JobConfiguration,
+): ConfigurationChange[] {
   return (Object.keys(after) as (keyof JobConfiguration)[])
-    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map((key) => ({ key, from: before[key], to: after[key] }))
+    .filter((key) => JSON.stringify(before?.[key]) !== JSON.stringify(after[key]))
+    .map((key) => ({ key, from: before?.[key], to: after[key] }))
 }
 
 function requireConfiguration(snapshot: JobSnapshot): NonNullable<JobSnapshot['view']['config']> {
-  const { config, jobName } = snapshot.view
+  const { config } = snapshot.view
   if (config !== undefined) return config
-  throw new ElasticJobError(
+  throw unconfigurable(snapshot)
+}
+
+function unconfigurable(snapshot: JobSnapshot): ElasticJobError {
+  return new ElasticJobError(
     'JOB_CONFIGURATION_UNREADABLE',
-    say`job ${jobName} cannot be configured: ${storedIn(snapshot).problem ?? ''}`,
+    message`job ${snapshot.view.jobName} cannot be configured: ${storedIn(snapshot).problem ?? ''}`,
   )
 }
 
 function overtaken(jobName: string, expected: number, version: number): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    say`the configuration of job ${jobName} was changed by somebody else: it has version ${version}, and the change was made for version ${expected}; look at it again`,
+    message`the configuration of job ${jobName} was changed by somebody else: it has version ${version}, and the change was made for version ${expected}; look at it again`,
   )
 }

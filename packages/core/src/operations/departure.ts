@@ -1,6 +1,6 @@
 /** Waits for instances to leave a job: they let their runs end first. */
 import { ElasticJobError } from '../errors.ts'
-import { say } from '../sentence.ts'
+import { message } from '../message.ts'
 import { readOne } from './catalog.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { runnerOf } from './runner.ts'
@@ -42,8 +42,8 @@ const interval = 250
  */
 function presentIn(snapshot: JobSnapshot): string[] {
   const present = new Set(snapshot.view.instances)
-  for (const item of snapshot.view.items.keys()) {
-    const runner = runnerOf(snapshot, item)
+  for (const shard of snapshot.view.shards.keys()) {
+    const runner = runnerOf(snapshot, shard)
     if (runner !== undefined) present.add(runner)
   }
   return [...present].toSorted()
@@ -77,6 +77,6 @@ function stillThere(jobName: string, instances: readonly string[], wait: number)
   const names = instances.join(', ')
   return new ElasticJobError(
     'JOB_DEPARTURE_PENDING',
-    say`after ${wait} ms there are still instances in job ${jobName} that were asked to leave: ${names}; they let their runs end first. Ask again, with a longer wait if need be`,
+    message`after ${wait} ms there are still instances in job ${jobName} that were asked to leave: ${names}; they let their runs end first. Ask again, with a longer wait if need be`,
   )
 }

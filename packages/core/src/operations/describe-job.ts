@@ -1,17 +1,20 @@
 /** What an operator is told of one job. */
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
 import { readInstance } from '../config/instance-yaml.ts'
+import { type BrokenNode, stopsJob, whyBroken } from '../job-tree/broken-node.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
-import type { ItemWord } from '../job-tree/item-word.ts'
+import type { ShardState } from '../job-tree/shard-state.ts'
 import { isServerEnabled, type JobView } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord } from '../job-tree/job-word.ts'
-import { englishOf } from '../sentence.ts'
+import { isPaused, noJobState } from '../job-tree/job-state.ts'
+import { englishOf } from '../message.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import type {
+  BrokenPart,
   JobDetail,
   JobInstance,
   JobServer,
   JobSummary,
+  RefusedClock,
   ShardDetail,
   ShardRun,
 } from './details.ts'
@@ -22,7 +25,7 @@ import {
   isCompleted,
   legacyShardStatus,
   obstacleOf,
-  shardState,
+  shardPhase,
   shardStatus,
 } from './shard-status.ts'
 import type { JobSnapshot } from './snapshot.ts'
@@ -37,21 +40,27 @@ export function detailOf(snapshot: JobSnapshot, now: number): JobDetail {
   const { view } = snapshot
   const stored = storedIn(snapshot)
   const summary = summarize(snapshot, stored, now)
-  const word = view.word?.value ?? noJobWord
-  const items = itemsOf(view, summary.shardingTotalCount)
+  const jobState = view.jobState?.value ?? noJobState
+  const shardingItems = shardsOf(view, summary.shardingTotalCount)
+  const messageParts = stored.configuration?.shardingItemParameters ?? ''
+  const { parameters } = parseShardingItemParameters(messageParts)
   return {
     ...summary,
     configuration: stored.configuration,
     configurationVersion: view.config?.version ?? -1,
     leader: view.leader?.instance,
-    shards: items.map((item) => shardOf(snapshot, stored, item, summary.nextFireTime)),
-    servers: serversOf(view).map((ip) => serverIn(snapshot, ip, items)),
-    instances: [...view.instances].toSorted().map((one) => instanceIn(snapshot, one, items)),
-    rounds: {
-      last: word.lastRound,
-      running: word.running,
-      pending: word.pending,
-      previous: word.previous,
+    shards: shardingItems.map((shardingItem) =>
+      shardOf(snapshot, stored, shardingItem, parameters.get(shardingItem), summary.nextFireTime),
+    ),
+    servers: serversOf(view).map((ip) => serverIn(snapshot, ip, shardingItems)),
+    instances: [...view.instances]
+      .toSorted()
+      .map((one) => instanceIn(snapshot, one, shardingItems)),
+    manualRuns: {
+      last: jobState.lastRound,
+      running: jobState.running,
+      pending: jobState.pending,
+      previous: jobState.previous,
     },
     resharding: view.processing
       ? 'under way'
@@ -63,13 +72,25 @@ export function detailOf(snapshot: JobSnapshot, now: number): JobDetail {
 
 function summarize(snapshot: JobSnapshot, stored: Stored, now: number): JobSummary {
   const { view } = snapshot
-  const { configuration, fires, problem } = stored
-  const { paused = false, pausedServers = [], removing = false } = view.word?.value ?? noJobWord
+  const { configuration, fires } = stored
+  const [broken] = snapshot.broken
+  const problem = stored.problem ?? (broken && whyBroken(broken))
+  const {
+    paused = false,
+    pausedServers = [],
+    removing = false,
+  } = view.jobState?.value ?? noJobState
   const total = configuration?.shardingTotalCount ?? 0
   const status = jobStatus(snapshot, total)
-  const isOff = paused || removing || status === 'DISABLED' || status === 'CRASHED'
+  const isOff =
+    paused ||
+    removing ||
+    status === 'DISABLED' ||
+    status === 'CRASHED' ||
+    snapshot.broken.some(stopsJob)
   return {
     jobName: view.jobName,
+    broken: snapshot.broken.map(brokenPart),
     status,
     legacyStatus: legacyJobStatus(snapshot),
     paused,
@@ -83,85 +104,112 @@ function summarize(snapshot: JobSnapshot, stored: Stored, now: number): JobSumma
     serverCount: serversOf(view).length,
     kind: kindOf(view),
     nextFireTime: isOff ? undefined : dateOf(fires?.nextAfter(now)),
+    refusedClocks: refusedClocksIn(view),
     problem: problem === undefined ? undefined : englishOf(problem),
-    ...(typeof problem === 'object' ? { problemSaid: problem } : {}),
+    ...(typeof problem === 'object' ? { problemParts: problem } : {}),
+  }
+}
+
+/** Of an instance that is gone it does not matter any more. */
+function refusedClocksIn({ jobState, alive }: JobView): RefusedClock[] {
+  return Object.entries(jobState?.value.refusedClocks ?? {})
+    .filter(([instance]) => alive.has(instance))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([instance, difference]) => ({ instance, server: serverOf(instance), difference }))
+}
+
+function brokenPart(node: BrokenNode): BrokenPart {
+  const { kind, shard: shardingItem, problem } = node
+  const messageParts = whyBroken(node)
+  const { path } = problem
+  return {
+    kind,
+    path,
+    ...(shardingItem === undefined ? {} : { shard: shardingItem }),
+    reason: messageParts.text,
+    messageParts,
   }
 }
 
 /** Those that the job has, and those that are left over from a time when it had more. */
-function itemsOf(view: JobView, total: number): number[] {
-  const items = new Set([...Array(total).keys(), ...view.items.keys()])
-  return [...items].toSorted((a, b) => a - b)
+function shardsOf(view: JobView, total: number): number[] {
+  const shardingItems = new Set([...Array(total).keys(), ...view.shards.keys()])
+  return [...shardingItems].toSorted((a, b) => a - b)
 }
 
 function shardOf(
   snapshot: JobSnapshot,
-  { configuration, failover }: Stored,
-  item: number,
+  { failover }: Stored,
+  shardingItem: number,
+  parameter: string | undefined,
   nextFireTime: Date | undefined,
 ): ShardDetail {
-  const { view, words } = snapshot
-  const nodes = view.items.get(item)
-  const owner = ownerOf(view, item)
-  const word = words.get(item)?.value
-  const state = shardState(snapshot, item, failover)
-  const obstacle = obstacleOf(snapshot, item, failover)
+  const { view, shardStates } = snapshot
+  const nodes = view.shards.get(shardingItem)
+  const owner = ownerOf(view, shardingItem)
+  const shardState = shardStates.get(shardingItem)?.value
+  const state = shardPhase(snapshot, shardingItem, failover)
+  const obstacle = obstacleOf(snapshot, shardingItem, failover)
   const isOff = state === 'disabled' || state === 'paused'
-  const parameters = parseShardingItemParameters(configuration?.shardingItemParameters ?? '')
   return {
-    item,
-    parameter: parameters.parameters.get(item),
-    status: shardStatus(snapshot, item),
-    legacyStatus: legacyShardStatus(snapshot, item),
+    shard: shardingItem,
+    parameter,
+    status: shardStatus(snapshot, shardingItem),
+    legacyStatus: legacyShardStatus(snapshot, shardingItem),
     state,
     obstacle: obstacle?.text,
-    ...(obstacle === undefined ? {} : { obstacleSaid: obstacle }),
+    ...(obstacle === undefined ? {} : { obstacleParts: obstacle }),
     owner,
     server: owner === undefined ? undefined : serverOf(owner),
     ownerOnline: owner !== undefined && view.instances.has(owner),
-    movesTo: view.epoch?.value.moving.get(item),
+    movesTo: view.assignment?.value.moving.get(shardingItem),
     disabled: nodes?.disabled === true,
     failover: nodes?.failover,
-    run: word === undefined || word.run === '' ? undefined : runOf(view, item, word),
-    completed: isCompleted(snapshot, item),
-    lastBeginTime: dateOf(word?.begin),
-    lastCompleteTime: dateOf(word?.end),
+    run:
+      shardState === undefined || shardState.run === ''
+        ? undefined
+        : runOf(view, shardingItem, shardState),
+    completed: isCompleted(snapshot, shardingItem),
+    lastBeginTime: dateOf(shardState?.begin),
+    lastCompleteTime: dateOf(shardState?.end),
     nextFireTime: isOff ? undefined : nextFireTime,
   }
 }
 
-function runOf({ word: jobWord }: JobView, item: number, word: ItemWord): ShardRun {
+function runOf({ jobState }: JobView, shardingItem: number, shardState: ShardState): ShardRun {
   return {
-    runId: word.run,
-    instance: word.instance,
-    source: word.source,
-    attempt: word.attempt,
-    round: word.source === 'trigger' ? word.round : undefined,
-    fireTime: dateOf(word.fireTime),
-    begin: new Date(word.begin),
-    end: dateOf(word.end),
-    outcome: word.outcome,
-    error: word.error,
-    stopping: jobWord?.value.stops?.[item] === word.run,
+    runId: shardState.run,
+    instance: shardState.instance,
+    source: shardState.source,
+    attempt: shardState.attempt,
+    round: shardState.source === 'trigger' ? shardState.round : undefined,
+    fireTime: dateOf(shardState.fireTime),
+    begin: new Date(shardState.begin),
+    end: dateOf(shardState.end),
+    outcome: shardState.outcome,
+    error: shardState.error,
+    stopping: jobState?.value.stops?.[shardingItem] === shardState.run,
   }
 }
 
-function serverIn(snapshot: JobSnapshot, ip: string, items: readonly number[]): JobServer {
+function serverIn(snapshot: JobSnapshot, ip: string, shardingItems: readonly number[]): JobServer {
   const { view } = snapshot
   return {
     server: ip,
     status: serverStatus(snapshot, ip),
     enabled: isServerEnabled(view, ip),
-    paused: isPaused(view.word?.value ?? noJobWord, ip),
+    paused: isPaused(view.jobState?.value ?? noJobState, ip),
     instances: instancesOn(view, ip),
-    items: items.filter((item) => serverOf(ownerOf(view, item) ?? '') === ip),
+    shards: shardingItems.filter(
+      (shardingItem) => serverOf(ownerOf(view, shardingItem) ?? '') === ip,
+    ),
   }
 }
 
 function instanceIn(
   snapshot: JobSnapshot,
   instance: string,
-  items: readonly number[],
+  shardingItems: readonly number[],
 ): JobInstance {
   const { view, instanceTexts } = snapshot
   return {
@@ -170,9 +218,9 @@ function instanceIn(
     label: readInstance(instanceTexts.get(instance) ?? '')?.labels,
     java: isJavaInstance(instance),
     leads: view.leader?.instance === instance,
-    leaving: view.word?.value.shutdown?.includes(instance) === true,
-    items: items.filter((item) => ownerOf(view, item) === instance),
-    running: items.filter((item) => runnerOf(snapshot, item) === instance),
+    leaving: view.jobState?.value.shutdown?.includes(instance) === true,
+    shards: shardingItems.filter((shardingItem) => ownerOf(view, shardingItem) === instance),
+    running: shardingItems.filter((shardingItem) => runnerOf(snapshot, shardingItem) === instance),
   }
 }
 

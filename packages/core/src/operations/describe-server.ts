@@ -1,7 +1,7 @@
 /** What an operator is told of servers and instances, put together from what each job says of them. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { isServerEnabled } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord } from '../job-tree/job-word.ts'
+import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import type { InstanceSummary, ServerDetail, ServerJob, ServerSummary } from './details.ts'
 import { instancesOn, serversOf, serverStatus } from './server-status.ts'
 import type { JobSnapshot } from './snapshot.ts'
@@ -22,7 +22,7 @@ export function serverEntryOf(snapshot: JobSnapshot, ip: string): ServerEntry {
     jobName: view.jobName,
     status: serverStatus(snapshot, ip),
     enabled: isServerEnabled(view, ip),
-    paused: isPaused(view.word?.value ?? noJobWord, ip),
+    paused: isPaused(view.jobState?.value ?? noJobState, ip),
     instances: instancesOn(view, ip),
   }
 }

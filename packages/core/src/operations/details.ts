@@ -1,11 +1,12 @@
-/** What an operator is told of jobs, servers, instances and items. */
+/** What an operator is told of jobs, servers, instances and shards. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { RunOutcome, RunSource } from '../events.ts'
-import type { Round } from '../job-tree/job-word.ts'
-import type { Sentence } from '../sentence.ts'
+import type { BrokenNode } from '../job-tree/broken-node.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
+import type { Message } from '../message.ts'
 import type { JobStatus, LegacyJobStatus } from './job-status.ts'
 import type { ServerStatus } from './server-status.ts'
-import type { LegacyShardStatus, ShardState, ShardStatus } from './shard-status.ts'
+import type { LegacyShardStatus, ShardPhase, ShardStatus } from './shard-status.ts'
 
 /** One job in a list. */
 export interface JobSummary {
@@ -30,10 +31,37 @@ export interface JobSummary {
   readonly kind: 'ours' | 'java' | 'mixed'
   /** When it fires next; undefined for a job that waits to be triggered, is paused or disabled. */
   readonly nextFireTime: Date | undefined
-  /** What is wrong with its configuration, where it cannot be read; the fields from it are empty then. */
+  /** Instances that take no part because `maxTimeDiffSeconds` refuses their clock. */
+  readonly refusedClocks: readonly RefusedClock[]
+  /**
+   * What is wrong with its configuration, where it cannot be read; the fields from it are empty then. Else what is
+   * wrong with the first of `broken`.
+   */
   readonly problem: string | undefined
   /** The same with its parts, for other languages; absent if it is English alone. */
-  readonly problemSaid?: Sentence
+  readonly problemParts?: Message
+  /** Nodes that cannot be read. */
+  readonly broken: readonly BrokenPart[]
+}
+
+/** An instance that takes no part until its clock is right. */
+export interface RefusedClock {
+  readonly instance: string
+  readonly server: string
+  /** By how many milliseconds its clock was ahead of the registry's when it left; negative for behind. */
+  readonly difference: number
+}
+
+/** A node of a job that cannot be read. */
+export interface BrokenPart {
+  readonly kind: BrokenNode['kind']
+  readonly path: string
+  /** The shard whose state it is. */
+  readonly shard?: number
+  /** What is wrong with it, and what would be right. */
+  readonly reason: string
+  /** The same with its parts, for other languages. */
+  readonly messageParts: Message
 }
 
 export interface JobDetail extends JobSummary {
@@ -46,22 +74,22 @@ export interface JobDetail extends JobSummary {
   readonly shards: readonly ShardDetail[]
   readonly servers: readonly JobServer[]
   readonly instances: readonly JobInstance[]
-  readonly rounds: JobRounds
-  /** Whether the items are to be dealt out anew, or are being so. */
+  readonly manualRuns: JobManualRuns
+  /** Whether a resharding is requested or in progress. */
   readonly resharding: 'requested' | 'under way' | undefined
 }
 
-export interface JobRounds {
-  /** The id of the last round that was asked for; 0 if none ever was. */
+export interface JobManualRuns {
+  /** The id of the last manual run that was asked for; 0 if none ever was. */
   readonly last: number
-  readonly running: Round | undefined
-  readonly pending: Round | undefined
-  readonly previous: Round | undefined
+  readonly running: ManualRun | undefined
+  readonly pending: ManualRun | undefined
+  readonly previous: ManualRun | undefined
 }
 
-/** One item of a job. */
+/** One shard of a job. */
 export interface ShardDetail {
-  readonly item: number
+  readonly shard: number
   /** What it is given by `shardingItemParameters`. */
   readonly parameter: string | undefined
   /** As the console of 2.x and 3.x says it. */
@@ -69,11 +97,11 @@ export interface ShardDetail {
   /** As the console of 1.x says it. */
   readonly legacyStatus: LegacyShardStatus
   /** More exactly than any of Java's consoles. */
-  readonly state: ShardState
-  /** Why it would not run now, in words; undefined if nothing is in the way. */
+  readonly state: ShardPhase
+  /** Why it would not run now, as text; undefined if nothing is in the way. */
   readonly obstacle: string | undefined
   /** The same with its parts, for other languages. */
-  readonly obstacleSaid?: Sentence
+  readonly obstacleParts?: Message
   /** The instance that owns it; undefined if nobody does. */
   readonly owner: string | undefined
   readonly server: string | undefined
@@ -98,7 +126,7 @@ export interface ShardRun {
   readonly instance: string
   readonly source: RunSource | undefined
   readonly attempt: number
-  /** The round that it belongs to; undefined unless it was triggered. */
+  /** The manual run that it belongs to; undefined unless it was triggered. */
   readonly round: number | undefined
   readonly fireTime: Date | undefined
   readonly begin: Date
@@ -118,22 +146,22 @@ export interface JobServer {
   readonly enabled: boolean
   readonly paused: boolean
   readonly instances: readonly string[]
-  /** The items that its instances own. */
-  readonly items: readonly number[]
+  /** The shards that its instances own. */
+  readonly shards: readonly number[]
 }
 
 /** One instance in one job. */
 export interface JobInstance {
   readonly instance: string
   readonly server: string
-  /** The word that the job's configuration gives to its instances. */
+  /** The state that the job's configuration gives to its instances. */
   readonly label: string | undefined
   readonly java: boolean
   readonly leads: boolean
   /** An operator has asked it to leave. */
   readonly leaving: boolean
-  readonly items: readonly number[]
-  /** Items that it runs now. */
+  readonly shards: readonly number[]
+  /** Shards that it runs now. */
   readonly running: readonly number[]
 }
 
@@ -176,15 +204,18 @@ export interface InstanceSummary {
 }
 
 /** A job's configuration as it is stored. */
-export interface StoredConfiguration {
-  readonly configuration: JobConfiguration
+export interface StoredText {
   /** The node's data, to the letter: comments and keys of others included. */
   readonly text: string
   /** Grows with every change. */
   readonly version: number
+}
+
+export interface StoredConfiguration extends StoredText {
+  readonly configuration: JobConfiguration
   readonly changed: Date
   /** What is read otherwise than its author may expect. */
-  readonly warnings: readonly Sentence[]
+  readonly warnings: readonly Message[]
 }
 
 export interface ConfigurationChange {

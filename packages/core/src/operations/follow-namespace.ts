@@ -3,15 +3,16 @@
  * nothing, however many ask. What instances write to prove their sessions is not among it: nobody looks at
  * that, and it is written all the time.
  */
-import { isWithin, toText, TreeCache } from '@elasticjob/zookeeper'
-
 import { ElasticJobError } from '../errors.ts'
-import { say } from '../sentence.ts'
+import { isWithin } from '../node-path.ts'
+import type { TreeCopy } from '../registry/registry-client.ts'
+import { toText } from '../registry/transaction.ts'
+import { message } from '../message.ts'
 import { detailOf } from './describe-job.ts'
 import type { JobDetail } from './details.ts'
 import type { NodeReader, NodeText } from './node-reader.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
-import { readSnapshot } from './snapshot.ts'
+import { isGone, readSnapshot } from './snapshot.ts'
 
 /** Who is told what happens in a namespace. */
 export interface NamespaceListener {
@@ -26,7 +27,7 @@ export interface NamespaceListener {
 export class FollowedNamespace implements AsyncDisposable {
   readonly #registry: OperatorRegistry
   readonly #listener: NamespaceListener
-  readonly #caches: readonly TreeCache[]
+  readonly #caches: readonly TreeCopy[]
   readonly #reader: NodeReader
   /** In which jobs an instance was last seen: whether it lives is written down beside them. */
   readonly #jobsOf = new Map<string, Set<string>>()
@@ -36,8 +37,8 @@ export class FollowedNamespace implements AsyncDisposable {
     const { client, root, state } = registry
     this.#registry = registry
     this.#listener = listener
-    this.#caches = [root, state.jobs, state.execution, state.alive].map(
-      (path) => new TreeCache(client, path),
+    this.#caches = [root, state.jobs, state.execution, state.alive].map((path) =>
+      client.copyOf(path),
     )
     this.#reader = readerOf(this.#caches)
   }
@@ -53,13 +54,12 @@ export class FollowedNamespace implements AsyncDisposable {
     }
     // What was read until now is no news: whoever follows looks at all of it first.
     for (const cache of this.#caches) {
-      const touched = ({ path }: { readonly path: string }): void => this.#touched(path)
-      cache.on('node:created', touched)
-      cache.on('node:changed', touched)
-      cache.on('node:removed', touched)
-      cache.on('cache:stale', () => this.#listener.lost(this.#reason ?? lost()))
-      cache.on('cache:current', () => {
-        if (this.isCurrent) this.#listener.current()
+      cache.follow({
+        touched: (path) => this.#touched(path),
+        stale: () => this.#listener.lost(this.#reason ?? lost()),
+        current: () => {
+          if (this.isCurrent) this.#listener.current()
+        },
       })
     }
   }
@@ -90,11 +90,11 @@ export class FollowedNamespace implements AsyncDisposable {
 
   async jobNames(): Promise<readonly string[]> {
     const { root, state } = this.#registry
-    const [jobs = [], words = []] = await Promise.all([
+    const [jobs = [], states = []] = await Promise.all([
       this.#reader.children(root),
       this.#reader.children(state.jobs),
     ])
-    return [...new Set([...jobs, ...words])].toSorted()
+    return [...new Set([...jobs, ...states])].toSorted()
   }
 
   /** Undefined if there is no such job. */
@@ -103,7 +103,7 @@ export class FollowedNamespace implements AsyncDisposable {
     const alive = new Set(await this.#reader.children(registry.state.alive))
     const paths = registry.pathsOf(jobName)
     const snapshot = await readSnapshot(this.#reader, jobName, paths, alive, 'full')
-    if (!snapshot.exists && snapshot.view.word === undefined) return undefined
+    if (isGone(snapshot)) return undefined
     const detail = detailOf(snapshot, registry.estimate())
     this.#remember(detail)
     return detail
@@ -142,15 +142,15 @@ export class FollowedNamespace implements AsyncDisposable {
 }
 
 function lost(): ElasticJobError {
-  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', say`the connection was lost`)
+  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', message`the connection was lost`)
 }
 
-function isFresh(state: TreeCache['freshness']['state']): boolean {
+function isFresh(state: TreeCopy['freshness']['state']): boolean {
   return state === 'current' || state === 'updating'
 }
 
-function readerOf(caches: readonly TreeCache[]): NodeReader {
-  const cacheOf = (path: string): TreeCache | undefined =>
+function readerOf(caches: readonly TreeCopy[]): NodeReader {
+  const cacheOf = (path: string): TreeCopy | undefined =>
     caches.find((cache) => isWithin(path, cache.path))
   return {
     get: (path): Promise<NodeText | undefined> => {

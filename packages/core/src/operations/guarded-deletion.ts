@@ -1,10 +1,11 @@
 /** Deletes a tree, as long as a node stands that says who may: whoever has lost it deletes nothing more. */
-import { childOf, isZooKeeperError, part, type TransactionPart } from '@elasticjob/zookeeper'
-
+import { childOf } from '../node-path.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 import { isDisturbance, type OperatorRegistry } from './operator-registry.ts'
 
-/** Rejects with ZK_NO_NODE for the path of the guard if that is gone. */
+/** Rejects with `REGISTRY_NO_NODE` for the path of the guard if that is gone. */
 export async function deleteGuarded(
   registry: OperatorRegistry,
   root: string,
@@ -18,10 +19,9 @@ export async function deleteGuarded(
       for (const batch of inBatches(paths, part.check(guard))) await registry.commit(batch)
       return
     } catch (error) {
-      // Somebody has made or deleted something in it, or nobody has said what came of it: what is there
-      // now has to be looked at again.
+      // A child was created or deleted, or the answer was lost: what is there now has to be looked at again.
       if (isDisturbance(error)) continue
-      const isOvertaken = isZooKeeperError(error, 'ZK_NO_NODE', 'ZK_NOT_EMPTY')
+      const isOvertaken = isRegistryError(error, 'REGISTRY_NO_NODE', 'REGISTRY_NOT_EMPTY')
       if (!isOvertaken || error.path === guard) throw error
     }
   }

@@ -23,7 +23,7 @@ import { serversOf } from './server-status.ts'
 
 export async function listJobs(registry: OperatorRegistry): Promise<JobSummary[]> {
   const jobNames = await readJobNames(registry)
-  return readEach(registry, jobNames, 'brief', (snapshot) =>
+  return readEach(registry, jobNames, 'states', (snapshot) =>
     summaryOf(snapshot, registry.estimate()),
   )
 }

@@ -4,20 +4,24 @@ import { ownerOf } from '../sharding/needs.ts'
 import type { RunsOfJob } from './runner.ts'
 import { serversOf, serverStatus } from './server-status.ts'
 
-/** As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the items have to be dealt out. */
-export type JobStatus = 'OK' | 'DISABLED' | 'CRASHED' | 'SHARDING_FLAG'
+/**
+ * As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the shards have to be assigned. Theirs have no state for
+ * BROKEN: the configuration or a state of the job cannot be read.
+ */
+export type JobStatus = 'OK' | 'DISABLED' | 'CRASHED' | 'SHARDING_FLAG' | 'BROKEN'
 
 /** As the console of 1.x says it. */
 export type LegacyJobStatus = 'OK' | 'PARTIAL_ALIVE' | 'DISABLED' | 'ALL_CRASHED'
 
-/** `total`: the number of its items; 0 if the configuration cannot be read. */
-export function jobStatus({ view }: RunsOfJob, total: number): JobStatus {
+/** `total`: the number of its shards; 0 if the configuration cannot be read. */
+export function jobStatus({ view, broken }: RunsOfJob, total: number): JobStatus {
+  if (broken.length > 0 || (view.config !== undefined && total === 0)) return 'BROKEN'
   if (view.instances.size === 0) return 'CRASHED'
   const servers = serversOf(view)
   if (servers.every((ip) => !isServerEnabled(view, ip))) return 'DISABLED'
-  for (let item = 0; item < total; item++) {
-    const owner = ownerOf(view, item)
-    if (view.items.get(item)?.hasOwner !== true || owner === undefined) return 'SHARDING_FLAG'
+  for (let shard = 0; shard < total; shard++) {
+    const owner = ownerOf(view, shard)
+    if (view.shards.get(shard)?.hasOwner !== true || owner === undefined) return 'SHARDING_FLAG'
     if (!view.instances.has(owner)) return 'SHARDING_FLAG'
   }
   return 'OK'

@@ -1,6 +1,5 @@
 /** What else there is in a registry: for who has looked in the wrong namespace. */
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
+import { isRegistryError } from '../registry/registry-error.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 
 export interface Namespaces {
@@ -51,7 +50,7 @@ async function unlessForbidden<T>(reading: Promise<T>): Promise<T | 'forbidden'>
   try {
     return await reading
   } catch (error) {
-    if (isZooKeeperError(error, 'ZK_NO_AUTH')) return 'forbidden'
+    if (isRegistryError(error, 'REGISTRY_NO_AUTH')) return 'forbidden'
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /** Reads of single nodes, wherever they come from: the registry, or a copy of it. */
-import type { NodeContent } from '@elasticjob/zookeeper'
+import type { NodeContent } from '../registry/transaction.ts'
 
 /** What a node says, and in which version. */
 export interface NodeText {

@@ -5,25 +5,29 @@
 import type { RegistryOptions } from '../config/registry-options.ts'
 import { resolveRegistry } from '../config/resolve-registry.ts'
 import type { JobChanges } from '../config/update-job.ts'
-import { dumpJob } from '../dump/dump-job.ts'
+import { dumpJob } from '../legacy/dump/dump-job.ts'
+import { brokenJob } from '../errors.ts'
+import { whyBroken } from '../job-tree/broken-node.ts'
 import { serverOf } from '../job-tree/instance-id.ts'
-import { type Logger, silentLogger } from '../logger.ts'
+import { type Logger, maskedLogger, silentLogger } from '../logger.ts'
 import {
   importConfiguration,
   type ImportOptions,
   type ImportResult,
   type LegacyJob,
   listLegacyJobs,
-} from '../migration/import-legacy.ts'
+} from './import-legacy.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { connect, type Environment } from '../registry/connect.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
-import { type InstanceStatistics, readStatistics } from '../statistics/read-statistics.ts'
+import { type InstanceStatistics, readStatistics } from '../legacy/statistics/read-statistics.ts'
 import { readJobNames, readOne } from './catalog.ts'
-import { conduct, conductAll, resultOf } from './conduct.ts'
+import { runAction, runActions, resultOf } from './run-action.ts'
 import {
   previewConfiguration,
   readConfiguration,
+  readConfigurationText,
+  replaceConfiguration,
   updateConfiguration,
   type UpdateOptions,
 } from './configuration.ts'
@@ -37,20 +41,23 @@ import type {
   ServerDetail,
   ServerSummary,
   StoredConfiguration,
+  StoredText,
 } from './details.ts'
 import type { Diagnosis } from './diagnosis/diagnose.ts'
 import { examineAll, examineJob } from './diagnosis/examine.ts'
-import type { Draft, Operator } from './draft.ts'
+import type { ActionPlan, Operator } from './action-plan.ts'
 import { FollowedNamespace, type NamespaceListener } from './follow-namespace.ts'
 import { type HostNameOf, reverseLookup } from './host-names.ts'
 import { describeJob, describeServer, listInstances, listJobs, listServers } from './inquiries.ts'
-import { requireItem } from './known.ts'
+import { requireShard } from './known.ts'
 import { listNamespaces, type Namespaces } from './namespaces.ts'
 import { OperatorRegistry } from './operator-registry.ts'
 import { planPause, planResume } from './pause-plan.ts'
 import { removeJob, removeServer } from './removal.ts'
+import { repair, type RepairOptions } from './repair.ts'
 import { planReshard } from './reshard-plan.ts'
 import type { Action, OperationResult, Scope } from './result.ts'
+import { brokenShard } from './shard-status.ts'
 import { planShutdown } from './shutdown-plan.ts'
 import type { JobSnapshot } from './snapshot.ts'
 import { planStopRun } from './stop-run-plan.ts'
@@ -84,7 +91,7 @@ export interface OperationsOptions extends RegistryOptions {
  * await operations.pause({ job: 'sync-orders' })
  * ```
  *
- * Everything that changes something answers what was done to whom. About one job or item, what goes wrong
+ * Everything that changes something answers what was done to whom. About one job or shard, what goes wrong
  * is thrown; about all jobs of a server it is in `failed`, by name.
  */
 export class Operations {
@@ -96,7 +103,7 @@ export class Operations {
   private constructor(registry: OperatorRegistry, options: OperationsOptions) {
     const { logger = false, hostNameOf = reverseLookup, environment = {} } = options
     this.#registry = registry
-    this.#logger = logger === false ? silentLogger : logger
+    this.#logger = logger === false ? silentLogger : maskedLogger(logger)
     this.#hostNameOf = hostNameOf
     this.#random = environment.random ?? systemRandom
   }
@@ -207,10 +214,27 @@ export class Operations {
     changes: JobChanges,
     options: UpdateOptions = {},
   ): Promise<ConfigurationUpdate> {
-    const update = await updateConfiguration(this.#registry, jobName, changes, options)
+    return this.#toldChanges(await updateConfiguration(this.#registry, jobName, changes, options))
+  }
+
+  /** The text of the stored configuration, also of one that cannot be read. */
+  configurationText(jobName: string): Promise<StoredText> {
+    return readConfigurationText(this.#registry, jobName)
+  }
+
+  /** Stores another text as the configuration of a job, as a whole: the way out of one that cannot be read. */
+  async replaceConfiguration(
+    jobName: string,
+    text: string,
+    options: UpdateOptions = {},
+  ): Promise<ConfigurationUpdate> {
+    return this.#toldChanges(await replaceConfiguration(this.#registry, jobName, text, options))
+  }
+
+  #toldChanges(update: ConfigurationUpdate): ConfigurationUpdate {
     for (const { key, from, to } of update.changes) {
       this.#logger.info(
-        `${key} of job ${jobName}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
+        `${key} of job ${update.jobName}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
       )
     }
     return update
@@ -240,15 +264,17 @@ export class Operations {
     return result
   }
 
-  /** Runs items now, in one round, wherever they are; a round that is asked for while one runs waits for it. */
+  /**
+   * Runs shards now, in one manual run, wherever they are; a manual run that is asked for while one runs waits for it.
+   */
   async trigger(jobName: string, request: TriggerRequest = {}): Promise<TriggerResult> {
     return this.#told(await trigger(this.#registry, jobName, request))
   }
 
   /** Switches cron fires off; triggers still run. Java instances know no pause: they are in `skipped`. */
   pause(scope: Scope): Promise<OperationResult> {
-    return this.#inScope('pause', scope, ({ view }, operator, server) =>
-      planPause(view, operator, server),
+    return this.#inScope('pause', scope, async ({ view }, operator, server) =>
+      planPause(view, operator, await this.#registry.nowFor(view), server),
     )
   }
 
@@ -265,26 +291,26 @@ export class Operations {
     )
   }
 
-  /** The servers get no items of the job until they are enabled again, whoever comes and goes. */
+  /** The servers get no shards of the job until they are enabled again, whoever comes and goes. */
   disable(scope: Scope): Promise<OperationResult> {
-    return this.#inScope('disable', scope, ({ view }, operator, server) =>
-      planDisable(view, operator, server),
+    return this.#inScope('disable', scope, async ({ view }, operator, server) =>
+      planDisable(view, operator, await this.#registry.nowFor(view), server),
     )
   }
 
   /** Asks instances to leave a job: they let their runs end. They take part again when they are started anew. */
   async shutdown(scope: Scope, options: DepartureOptions = {}): Promise<OperationResult> {
     const registry = this.#registry
-    const deed = async (jobName: string, server: string | undefined): Promise<Draft> => {
-      const draft = await conduct(registry, jobName, 'brief', ({ view }, operator) =>
+    const perform = async (jobName: string, server: string | undefined): Promise<ActionPlan> => {
+      const actionPlan = await runAction(registry, jobName, 'brief', ({ view }, operator) =>
         planShutdown(view, operator, server),
       )
       const isMeant = (instance: string): boolean =>
         server === undefined || serverOf(instance) === server
       if ((options.wait ?? 0) > 0) await untilLeft(registry, jobName, isMeant, options)
-      return draft
+      return actionPlan
     }
-    return this.#told(await conductAll(registry, 'shutdown', scope, deed))
+    return this.#told(await runActions(registry, 'shutdown', scope, perform))
   }
 
   /**
@@ -293,35 +319,54 @@ export class Operations {
    */
   async remove(scope: Scope, options: DepartureOptions = {}): Promise<OperationResult> {
     const registry = this.#registry
-    const deed = (jobName: string, server: string | undefined): Promise<Draft> =>
+    const perform = (jobName: string, server: string | undefined): Promise<ActionPlan> =>
       server === undefined
         ? removeJob(registry, jobName, tokenOf(this.#random), options)
         : removeServer(registry, jobName, server, options)
-    return this.#told(await conductAll(registry, 'remove', scope, deed))
+    return this.#told(await runActions(registry, 'remove', scope, perform))
   }
 
-  /** Has the items of a job dealt out anew. */
+  /** Recomputes the shard assignment of a job. */
   reshard(jobName: string): Promise<OperationResult> {
     return this.#forJob('reshard', jobName, ({ view }, operator) => planReshard(view, operator))
   }
 
-  enableShard(jobName: string, item: number): Promise<OperationResult> {
-    return this.#forItem('enable-shard', jobName, item, async ({ view, words }, operator) =>
-      planShardEnable(view, operator, item, words.get(item), await this.#registry.nowFor(view)),
+  /**
+   * Resets nodes of a job, or of all jobs, that cannot be read, to values that run nothing twice; the answer
+   * says what was lost. With `dryRun` nothing is changed, and `done` says what would be.
+   */
+  async repair(jobName?: string, options: RepairOptions = {}): Promise<OperationResult> {
+    const result = await repair(this.#registry, jobName, options)
+    return options.dryRun === true ? result : this.#told(result)
+  }
+
+  enableShard(jobName: string, shard: number): Promise<OperationResult> {
+    const registry = this.#registry
+    return this.#forShard(
+      'enable-shard',
+      jobName,
+      shard,
+      async ({ view, shardStates, paths }, operator) => {
+        const mark = await registry.reader.get(paths.mark(shard, 'disabled'))
+        return planShardEnable(view, operator, shard, shardStates.get(shard), {
+          now: await registry.nowFor(view),
+          disabledAt: Number(mark?.stat.ctime ?? 0),
+        })
+      },
     )
   }
 
-  /** The item runs no more until it is enabled again; a run that has begun goes on. */
-  disableShard(jobName: string, item: number): Promise<OperationResult> {
-    return this.#forItem('disable-shard', jobName, item, ({ view }, operator) =>
-      planShardDisable(view, operator, item),
+  /** The shard runs no more until it is enabled again; a run that has begun goes on. */
+  disableShard(jobName: string, shard: number): Promise<OperationResult> {
+    return this.#forShard('disable-shard', jobName, shard, ({ view }, operator) =>
+      planShardDisable(view, operator, shard),
     )
   }
 
-  /** Asks the run of an item to end, by its `AbortSignal`. It is not run again before its next time. */
-  stopRun(jobName: string, item: number): Promise<OperationResult> {
-    return this.#forItem('stop-run', jobName, item, (snapshot, operator) =>
-      planStopRun(snapshot, operator, item),
+  /** Asks the run of a shard to end, by its `AbortSignal`. It is not run again before its next time. */
+  stopRun(jobName: string, shard: number): Promise<OperationResult> {
+    return this.#forShard('stop-run', jobName, shard, (snapshot, operator) =>
+      planStopRun(snapshot, operator, shard),
     )
   }
 
@@ -332,28 +377,30 @@ export class Operations {
       snapshot: JobSnapshot,
       operator: Operator,
       server: string | undefined,
-    ) => Draft | Promise<Draft>,
+    ) => ActionPlan | Promise<ActionPlan>,
   ): Promise<OperationResult> {
-    const deed = (jobName: string, server: string | undefined): Promise<Draft> =>
-      conduct(this.#registry, jobName, 'brief', (snapshot, operator) =>
+    const perform = (jobName: string, server: string | undefined): Promise<ActionPlan> =>
+      runAction(this.#registry, jobName, 'brief', (snapshot, operator) =>
         plan(snapshot, operator, server),
       )
-    return this.#told(await conductAll(this.#registry, action, scope, deed))
+    return this.#told(await runActions(this.#registry, action, scope, perform))
   }
 
   async #forJob(action: Action, jobName: string, plan: PlanOfJob): Promise<OperationResult> {
-    return this.#told(resultOf(action, [await conduct(this.#registry, jobName, 'full', plan)]))
+    return this.#told(resultOf(action, [await runAction(this.#registry, jobName, 'full', plan)]))
   }
 
-  #forItem(
+  #forShard(
     action: Action,
     jobName: string,
-    item: number,
+    shard: number,
     plan: PlanOfJob,
   ): Promise<OperationResult> {
     return this.#forJob(action, jobName, (snapshot, operator) => {
       const total = storedIn(snapshot).configuration?.shardingTotalCount ?? 0
-      requireItem(snapshot.view, item, total)
+      requireShard(snapshot.view, shard, total)
+      const broken = brokenShard(snapshot, shard)
+      if (broken !== undefined) throw brokenJob(jobName, whyBroken(broken))
       return plan(snapshot, operator)
     })
   }
@@ -365,7 +412,7 @@ export class Operations {
   }
 }
 
-type PlanOfJob = (snapshot: JobSnapshot, operator: Operator) => Draft | Promise<Draft>
+type PlanOfJob = (snapshot: JobSnapshot, operator: Operator) => ActionPlan | Promise<ActionPlan>
 
 function tokenOf(random: Random): string {
   return Buffer.from(random.bytes(12)).toString('base64url')

@@ -1,47 +1,50 @@
 /** The registry as an operator uses it: read in few requests, written in transactions that may be lost. */
-import {
-  isZooKeeperError,
-  type MultiReadResult,
-  type ReadPart,
-  type TransactionPart,
-  type ZooKeeper,
-} from '@elasticjob/zookeeper'
-
 import type { Clock } from '../clock.ts'
 import type { ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { JobPaths, StatePaths } from '../job-tree/paths.ts'
-import { bytesOf, isOutcomeUnknown, maximumBytes } from '../registry/committer.ts'
-import { aclOf } from '../registry/connect.ts'
-import { type NodeMaker, nodeMaker } from '../registry/node-maker.ts'
+import { bytesOf, maximumBytes } from '../registry/committer.ts'
+import { readNodes } from '../registry/read-nodes.ts'
+import type { RegistryClient } from '../registry/registry-client.ts'
+import {
+  isOutcomeUnknown,
+  isRegistryError,
+  type RegistryErrorCode,
+} from '../registry/registry-error.ts'
 import { momentOf, RegistryTime } from '../registry/registry-time.ts'
-import { say, type Sentence } from '../sentence.ts'
+import {
+  part,
+  type ReadPart,
+  type ReadResult,
+  type Stat,
+  type TransactionPart,
+} from '../registry/transaction.ts'
+import { message, type Message } from '../message.ts'
+import { messageOf } from '../thrown.ts'
 import { BatchedReader } from './batched-reader.ts'
 
-/** How often others may be quicker before it is said aloud. */
+/** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 30
 /** How long to wait before the next attempt, in milliseconds: longer each time, up to this. */
 const longestPause = 500
 
 export class OperatorRegistry {
-  readonly client: ZooKeeper
+  readonly client: RegistryClient
   readonly namespace: string
   readonly root: string
   readonly state: StatePaths
-  readonly make: NodeMaker
   readonly reader: BatchedReader
   readonly #options: ResolvedRegistryOptions
   readonly #time: RegistryTime
   /** A node of this session that nobody watches: setting it tells the registry's time. */
   #clockNode: string
 
-  constructor(client: ZooKeeper, options: ResolvedRegistryOptions, name: string) {
+  constructor(client: RegistryClient, options: ResolvedRegistryOptions, name: string) {
     this.client = client
     this.namespace = options.namespace
     this.root = `/${options.namespace}`
     this.state = new StatePaths(options.namespace)
-    this.make = nodeMaker(aclOf(options))
     this.#options = options
     this.#time = new RegistryTime(client.clock)
     this.#clockNode = this.state.leaseNode(name)
@@ -61,17 +64,19 @@ export class OperatorRegistry {
     return this.#undisturbed(() => this.client.catchUp())
   }
 
-  readParts(parts: readonly ReadPart[]): Promise<readonly MultiReadResult[]> {
-    return this.#undisturbed(() => this.client.multiRead(parts))
+  readParts(parts: readonly ReadPart[]): Promise<readonly ReadResult[]> {
+    return this.#undisturbed(() => this.client.read(parts))
   }
 
-  exists(path: string): Promise<boolean> {
-    return this.#undisturbed(async () => (await this.client.exists(path)) !== undefined)
+  async exists(path: string): Promise<boolean> {
+    return (await readNodes((parts) => this.readParts(parts), [path])).has(path)
   }
 
   /** Takes a node away that nobody needs any more. */
   deleteIfThere(path: string): Promise<void> {
-    return this.#undisturbed(() => this.client.delete(path).catch(ignoring('ZK_NO_NODE')))
+    return this.#undisturbed(() =>
+      this.client.transact([part.delete(path)]).then(() => {}, ignoring('REGISTRY_NO_NODE')),
+    )
   }
 
   async commit(parts: readonly TransactionPart[]): Promise<void> {
@@ -79,18 +84,16 @@ export class OperatorRegistry {
     if (bytes > maximumBytes) {
       throw new ElasticJobError(
         'JOB_TRANSACTION_TOO_LARGE',
-        say`a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
+        message`a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
       )
     }
-    if (parts.length > 0) await this.client.multi(parts)
+    if (parts.length > 0) await this.client.transact(parts)
   }
 
-  /** What every transaction about a job's word needs. */
+  /** What every transaction about a job state needs. */
   async ensureState(): Promise<void> {
     for (const folder of this.state.folders) {
-      await this.client
-        .create(folder, '', { acl: aclOf(this.#options), parents: true })
-        .catch(ignoring('ZK_NODE_EXISTS'))
+      await this.client.create(folder, { parents: true }).catch(ignoring('REGISTRY_NODE_EXISTS'))
     }
   }
 
@@ -105,8 +108,8 @@ export class OperatorRegistry {
   }
 
   /** The same for a job; of one that Java runs alone nothing is written down, and nothing has to be. */
-  nowFor({ word }: JobView): Promise<number> {
-    return word === undefined ? Promise.resolve(this.estimate()) : this.now()
+  nowFor({ jobState }: JobView): Promise<number> {
+    return jobState === undefined ? Promise.resolve(this.estimate()) : this.now()
   }
 
   /** Local time, corrected by what is known of the registry's. */
@@ -114,24 +117,29 @@ export class OperatorRegistry {
     return this.#time.now()
   }
 
-  async #touchClock(): Promise<{ readonly mtime: bigint }> {
+  async #touchClock(): Promise<Stat> {
     try {
-      return await this.client.set(this.#clockNode, '')
+      const [result] = await this.client.transact([part.set(this.#clockNode, '')])
+      if (result?.stat !== undefined) return result.stat
     } catch (error) {
-      if (!isZooKeeperError(error, 'ZK_NO_NODE')) throw error
+      if (!isRegistryError(error, 'REGISTRY_NO_NODE')) throw error
+    }
+    const create = (): Promise<Stat> => this.client.create(this.#clockNode, { mode: 'ephemeral' })
+    try {
+      return await create()
+    } catch (error) {
+      if (!isRegistryError(error, 'REGISTRY_NO_NODE')) throw error
     }
     await this.ensureState()
-    const acl = aclOf(this.#options)
-    const { stat } = await this.client.create(this.#clockNode, '', { mode: 'ephemeral', acl })
-    return stat
+    return create()
   }
 
   /**
    * Does something that looks at the registry first and then changes it, again if somebody else has
    * changed it in between, or if the connection was lost: what is so already is not done twice.
    */
-  persist<T>(subject: Sentence, deed: () => Promise<T>): Promise<T> {
-    return this.#undisturbed(deed, (error, attempt) => {
+  persist<T>(subject: Message, perform: () => Promise<T>): Promise<T> {
+    return this.#undisturbed(perform, (error, attempt) => {
       if (!isLostRace(error)) throw error
       if (attempt >= attempts) throw contended(subject, error)
     })
@@ -139,15 +147,15 @@ export class OperatorRegistry {
 
   /** Does something, again if the connection was lost: of what may be done twice. */
   async #undisturbed<T>(
-    deed: () => Promise<T>,
+    perform: () => Promise<T>,
     overtaken: (error: unknown, attempt: number) => void = rethrow,
   ): Promise<T> {
     let losses = 0
     for (let attempt = 1; ; attempt++) {
       try {
-        return await deed()
+        return await perform()
       } catch (error) {
-        if (isZooKeeperError(error, 'ZK_DEADLINE_EXCEEDED')) throw unreachable(error)
+        if (isRegistryError(error, 'REGISTRY_DEADLINE_EXCEEDED')) throw unreachable(error)
         if (isDisturbance(error)) losses += 1
         else overtaken(error, attempt)
         if (losses > this.#options.maxRetries) throw unreachable(error)
@@ -174,12 +182,11 @@ export class OperatorRegistry {
 export function isDisturbance(error: unknown): boolean {
   return (
     isOutcomeUnknown(error) ||
-    isZooKeeperError(
+    isRegistryError(
       error,
-      'ZK_NOT_CONNECTED',
-      'ZK_CONNECTION_LOSS',
-      'ZK_SESSION_EXPIRED',
-      'ZK_SESSION_MOVED',
+      'REGISTRY_NOT_CONNECTED',
+      'REGISTRY_CONNECTION_LOSS',
+      'REGISTRY_SESSION_EXPIRED',
     )
   )
 }
@@ -190,13 +197,19 @@ function rethrow(error: unknown): never {
 
 /** Something is not as it was when the transaction was planned. */
 function isLostRace(error: unknown): boolean {
-  return isZooKeeperError(error, 'ZK_BAD_VERSION', 'ZK_NODE_EXISTS', 'ZK_NO_NODE', 'ZK_NOT_EMPTY')
+  return isRegistryError(
+    error,
+    'REGISTRY_BAD_VERSION',
+    'REGISTRY_NODE_EXISTS',
+    'REGISTRY_NO_NODE',
+    'REGISTRY_NOT_EMPTY',
+  )
 }
 
-function contended(subject: Sentence, cause: unknown): ElasticJobError {
+function contended(subject: Message, cause: unknown): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    say`${subject} is being changed by others all the time; try again`,
+    message`${subject} is being changed by others all the time; try again`,
     cause,
   )
 }
@@ -204,13 +217,13 @@ function contended(subject: Sentence, cause: unknown): ElasticJobError {
 function unreachable(cause: unknown): ElasticJobError {
   return new ElasticJobError(
     'JOB_REGISTRY_UNREACHABLE',
-    say`the connection to the registry was lost: ${cause instanceof Error ? cause.message : String(cause)}. What was under way may have been done or not; look, then ask again`,
+    message`the connection to the registry was lost: ${messageOf(cause)}. What was under way may have been done or not; look, then ask again`,
     cause,
   )
 }
 
-function ignoring(code: 'ZK_NODE_EXISTS' | 'ZK_NO_NODE'): (error: unknown) => void {
+function ignoring(code: RegistryErrorCode): (error: unknown) => void {
   return (error) => {
-    if (!isZooKeeperError(error, code)) throw error
+    if (!isRegistryError(error, code)) throw error
   }
 }

@@ -1,78 +1,117 @@
 /** Cron fires off and on, for a job or for a server in it. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
-import { type JobWord, noJobWord } from '../job-tree/job-word.ts'
-import { say } from '../sentence.ts'
-import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { type JobState, noJobState } from '../job-tree/job-state.ts'
+import { switchedOff, switchedOn } from '../job-tree/timeline.ts'
+import { message } from '../message.ts'
+import {
+  type Changes,
+  changeJobState,
+  type ActionPlan,
+  emptyPlan,
+  type Operator,
+  requireNotRemoving,
+} from './action-plan.ts'
 import { type Effect, effectOn, type Omission, omissionOf } from './result.ts'
 
-export function planPause(view: JobView, operator: Operator, server?: string): Draft {
-  requireStaying(view)
+export function planPause(
+  view: JobView,
+  operator: Operator,
+  now: number,
+  server?: string,
+): ActionPlan {
+  requireNotRemoving(view)
   const { jobName } = view
-  const { paused = false, pausedServers = [] } = view.word?.value ?? noJobWord
-  const draft = emptyDraft()
-  draft.skipped.push(...javaInstances(view, server))
+  const jobState = view.jobState?.value ?? noJobState
+  const { paused = false, pausedServers = [] } = jobState
+  const off = switchedOff(jobState, 'paused', now, server)
+  const actionPlan = emptyPlan()
+  actionPlan.skipped.push(...javaInstances(view, server))
   if (server === undefined) {
-    const effect = effectOn({ jobName }, say`job ${jobName} is paused`)
-    if (paused) draft.unchanged.push(effect)
+    const effect = effectOn({ jobName }, message`job ${jobName} is paused`)
+    if (paused) actionPlan.unchanged.push(effect)
     else {
-      draft.operations.push(...changeWord(view, operator, { paused: true }))
-      draft.done.push(effect)
+      actionPlan.operations.push(...changeJobState(view, operator, { paused: true, off }))
+      actionPlan.done.push(effect)
     }
-    return draft
+    return actionPlan
   }
-  const effect = effectOn({ jobName, server }, say`job ${jobName} is paused on server ${server}`)
-  if (pausedServers.includes(server)) draft.unchanged.push(effect)
+  const effect = effectOn(
+    { jobName, server },
+    message`job ${jobName} is paused on server ${server}`,
+  )
+  if (pausedServers.includes(server)) actionPlan.unchanged.push(effect)
   else {
     const servers = [...pausedServers, server].toSorted()
-    draft.operations.push(...changeWord(view, operator, { pausedServers: servers }))
-    draft.done.push(effect)
+    actionPlan.operations.push(...changeJobState(view, operator, { pausedServers: servers, off }))
+    actionPlan.done.push(effect)
   }
-  return draft
+  return actionPlan
 }
 
 /** What was scheduled until now is not made up for: it was not meant to run. */
-export function planResume(view: JobView, operator: Operator, now: number, server?: string): Draft {
-  requireStaying(view)
+export function planResume(
+  view: JobView,
+  operator: Operator,
+  now: number,
+  server?: string,
+): ActionPlan {
+  requireNotRemoving(view)
   const { jobName } = view
-  const word = view.word?.value ?? noJobWord
-  const { paused = false, pausedServers = [] } = word
-  const draft = emptyDraft()
+  const jobState = view.jobState?.value ?? noJobState
+  const { paused = false, pausedServers = [] } = jobState
+  const actionPlan = emptyPlan()
   if (server === undefined) {
-    const effect = effectOn({ jobName }, say`job ${jobName} fires again`)
-    if (!paused && pausedServers.length === 0) draft.unchanged.push(effect)
+    const effect = effectOn({ jobName }, message`job ${jobName} fires again`)
+    if (!paused && pausedServers.length === 0) actionPlan.unchanged.push(effect)
     else {
-      const changes = { paused: undefined, pausedServers: undefined, resumed: now }
-      draft.operations.push(...changeWord(view, operator, changes))
-      draft.done.push(effect)
-      draft.done.push(...pausedServers.map((one) => lifted(jobName, one)))
+      actionPlan.operations.push(...changeJobState(view, operator, liftedForAll(jobState, now)))
+      actionPlan.done.push(effect)
+      actionPlan.done.push(...pausedServers.map((one) => lifted(jobName, one)))
     }
-    return draft
+    return actionPlan
   }
   if (paused) {
-    const why = say`the whole job ${jobName} is paused: resume the job, then pause the other servers`
-    draft.skipped.push(omissionOf({ jobName, server }, why))
+    const why = message`the whole job ${jobName} is paused: resume the job, then pause the other servers`
+    actionPlan.skipped.push(omissionOf({ jobName, server }, why))
   }
-  const effect = effectOn({ jobName, server }, say`job ${jobName} fires again on server ${server}`)
+  const effect = effectOn(
+    { jobName, server },
+    message`job ${jobName} fires again on server ${server}`,
+  )
   if (!pausedServers.includes(server)) {
-    if (!paused) draft.unchanged.push(effect)
-    return draft
+    if (!paused) actionPlan.unchanged.push(effect)
+    return actionPlan
   }
-  draft.operations.push(...changeWord(view, operator, liftedFor(word, server, now)))
-  draft.done.push(paused ? lifted(jobName, server) : effect)
-  return draft
+  actionPlan.operations.push(...changeJobState(view, operator, liftedFor(jobState, server, now)))
+  actionPlan.done.push(paused ? lifted(jobName, server) : effect)
+  return actionPlan
 }
 
 function lifted(jobName: string, server: string): Effect {
-  return effectOn({ jobName, server }, say`the pause of server ${server} is lifted`)
+  return effectOn({ jobName, server }, message`the pause of server ${server} is lifted`)
 }
 
-function liftedFor(word: JobWord, server: string, now: number): Partial<JobWord> {
-  const left = (word.pausedServers ?? []).filter((ip) => ip !== server)
+/** Where the job was not paused, what is due stays due. */
+function liftedForAll(jobState: JobState, now: number): Changes {
+  const { paused, pausedServers = [], resumedServers } = jobState
+  let { off } = jobState
+  for (const server of [undefined, ...pausedServers]) {
+    off = off && switchedOn({ ...jobState, off }, 'paused', now, server)
+  }
+  const changes = { paused: undefined, pausedServers: undefined, off }
+  if (paused === true) return { ...changes, resumed: now }
+  const servers = Object.fromEntries(pausedServers.map((server) => [server, now]))
+  return { ...changes, resumedServers: { ...resumedServers, ...servers } }
+}
+
+function liftedFor(jobState: JobState, server: string, now: number): Partial<JobState> {
+  const left = (jobState.pausedServers ?? []).filter((ip) => ip !== server)
   return {
     ...(left.length === 0 ? { pausedServers: undefined } : { pausedServers: left }),
-    resumedServers: { ...word.resumedServers, [server]: now },
-  } as Partial<JobWord>
+    resumedServers: { ...jobState.resumedServers, [server]: now },
+    off: switchedOn(jobState, 'paused', now, server),
+  } as Partial<JobState>
 }
 
 /** They know no pause: they go on. */
@@ -84,7 +123,7 @@ function javaInstances(view: JobView, server: string | undefined): Omission[] {
     .map((instance) =>
       omissionOf(
         { jobName: view.jobName, server: serverOf(instance), instance },
-        say`${instance} is a Java instance and knows no pause: it goes on; disable its server instead`,
+        message`${instance} is a Java instance and knows no pause: it goes on; disable its server instead`,
       ),
     )
 }

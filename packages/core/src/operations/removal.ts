@@ -4,15 +4,15 @@
  * A job is marked first: from then on nobody of ours registers in it or makes it anew, and all leave it. The
  * mark is the last that goes, so that a removal that was interrupted can be finished by another one.
  */
-import { isZooKeeperError, part } from '@elasticjob/zookeeper'
-
 import { ElasticJobError, isElasticJobError } from '../errors.ts'
 import { javaGrace } from '../job-tree/absences.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
-import { say } from '../sentence.ts'
-import { conduct } from './conduct.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { part } from '../registry/transaction.ts'
+import { message } from '../message.ts'
+import { runAction } from './run-action.ts'
 import { type DepartureOptions, untilLeft } from './departure.ts'
-import type { Draft } from './draft.ts'
+import type { ActionPlan } from './action-plan.ts'
 import { deleteGuarded } from './guarded-deletion.ts'
 import { isDisturbance, type OperatorRegistry } from './operator-registry.ts'
 import { guardOf, planMark, planServerRemoval } from './removal-plan.ts'
@@ -23,7 +23,7 @@ import type { JobSnapshot } from './snapshot.ts'
 /** How long a removal waits for the instances to leave unless it is told otherwise, in milliseconds. */
 const removalWait = 60_000
 
-/** How often nodes that a Java process has made again are taken away before it is said aloud. */
+/** How many times nodes recreated by a Java process are deleted before an error is thrown. */
 const rounds = 5
 
 /** `name`: of this removal alone, now and for ever. */
@@ -32,12 +32,12 @@ export async function removeJob(
   jobName: string,
   name: string,
   options: DepartureOptions,
-): Promise<Draft> {
-  const { reader, make } = registry
+): Promise<ActionPlan> {
+  const { reader } = registry
   const paths = registry.pathsOf(jobName)
-  const guard = guardOf({ paths, make }, name)
-  const marked = await conduct(registry, jobName, 'brief', async ({ view }, operator) => {
-    const beside = await reader.children(paths.words)
+  const guard = guardOf({ paths }, name)
+  const marked = await runAction(registry, jobName, 'brief', async ({ view }, operator) => {
+    const beside = await reader.children(paths.shardStates)
     // The answer to an earlier attempt was lost: it has been done.
     return beside?.some((one) => guard.endsWith(`/${one}`)) === true
       ? nothingToDo
@@ -55,41 +55,41 @@ export async function removeJob(
     await untilLeft(registry, jobName, () => true, { wait: removalWait, ...options }, sendJavaAway)
     await clear(registry, jobName, guard, sawJava)
   } catch (error) {
-    const isLost = isZooKeeperError(error, 'ZK_NO_NODE') && error.path === guard
+    const isLost = isRegistryError(error, 'REGISTRY_NO_NODE') && error.path === guard
     throw isLost || isElasticJobError(error, 'JOB_NOT_FOUND') ? takenOver(jobName) : error
   }
-  const removed = effectOn({ jobName }, say`job ${jobName} is removed`)
+  const removed = effectOn({ jobName }, message`job ${jobName} is removed`)
   return { ...marked, done: [...marked.done, removed] }
 }
 
-const nothingToDo: Draft = { operations: [], done: [], unchanged: [], skipped: [] }
+const nothingToDo: ActionPlan = { operations: [], done: [], unchanged: [], skipped: [] }
 
-/** Java's tree first: as long as the word is there, nobody of ours makes it again. */
+/** Java's tree first: as long as the state is there, nobody of ours makes it again. */
 async function clear(
   registry: OperatorRegistry,
   jobName: string,
   guard: string,
   sawJava: boolean,
 ): Promise<void> {
-  const { root, words, word, statistics } = registry.pathsOf(jobName)
-  for (let round = 1; ; round++) {
+  const { root, shardStates: states, jobState: state, statistics } = registry.pathsOf(jobName)
+  for (let manualRun = 1; ; manualRun++) {
     await deleteGuarded(registry, root, guard)
     // A Java process that shuts down may still write something.
     if (sawJava) await registry.pause(javaGrace)
     if (!(await registry.exists(root))) break
-    if (round >= rounds) throw comesBack(jobName)
+    if (manualRun >= rounds) throw comesBack(jobName)
   }
   await deleteGuarded(registry, statistics, guard)
   let isUncertain = false
-  await registry.persist(say`job ${jobName}`, async () => {
+  await registry.persist(message`job ${jobName}`, async () => {
     if (!(await registry.exists(guard))) {
-      // It goes with the word, and with nothing else: the answer was lost, and not what it answers.
+      // It goes with the state, and with nothing else: the answer was lost, and not what it answers.
       if (isUncertain) return
       throw takenOver(jobName)
     }
-    await deleteGuarded(registry, words, guard, new Set([words, guard]))
+    await deleteGuarded(registry, states, guard, new Set([states, guard]))
     try {
-      await registry.commit([guard, words, word].map((path) => part.delete(path)))
+      await registry.commit([guard, states, state].map((path) => part.delete(path)))
     } catch (error) {
       isUncertain = isDisturbance(error)
       throw error
@@ -102,13 +102,13 @@ export async function removeServer(
   jobName: string,
   server: string,
   options: DepartureOptions,
-): Promise<Draft> {
-  const asked = await conduct(registry, jobName, 'brief', ({ view }, operator) =>
+): Promise<ActionPlan> {
+  const asked = await runAction(registry, jobName, 'brief', ({ view }, operator) =>
     planShutdown(view, operator, server),
   )
   const isMeant = (instance: string): boolean => serverOf(instance) === server
   await untilLeft(registry, jobName, isMeant, { wait: removalWait, ...options })
-  const removed = await conduct(registry, jobName, 'brief', ({ view }, operator) =>
+  const removed = await runAction(registry, jobName, 'brief', ({ view }, operator) =>
     planServerRemoval(view, operator, server),
   )
   return { ...removed, done: [...asked.done, ...removed.done] }
@@ -117,13 +117,13 @@ export async function removeServer(
 function takenOver(jobName: string): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    say`somebody else removes job ${jobName} at this moment, or has removed it meanwhile`,
+    message`somebody else removes job ${jobName} at this moment, or has removed it meanwhile`,
   )
 }
 
 function comesBack(jobName: string): ElasticJobError {
   return new ElasticJobError(
     'JOB_DEPARTURE_PENDING',
-    say`the nodes of job ${jobName} come back whenever they are deleted: a Java process still runs it. End that process, then remove the job once more`,
+    message`the nodes of job ${jobName} come back whenever they are deleted: a Java process still runs it. End that process, then remove the job once more`,
   )
 }

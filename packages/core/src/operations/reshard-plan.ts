@@ -1,20 +1,21 @@
 import type { JobView } from '../job-tree/job-view.ts'
-import { say } from '../sentence.ts'
-import { type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { part } from '../registry/transaction.ts'
+import { message } from '../message.ts'
+import { type ActionPlan, emptyPlan, type Operator, requireNotRemoving } from './action-plan.ts'
 import { effectOn } from './result.ts'
 
-/** The flag by which any leader, ours or Java's, is told to deal out the items anew. */
-export function planReshard(view: JobView, { paths, make }: Operator): Draft {
-  requireStaying(view)
+/** The flag by which any leader, ours or Java's, is told to reassign the shards. */
+export function planReshard(view: JobView, { paths }: Operator): ActionPlan {
+  requireNotRemoving(view)
   const { jobName } = view
-  const draft = emptyDraft()
-  const effect = effectOn({ jobName }, say`the items of job ${jobName} are to be dealt out anew`)
-  // Where nobody has ever dealt out anything, the first who leads does so unasked.
-  if (view.necessary !== undefined || view.epoch === undefined) {
-    draft.unchanged.push(effect)
-    return draft
+  const actionPlan = emptyPlan()
+  const effect = effectOn({ jobName }, message`a resharding of job ${jobName} is requested`)
+  // Without an assignment, the first leader computes one anyway.
+  if (view.necessary !== undefined || view.assignment === undefined) {
+    actionPlan.unchanged.push(effect)
+    return actionPlan
   }
-  draft.operations.push(make.persistent(paths.necessary))
-  draft.done.push(effect)
-  return draft
+  actionPlan.operations.push(part.create(paths.necessary))
+  actionPlan.done.push(effect)
+  return actionPlan
 }

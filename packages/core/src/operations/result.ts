@@ -1,12 +1,12 @@
 /** What an operator asks for, and what came of it. */
-import type { Sentence } from '../sentence.ts'
+import type { Message } from '../message.ts'
 
 /** Whom an operation is for: a job, a server in all its jobs, or one job on one server. */
 export type Scope =
   | { readonly job: string; readonly server?: string | undefined }
   | { readonly job?: undefined; readonly server: string }
 
-/** What an operator can do to jobs, servers and items. */
+/** What an operator can do to jobs, servers and shards. */
 export type Action =
   | 'trigger'
   | 'pause'
@@ -19,38 +19,39 @@ export type Action =
   | 'enable-shard'
   | 'disable-shard'
   | 'stop-run'
+  | 'repair'
 
 /** Whom a part of an operation was for. */
 export interface Target {
   readonly jobName: string
   readonly server?: string
   readonly instance?: string
-  readonly item?: number
+  readonly shard?: number
 }
 
-/** One thing that was done, or that was so already, in words. */
+/** One thing that was done, or that was so already, as text. */
 export interface Effect extends Target {
   /** A sentence for people: `server 10.0.0.1 is disabled`. */
   readonly text: string
   /** The same with its parts, for other languages. */
-  readonly said: Sentence
+  readonly messageParts: Message
 }
 
-export function effectOn(target: Target, said: Sentence): Effect {
-  return { ...target, text: said.text, said }
+export function effectOn(target: Target, messageParts: Message): Effect {
+  return { ...target, text: messageParts.text, messageParts }
 }
 
 /** One thing that was not done, and why. */
 export interface Omission extends Target {
   readonly reason: string
   /** The same with its parts, for other languages; absent if it is English alone. */
-  readonly said?: Sentence
+  readonly messageParts?: Message
   /** What went wrong; absent if it was left out on purpose. */
   readonly error?: unknown
 }
 
-export function omissionOf(target: Target, said: Sentence): Omission {
-  return { ...target, reason: said.text, said }
+export function omissionOf(target: Target, messageParts: Message): Omission {
+  return { ...target, reason: messageParts.text, messageParts }
 }
 
 /** What an operation came to, by name. */

@@ -1,7 +1,7 @@
 /** How a server stands in a job, in the words of 1.x. */
 import { serverOf } from '../job-tree/instance-id.ts'
 import { isServerEnabled, type JobView } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord } from '../job-tree/job-word.ts'
+import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import { type RunsOfJob, runnerOf } from './runner.ts'
 
 /** As the console of 1.x says it. SHUTDOWN: its instances left, or leave, because an operator asked them to. */
@@ -21,19 +21,19 @@ export function serversOf(view: JobView): string[] {
 /** In the order of 1.x: whoever has left is not asked whether he is disabled. */
 export function serverStatus(job: RunsOfJob, ip: string): ServerStatus {
   const { view } = job
-  const word = view.word?.value ?? noJobWord
+  const jobState = view.jobState?.value ?? noJobState
   const instances = instancesOn(view, ip)
-  const asked = (word.shutdown ?? []).filter((instance) => serverOf(instance) === ip)
+  const asked = (jobState.shutdown ?? []).filter((instance) => serverOf(instance) === ip)
   if (asked.length > 0 && instances.every((instance) => asked.includes(instance))) return 'SHUTDOWN'
   if (instances.length === 0) return 'CRASHED'
   if (!isServerEnabled(view, ip)) return 'DISABLED'
-  if (isPaused(word, ip)) return 'PAUSED'
+  if (isPaused(jobState, ip)) return 'PAUSED'
   return isRunningOn(job, ip) ? 'RUNNING' : 'READY'
 }
 
 function isRunningOn(job: RunsOfJob, ip: string): boolean {
-  for (const item of job.view.items.keys()) {
-    const runner = runnerOf(job, item)
+  for (const shard of job.view.shards.keys()) {
+    const runner = runnerOf(job, shard)
     if (runner !== undefined && serverOf(runner) === ip) return true
   }
   return false

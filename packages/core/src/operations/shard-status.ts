@@ -1,8 +1,10 @@
-/** How an item stands. */
-import { serverOf } from '../job-tree/instance-id.ts'
-import { isDead, isServerEnabled } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord } from '../job-tree/job-word.ts'
-import { say, type Sentence } from '../sentence.ts'
+/** How a shard stands. */
+import type { BrokenNode } from '../job-tree/broken-node.ts'
+import { takeoverCandidates } from '../failover/plan.ts'
+import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { availableInstances, isDead, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
+import { isPaused, noJobState } from '../job-tree/job-state.ts'
+import { message, type Message } from '../message.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import { type RunsOfJob, runnerOf } from './runner.ts'
 
@@ -12,8 +14,8 @@ export type ShardStatus = 'DISABLED' | 'RUNNING' | 'SHARDING_FLAG' | 'PENDING'
 /** As the console of 1.x says it. */
 export type LegacyShardStatus = 'RUNNING' | 'COMPLETED' | 'PENDING'
 
-/** What an item is doing, or waiting for. */
-export type ShardState =
+/** What a shard is doing, or waiting for. */
+export type ShardPhase =
   | 'running'
   /** An operator has asked for the end of its run. */
   | 'stopping'
@@ -25,6 +27,8 @@ export type ShardState =
   | 'crashed'
   /** Its run was begun too often; the next time counts again. */
   | 'abandoned'
+  /** What it does is not known: its state cannot be read. It does not run until that is repaired. */
+  | 'unreadable'
   | 'disabled'
   /** Nobody owns it. */
   | 'no-owner'
@@ -34,70 +38,80 @@ export type ShardState =
   /** Nothing is in the way of its next run. */
   | 'pending'
 
-/** Also for an item whose owner is gone, or which nobody owns: that is when an operator looks. */
-export function shardStatus({ view }: RunsOfJob, item: number): ShardStatus {
-  const nodes = view.items.get(item)
+/** Also for a shard whose owner is gone, or which nobody owns: that is when an operator looks. */
+export function shardStatus({ view }: RunsOfJob, shard: number): ShardStatus {
+  const nodes = view.shards.get(shard)
   if (nodes?.disabled === true) return 'DISABLED'
   if (nodes?.running === true) return 'RUNNING'
-  const owner = ownerOf(view, item)
+  const owner = ownerOf(view, shard)
   return owner === undefined || !view.instances.has(owner) ? 'SHARDING_FLAG' : 'PENDING'
 }
 
-export function legacyShardStatus(job: RunsOfJob, item: number): LegacyShardStatus {
-  if (job.view.items.get(item)?.running === true) return 'RUNNING'
-  return isCompleted(job, item) ? 'COMPLETED' : 'PENDING'
+export function legacyShardStatus(job: RunsOfJob, shard: number): LegacyShardStatus {
+  if (job.view.shards.get(shard)?.running === true) return 'RUNNING'
+  return isCompleted(job, shard) ? 'COMPLETED' : 'PENDING'
 }
 
-/** Whether the last run of an item has ended, and ended well. */
-export function isCompleted({ words }: RunsOfJob, item: number): boolean {
-  const word = words.get(item)?.value
-  return word?.state === 'idle' && word.outcome === 'success'
+/** Whether the last run of a shard has ended, and ended well. */
+export function isCompleted({ shardStates }: RunsOfJob, shard: number): boolean {
+  const shardState = shardStates.get(shard)?.value
+  return shardState?.state === 'idle' && shardState.outcome === 'success'
+}
+
+/** Why the state of a shard cannot be read; undefined if it can. */
+export function brokenShard({ broken }: RunsOfJob, shard: number): BrokenNode | undefined {
+  return broken.find((node) => node.kind === 'shard-state' && node.shard === shard)
 }
 
 /** `failover`: whether crashed runs are taken over. */
-export function shardState(job: RunsOfJob, item: number, failover: boolean): ShardState {
-  const { view, words } = job
-  const nodes = view.items.get(item)
-  const word = words.get(item)?.value
-  const jobWord = view.word?.value ?? noJobWord
-  const runner = runnerOf(job, item)
+export function shardPhase(job: RunsOfJob, shard: number, failover: boolean): ShardPhase {
+  const { view, shardStates } = job
+  const nodes = view.shards.get(shard)
+  const shardState = shardStates.get(shard)?.value
+  const jobState = view.jobState?.value ?? noJobState
+  const runner = runnerOf(job, shard)
   if (runner !== undefined) {
-    if (word !== undefined && jobWord.stops?.[item] === word.run) return 'stopping'
+    if (shardState !== undefined && jobState.stops?.[shard] === shardState.run) return 'stopping'
     return nodes?.failover === runner ? 'taken-over' : 'running'
   }
-  const isLeft = word?.state === 'running' || word?.state === 'crashed'
-  if (view.failoverItems.has(item) || (isLeft && failover)) return 'waiting-for-failover'
+  if (brokenShard(job, shard) !== undefined) return 'unreadable'
+  const isLeft = shardState?.state === 'running' || shardState?.state === 'crashed'
+  if (view.failoverShards.has(shard) || (isLeft && failover)) return 'waiting-for-failover'
   if (nodes?.disabled === true) return 'disabled'
-  const owner = ownerOf(view, item)
+  const owner = ownerOf(view, shard)
   if (nodes?.hasOwner !== true || owner === undefined) return 'no-owner'
   if (!view.instances.has(owner) || !isServerEnabled(view, serverOf(owner))) return 'owner-away'
-  if (isPaused(jobWord, serverOf(owner))) return 'paused'
+  if (isPaused(jobState, serverOf(owner))) return 'paused'
   if (isLeft) return 'crashed'
-  return word?.state === 'abandoned' ? 'abandoned' : 'pending'
+  return shardState?.state === 'abandoned' ? 'abandoned' : 'pending'
 }
 
-/** Why an item would not run at its next time, in words; undefined if nothing is in the way. */
-export function obstacleOf(job: RunsOfJob, item: number, failover: boolean): Sentence | undefined {
+/** Why a shard would not run at its next time, as text; undefined if nothing is in the way. */
+export function obstacleOf(job: RunsOfJob, shard: number, failover: boolean): Message | undefined {
   const { view } = job
-  const owner = ownerOf(view, item) ?? ''
-  switch (shardState(job, item, failover)) {
+  const owner = ownerOf(view, shard) ?? ''
+  switch (shardPhase(job, shard, failover)) {
+    case 'unreadable':
+      return message`its state cannot be read: repair the job`
     case 'disabled':
-      return say`it is disabled: enable it`
+      return message`it is disabled: enable it`
     case 'no-owner':
-      if (view.instances.size === 0) return say`no instance takes part in the job: start one`
-      return say`it has no owner yet: the leader deals the items out`
+      if (view.instances.size === 0) return message`no instance takes part in the job: start one`
+      return message`it has no owner yet: the leader assigns the shards`
     case 'owner-away':
       if (isDead(view, owner)) {
-        return say`its owner ${owner} is gone: the leader gives it to another`
+        return message`its owner ${owner} is gone: the leader gives it to another`
       }
-      if (!view.instances.has(owner)) return say`its owner ${owner} leaves the job`
-      return say`its owner ${owner} is on a server that is disabled`
+      if (!view.instances.has(owner)) return message`its owner ${owner} leaves the job`
+      return message`its owner ${owner} is on a server that is disabled`
     case 'paused':
-      return view.word?.value.paused === true
-        ? say`the job is paused: resume it`
-        : say`the server ${serverOf(owner)} of its owner is paused: resume it`
+      return view.jobState?.value.paused === true
+        ? message`the job is paused: resume it`
+        : message`the server ${serverOf(owner)} of its owner is paused: resume it`
     case 'waiting-for-failover':
-      return say`its crashed run waits to be taken over`
+      return isTakeoverPaused(view)
+        ? message`its crashed run waits to be taken over: every instance that could is paused; resume the job or a server`
+        : message`its crashed run waits to be taken over`
     case 'running':
     case 'stopping':
     case 'taken-over':
@@ -106,4 +120,10 @@ export function obstacleOf(job: RunsOfJob, item: number, failover: boolean): Sen
     case 'pending':
       return undefined
   }
+}
+
+/** Whether crashed runs wait for a resume: instances that could take over are there, and all are paused. */
+function isTakeoverPaused(view: JobView): boolean {
+  const isOurs = (instance: string): boolean => !isJavaInstance(instance)
+  return takeoverCandidates(view).length === 0 && availableInstances(view).some(isOurs)
 }

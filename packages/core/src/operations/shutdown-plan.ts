@@ -1,51 +1,58 @@
-/** Instances are asked to leave: ours by the job's word, Java's as Java's own tools do it. */
-import { part } from '@elasticjob/zookeeper'
-
+/** Instances are asked to leave: ours by the job state, Java's as Java's own tools do it. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
-import { noJobWord } from '../job-tree/job-word.ts'
-import { say } from '../sentence.ts'
-import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { noJobState } from '../job-tree/job-state.ts'
+import { part } from '../registry/transaction.ts'
+import { message } from '../message.ts'
+import {
+  changeJobState,
+  type ActionPlan,
+  emptyPlan,
+  type Operator,
+  requireNotRemoving,
+} from './action-plan.ts'
 import { type Effect, effectOn } from './result.ts'
 
 /**
  * Those who left are remembered until their server takes part again: that tells an operator's wish from
  * a crash.
  */
-export function planShutdown(view: JobView, operator: Operator, server?: string): Draft {
-  requireStaying(view)
+export function planShutdown(view: JobView, operator: Operator, server?: string): ActionPlan {
+  requireNotRemoving(view)
   const { jobName } = view
-  const draft = emptyDraft()
-  const asked = new Set(view.word?.value.shutdown)
+  const actionPlan = emptyPlan()
+  const asked = new Set(view.jobState?.value.shutdown)
   const meant = [...view.instances]
     .filter((instance) => server === undefined || serverOf(instance) === server)
     .toSorted()
   for (const instance of meant) {
     const effect = effectOn(
       { jobName, server: serverOf(instance), instance },
-      say`${instance} is asked to leave job ${jobName}`,
+      message`${instance} is asked to leave job ${jobName}`,
     )
     if (isJavaInstance(instance))
-      draft.operations.push(part.delete(operator.paths.instance(instance)))
+      actionPlan.operations.push(part.delete(operator.paths.instance(instance)))
     else if (asked.has(instance)) {
-      draft.unchanged.push(effect)
+      actionPlan.unchanged.push(effect)
       continue
     }
-    draft.done.push(effect)
+    actionPlan.done.push(effect)
   }
-  if (meant.length === 0) draft.unchanged.push(nobodyThere(view, server))
-  const named = draft.done.map(({ instance }) => instance as string)
-  const isKept = named.some((instance) => !isJavaInstance(instance)) || view.word !== undefined
+  if (meant.length === 0) actionPlan.unchanged.push(nobodyThere(view, server))
+  const named = actionPlan.done.map(({ instance }) => instance as string)
+  const isKept = named.some((instance) => !isJavaInstance(instance)) || view.jobState !== undefined
   if (named.length > 0 && isKept) {
     const shutdown = [...stillOf(view, server), ...named]
-    draft.operations.push(...changeWord(view, operator, { shutdown: [...new Set(shutdown)] }))
+    actionPlan.operations.push(
+      ...changeJobState(view, operator, { shutdown: [...new Set(shutdown)] }),
+    )
   }
-  return draft
+  return actionPlan
 }
 
 /** Who was asked before, without those whose server takes part again: Java forgets nobody by itself. */
 function stillOf(view: JobView, server: string | undefined): string[] {
-  const { shutdown = [] } = view.word?.value ?? noJobWord
+  const { shutdown = [] } = view.jobState?.value ?? noJobState
   const present = new Set(
     [...view.instances].filter((instance) => !shutdown.includes(instance)).map(serverOf),
   )
@@ -57,6 +64,6 @@ function stillOf(view: JobView, server: string | undefined): string[] {
 
 function nobodyThere({ jobName }: JobView, server: string | undefined): Effect {
   return server === undefined
-    ? effectOn({ jobName }, say`no instance takes part in job ${jobName}`)
-    : effectOn({ jobName, server }, say`no instance takes part in job ${jobName} on ${server}`)
+    ? effectOn({ jobName }, message`no instance takes part in job ${jobName}`)
+    : effectOn({ jobName, server }, message`no instance takes part in job ${jobName} on ${server}`)
 }

@@ -1,11 +1,13 @@
 /** A job as it stands, read once: what plans and states are made from. */
-import type { Epoch } from '../job-tree/epoch.ts'
-import { decodeEpoch } from '../job-tree/epoch.ts'
+import type { Decoded } from '../decode/problem.ts'
+import { decodeBarrierState } from '../barrier/barrier-state.ts'
+import type { BrokenNode } from '../job-tree/broken-node.ts'
+import { decodeAssignment } from '../job-tree/stored-assignment.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
-import { decodeItemWord, type ItemWord } from '../job-tree/item-word.ts'
-import type { ItemNodes, JobView, OwnerNode, Versioned } from '../job-tree/job-view.ts'
-import { decodeJobWord, type JobWord } from '../job-tree/job-word.ts'
-import { itemNumber } from '../job-tree/location.ts'
+import { decodeShardState, type ShardState } from '../job-tree/shard-state.ts'
+import type { ShardNodes, JobView, OwnerNode, Versioned } from '../job-tree/job-view.ts'
+import { decodeJobState } from '../job-tree/job-state.ts'
+import { shardNumbers } from '../job-tree/location.ts'
 import type { JobPaths } from '../job-tree/paths.ts'
 import type { NodeReader, NodeText } from './node-reader.ts'
 
@@ -16,16 +18,26 @@ export interface JobSnapshot {
    */
   readonly view: JobView
   readonly paths: JobPaths
-  /** Whether the job's own node is there; of one that was removed in part only the words may be left. */
+  /** Whether the job's own node is there; of one that was removed in part only the states may be left. */
   readonly exists: boolean
-  /** What is known of the runs of the items; read in full only. */
-  readonly words: ReadonlyMap<number, Versioned<ItemWord>>
+  /** What is known of the runs of the shards; not read for `brief`. */
+  readonly shardStates: ReadonlyMap<number, Versioned<ShardState>>
   /** What stands on the nodes of the instances; read in full only. */
   readonly instanceTexts: ReadonlyMap<string, string>
+  /** Nodes that cannot be read; what they hold is missing in all of the above. Of shards: not read for `brief`. */
+  readonly broken: readonly BrokenNode[]
 }
 
-/** How much is read: `brief` is enough for the state of a job and of its servers. */
-export type Extent = 'brief' | 'full'
+/** Whether there is nothing left of the job. */
+export function isGone({ exists, view, broken }: JobSnapshot): boolean {
+  return !exists && view.jobState === undefined && broken.length === 0
+}
+
+/**
+ * How much is read: `brief` is enough for the state of a job and of its servers, `states` tells also whether the states
+ * of its shards can be read.
+ */
+export type Extent = 'brief' | 'states' | 'full'
 
 export async function readSnapshot(
   reader: NodeReader,
@@ -34,25 +46,29 @@ export async function readSnapshot(
   alive: ReadonlySet<string>,
   extent: Extent,
 ): Promise<JobSnapshot> {
-  const [root, config, word, leader, epoch, instances, servers, items] = await Promise.all([
+  const [root, config, state, leader, assignment, instances, servers, shards] = await Promise.all([
     reader.children(paths.root),
     reader.get(paths.config),
-    reader.get(paths.word),
+    reader.get(paths.jobState),
     reader.get(paths.leaderInstance),
-    reader.get(paths.epoch),
+    reader.get(paths.assignment),
     reader.children(paths.instances),
     reader.children(paths.servers),
-    reader.children(paths.items),
+    reader.children(paths.shards),
   ])
-  const numbers = (items ?? []).map(itemNumber).filter((item) => item !== undefined)
+  const numbers = shardNumbers(shards ?? [])
   // Under a leader of ours one node says who owns what; Java leaves that one as it was.
-  const isOurs = leader !== undefined && !isJavaInstance(leader.text) && !isEmpty(epoch)
+  const isOurs = leader !== undefined && !isJavaInstance(leader.text) && !isEmpty(assignment)
   const readsOwners = !isOurs || (instances ?? []).some(isJavaInstance)
-  const [said, nodes, more, texts] = await Promise.all([
+  // Of others that stand there nothing has to be known but their names.
+  const named = (instances ?? []).filter((one) => isJavaInstance(one) || alive.has(one))
+  const broken: BrokenNode[] = []
+  const [stored, nodes, shardStates, more, texts] = await Promise.all([
     readAll(servers ?? [], (ip) => reader.get(paths.server(ip))),
-    readAll(numbers, (item) => readItem(reader, paths, item, extent, readsOwners)),
-    extent === 'full' ? readMore(reader, paths, numbers) : nothingMore,
-    readAll(extent === 'full' ? (instances ?? []) : [], (one) => reader.get(paths.instance(one))),
+    readAll(numbers, (shard) => readShard(reader, paths, shard, extent, readsOwners)),
+    extent === 'brief' ? noStates : readStates(reader, paths, numbers, broken),
+    extent === 'full' ? readMore(reader, paths, broken) : nothingMore,
+    readAll(extent === 'full' ? named : [], (one) => reader.get(paths.instance(one))),
   ])
   const view: JobView = {
     jobName,
@@ -61,100 +77,125 @@ export async function readSnapshot(
       version: config.stat.version,
       mtime: Number(config.stat.mtime),
     },
-    instances: new Set(instances),
+    ...provenInstances(instances ?? [], alive, texts),
     absences: new Map(),
     gaps: new Map(),
     alive,
-    servers: textsOf(said),
+    servers: textsOf(stored),
     leader: leader && { instance: leader.text, version: leader.stat.version },
-    epoch: epoch && { value: decodeEpoch(epoch.text), version: epoch.stat.version },
-    items: nodes,
+    assignment: decoded(
+      assignment,
+      decodeAssignment,
+      paths.assignment,
+      { kind: 'assignment' },
+      broken,
+    ),
+    shards: nodes,
     readsOwners,
     turn: undefined,
-    word: versioned(word, decodeJobWord),
-    ...more.view,
+    jobState: decoded(state, decodeJobState, paths.jobState, { kind: 'job-state' }, broken),
+    ...more,
   }
   const exists = root !== undefined
-  return { view, paths, exists, words: more.words, instanceTexts: textsOf(texts) }
+  return { view, paths, exists, shardStates, instanceTexts: textsOf(texts), broken }
+}
+
+/** Those that no session vouches for take no part; of Java's their nodes tell, where they were read. */
+function provenInstances(
+  names: readonly string[],
+  alive: ReadonlySet<string>,
+  nodes: ReadonlyMap<string, NodeText>,
+): Pick<JobView, 'instances' | 'unproven'> {
+  const isProven = (name: string): boolean =>
+    isJavaInstance(name) ? nodes.get(name)?.stat.ephemeralOwner !== 0n : alive.has(name)
+  return {
+    instances: new Set(names.filter(isProven)),
+    unproven: new Set(names.filter((name) => !isProven(name))),
+  }
 }
 
 function textsOf(nodes: ReadonlyMap<string, NodeText>): Map<string, string> {
   return new Map([...nodes].map(([name, { text }]) => [name, text]))
 }
 
-function isEmpty(epoch: NodeText | undefined): boolean {
-  return epoch === undefined || epoch.text === ''
+function isEmpty(assignment: NodeText | undefined): boolean {
+  return assignment === undefined || assignment.text === ''
 }
 
-interface More {
-  readonly view: Pick<
-    JobView,
-    'necessary' | 'lastFlag' | 'processing' | 'failoverItems' | 'triggers' | 'folders'
-  >
-  readonly words: ReadonlyMap<number, Versioned<ItemWord>>
+type Words = JobSnapshot['shardStates']
+
+const noStates: Words = new Map()
+
+async function readStates(
+  reader: NodeReader,
+  paths: JobPaths,
+  shards: readonly number[],
+  broken: BrokenNode[],
+): Promise<Words> {
+  const written = await readAll(shards, (shard) => reader.get(paths.shardState(shard)))
+  const shardStates = new Map<number, Versioned<ShardState>>()
+  for (const [shard, node] of written) {
+    const path = paths.shardState(shard)
+    const shardState = decoded(node, decodeShardState, path, { kind: 'shard-state', shard }, broken)
+    if (shardState !== undefined) shardStates.set(shard, shardState)
+  }
+  return shardStates
 }
+
+type More = Pick<
+  JobView,
+  'necessary' | 'lastFlag' | 'processing' | 'failoverShards' | 'triggers' | 'folders'
+>
 
 const nothingMore: More = {
-  view: {
-    necessary: undefined,
-    lastFlag: undefined,
-    processing: false,
-    failoverItems: new Set(),
-    triggers: new Map(),
-    folders: new Set(),
-  },
-  words: new Map(),
+  necessary: undefined,
+  lastFlag: undefined,
+  processing: false,
+  failoverShards: new Set(),
+  triggers: new Map(),
+  folders: new Set(),
 }
 
-async function readMore(
-  reader: NodeReader,
-  paths: JobPaths,
-  items: readonly number[],
-): Promise<More> {
-  const [necessary, processing, failoverItems, triggers, written] = await Promise.all([
+async function readMore(reader: NodeReader, paths: JobPaths, broken: BrokenNode[]): Promise<More> {
+  const [necessary, processing, failoverShards, triggers, calls] = await Promise.all([
     reader.get(paths.necessary),
     reader.get(paths.processing),
-    reader.children(paths.failoverItems),
+    reader.children(paths.failoverShards),
     reader.children(paths.triggers),
-    readAll(items, (item) => reader.get(paths.itemWord(item))),
+    reader.get(paths.shardStates),
   ])
   const flag = necessary && { czxid: necessary.stat.czxid, ctime: Number(necessary.stat.ctime) }
-  const waiting = (failoverItems ?? []).map(itemNumber).filter((item) => item !== undefined)
-  const words = [...written].map(
-    ([item, node]) => [item, versioned(node, decodeItemWord) as Versioned<ItemWord>] as const,
-  )
+  const waiting = shardNumbers(failoverShards ?? [])
+  decoded(calls, decodeBarrierState, paths.shardStates, { kind: 'listener-calls' }, broken)
   return {
-    view: {
-      necessary: flag,
-      lastFlag: flag?.ctime,
-      processing: processing !== undefined,
-      failoverItems: new Set(waiting),
-      triggers: new Map((triggers ?? []).map((instance) => [instance, ''])),
-      folders: new Set(triggers === undefined ? [] : ['trigger']),
-    },
-    words: new Map(words),
+    necessary: flag,
+    lastFlag: flag?.ctime,
+    processing: processing !== undefined,
+    failoverShards: new Set(waiting),
+    triggers: new Map((triggers ?? []).map((instance) => [instance, ''])),
+    folders: new Set(triggers === undefined ? [] : ['trigger']),
   }
 }
 
-async function readItem(
+async function readShard(
   reader: NodeReader,
   paths: JobPaths,
-  item: number,
+  shard: number,
   extent: Extent,
   readsOwners: boolean,
-): Promise<ItemNodes | undefined> {
-  if (extent === 'brief') {
-    const owner = readsOwners ? ownerNode(await reader.get(paths.owner(item))) : undefined
+): Promise<ShardNodes | undefined> {
+  if (extent !== 'full') {
+    const owner = readsOwners ? ownerNode(await reader.get(paths.owner(shard))) : undefined
     return { ...noMarks, hasOwner: !readsOwners || owner !== undefined, owner }
   }
-  const names = await reader.children(paths.item(item))
+  const names = await reader.children(paths.shard(shard))
   if (names === undefined) return undefined
   const textOf = async (
     name: 'running' | 'failover' | 'failovering',
   ): Promise<string | undefined> =>
-    names.includes(name) ? (await reader.get(paths.mark(item, name)))?.text : undefined
+    names.includes(name) ? (await reader.get(paths.mark(shard, name)))?.text : undefined
   const [owner, runner, failover, failovering] = await Promise.all([
-    readsOwners && names.includes('instance') ? reader.get(paths.owner(item)) : undefined,
+    readsOwners && names.includes('instance') ? reader.get(paths.owner(shard)) : undefined,
     readsOwners ? textOf('running') : undefined,
     textOf('failover'),
     textOf('failovering'),
@@ -171,7 +212,7 @@ async function readItem(
   }
 }
 
-const noMarks: ItemNodes = {
+const noMarks: ShardNodes = {
   hasOwner: false,
   owner: undefined,
   running: false,
@@ -186,11 +227,20 @@ function ownerNode(node: NodeText | undefined): OwnerNode | undefined {
   return node && { instance: node.text, version: node.stat.version, czxid: node.stat.czxid }
 }
 
-function versioned<T extends Epoch | JobWord | ItemWord>(
+/** What a node holds; one that cannot be read is among the broken ones then. */
+function decoded<T>(
   node: NodeText | undefined,
-  decode: (text: string) => T,
+  decode: (text: string, path: string) => Decoded<T>,
+  path: string,
+  what: Pick<BrokenNode, 'kind' | 'shard'>,
+  broken: BrokenNode[],
 ): Versioned<T> | undefined {
-  return node && { value: decode(node.text), version: node.stat.version }
+  if (node === undefined) return undefined
+  const { version } = node.stat
+  const { value, problem } = decode(node.text, path)
+  if (problem === undefined) return { value, version }
+  broken.push({ ...what, problem, version })
+  return undefined
 }
 
 /** Those that are there, by what they were asked by. */

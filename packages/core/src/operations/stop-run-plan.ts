@@ -1,48 +1,53 @@
 /** The end of one run, as an operator wishes it. */
-import { part } from '@elasticjob/zookeeper'
-
 import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
-import { say } from '../sentence.ts'
-import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+import { part } from '../registry/transaction.ts'
+import { message } from '../message.ts'
+import {
+  changeJobState,
+  type ActionPlan,
+  emptyPlan,
+  type Operator,
+  requireNotRemoving,
+} from './action-plan.ts'
 import { effectOn } from './result.ts'
-import { type RunsOfJob, runnerOf } from './runner.ts'
+import { runnerOf, type RunsOfJob } from './runner.ts'
 
 /** The wish is for this run: should it be over by the time it is heard, the next one goes on. */
-export function planStopRun(job: RunsOfJob, operator: Operator, item: number): Draft {
+export function planStopRun(job: RunsOfJob, operator: Operator, shard: number): ActionPlan {
   const { view } = job
-  requireStaying(view)
+  requireNotRemoving(view)
   const { jobName } = view
-  const runner = runnerOf(job, item)
-  const word = job.words.get(item)
+  const runner = runnerOf(job, shard)
+  const shardState = job.shardStates.get(shard)
   if (runner === undefined) {
     throw new ElasticJobError(
-      'JOB_ITEM_IDLE',
-      say`item ${item} of job ${jobName} does not run at the moment; there is nothing to stop`,
+      'JOB_SHARD_IDLE',
+      message`shard ${shard} of job ${jobName} does not run at the moment; there is nothing to stop`,
     )
   }
-  if (isJavaInstance(runner) || word === undefined) {
+  if (isJavaInstance(runner) || shardState === undefined) {
     throw new ElasticJobError(
       'JOB_JAVA_INSTANCE',
-      say`item ${item} of job ${jobName} runs on ${runner}, a Java instance, which cannot be asked to end a run; shut its instance down, or wait`,
+      message`shard ${shard} of job ${jobName} runs on ${runner}, a Java instance, which cannot be asked to end a run; shut its instance down, or wait`,
     )
   }
-  const draft = emptyDraft()
-  const { run } = word.value
+  const actionPlan = emptyPlan()
+  const { run } = shardState.value
   const effect = effectOn(
-    { jobName, instance: runner, item },
-    say`the run of item ${item} of job ${jobName} on ${runner} is asked to end`,
+    { jobName, instance: runner, shard },
+    message`the run of shard ${shard} of job ${jobName} on ${runner} is asked to end`,
   )
-  const { stops = {} } = view.word?.value ?? {}
-  if (stops[item] === run) {
-    draft.unchanged.push(effect)
-    return draft
+  const { stops = {} } = view.jobState?.value ?? {}
+  if (stops[shard] === run) {
+    actionPlan.unchanged.push(effect)
+    return actionPlan
   }
-  draft.operations.push(
+  actionPlan.operations.push(
     // It has not ended meanwhile: a wish that nobody can fulfil would stay.
-    part.check(operator.paths.itemWord(item), word.version),
-    ...changeWord(view, operator, { stops: { ...stops, [item]: run } }),
+    part.check(operator.paths.shardState(shard), shardState.version),
+    ...changeJobState(view, operator, { stops: { ...stops, [shard]: run } }),
   )
-  draft.done.push(effect)
-  return draft
+  actionPlan.done.push(effect)
+  return actionPlan
 }

@@ -1,14 +1,15 @@
-/** The configuration in a snapshot, and what can be said of a job whose configuration cannot be read. */
+/** The configuration in a snapshot, and the description of a job whose configuration cannot be read. */
 import { effective } from '../config/effective.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { readJob } from '../config/read-job.ts'
 import { parseCron } from '../cron/cron.ts'
 import { isElasticJobError } from '../errors.ts'
-import type { FireTimes } from '../execution/due.ts'
+import type { FireTimes } from '../fire-times/due.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
-import { say, type Sentence, type SentenceValue } from '../sentence.ts'
+import { message, type Message, type MessageValue } from '../message.ts'
 import type { JobSnapshot } from './snapshot.ts'
+import { messageOf } from '../thrown.ts'
 
 export interface Stored {
   /** As it stands there. */
@@ -17,9 +18,9 @@ export interface Stored {
   readonly failover: boolean
   readonly fires: FireTimes | undefined
   /** What is read otherwise than its author may expect. */
-  readonly warnings: readonly Sentence[]
+  readonly warnings: readonly Message[]
   /** Why it cannot be read, or cannot be acted upon. */
-  readonly problem: SentenceValue | undefined
+  readonly problem: MessageValue | undefined
 }
 
 const unreadable = { configuration: undefined, failover: false, fires: undefined, warnings: [] }
@@ -27,8 +28,8 @@ const unreadable = { configuration: undefined, failover: false, fires: undefined
 export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
   if (view.config === undefined) {
     const problem = exists
-      ? say`it has no configuration: its nodes are incomplete; remove it, or schedule it again`
-      : say`its nodes are gone: only what is known of its runs is left; remove it, or schedule it again`
+      ? message`it has no configuration: its nodes are incomplete; remove it, or schedule it again`
+      : message`its nodes are gone: only what is known of its runs is left; remove it, or schedule it again`
     return { ...unreadable, problem }
   }
   try {
@@ -41,7 +42,7 @@ export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
     const reason = reasonOf(error)
     const problem =
       view.config.text.trim() === ''
-        ? say`${reason}; if it is one of Elastic-Job 1.x, \`elasticjob import\` takes it over`
+        ? message`${reason}; if it is one of Elastic-Job 1.x, \`elasticjob import\` takes it over`
         : reason
     return { ...unreadable, problem }
   }
@@ -61,14 +62,14 @@ function firesOf(
 }
 
 /** Who runs the job; where nobody is there, whether one of ours ever did. */
-export function kindOf({ instances, word }: JobView): 'ours' | 'java' | 'mixed' {
+export function kindOf({ instances, jobState }: JobView): 'ours' | 'java' | 'mixed' {
   const java = [...instances].filter(isJavaInstance).length
-  if (instances.size === 0) return word === undefined ? 'java' : 'ours'
+  if (instances.size === 0) return jobState === undefined ? 'java' : 'ours'
   if (java === 0) return 'ours'
   return java === instances.size ? 'java' : 'mixed'
 }
 
-function reasonOf(error: unknown): SentenceValue {
-  if (isElasticJobError(error) && error.said !== undefined) return error.said
-  return error instanceof Error ? error.message : String(error)
+function reasonOf(error: unknown): MessageValue {
+  if (isElasticJobError(error) && error.messageParts !== undefined) return error.messageParts
+  return messageOf(error)
 }

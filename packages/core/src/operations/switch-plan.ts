@@ -1,104 +1,163 @@
-/** Servers and items off and on: the nodes are Java's, and both obey them. */
-import { part } from '@elasticjob/zookeeper'
-
-import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
-import { isServerEnabled, type JobView, type Versioned } from '../job-tree/job-view.ts'
-import { say } from '../sentence.ts'
-import { changeWord, type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
+/** Servers and shards off and on: the nodes are Java's, and both obey them. */
+import { accountedUntil } from '../fire-times/due.ts'
+import { isServerEnabled, type JobView, stateCheck, type Versioned } from '../job-tree/job-view.ts'
+import {
+  encodeShardState,
+  type ShardState,
+  mostUnreported,
+  neverRun,
+} from '../job-tree/shard-state.ts'
+import { switchedOff, switchedOn } from '../job-tree/timeline.ts'
+import { part } from '../registry/transaction.ts'
+import { message } from '../message.ts'
+import {
+  changeJobState,
+  type ActionPlan,
+  emptyPlan,
+  type Operator,
+  requireNotRemoving,
+} from './action-plan.ts'
 import { effectOn } from './result.ts'
 import { serversOf } from './server-status.ts'
 
-export function planDisable(view: JobView, operator: Operator, server?: string): Draft {
-  requireStaying(view)
-  return planServers(view, operator, 'DISABLED', server)
+/**
+ * The job's state changes with it, so that no claim holds that was planned before; and it notes since when a job that
+ * is disabled altogether has not fired.
+ */
+export function planDisable(
+  view: JobView,
+  operator: Operator,
+  now: number,
+  server?: string,
+): ActionPlan {
+  requireNotRemoving(view)
+  const actionPlan = planServers(view, operator, 'DISABLED', server)
+  const isLeft = (ip: string): boolean => ip !== server && isServerEnabled(view, ip)
+  const isOff = server === undefined || !serversOf(view).some(isLeft)
+  if (actionPlan.operations.length > 0 && view.jobState !== undefined) {
+    const off = isOff ? switchedOff(view.jobState.value, 'disabled', now) : view.jobState.value.off
+    actionPlan.operations.push(...changeJobState(view, operator, { off }))
+  }
+  return actionPlan
 }
 
 /**
- * Who was disabled alone has missed nothing: others had the items. A job that was disabled altogether
- * begins anew: what was scheduled until now is not made up for.
+ * Who was disabled alone has missed nothing: others had the shards. A job that was disabled altogether begins anew:
+ * what was scheduled until now is not made up for.
  */
-export function planEnable(view: JobView, operator: Operator, now: number, server?: string): Draft {
-  requireStaying(view)
-  const draft = planServers(view, operator, 'ENABLED', server)
+export function planEnable(
+  view: JobView,
+  operator: Operator,
+  now: number,
+  server?: string,
+): ActionPlan {
+  requireNotRemoving(view)
+  const actionPlan = planServers(view, operator, 'ENABLED', server)
   const wasOff = !serversOf(view).some((ip) => isServerEnabled(view, ip))
-  if (draft.operations.length > 0 && wasOff && view.word !== undefined) {
-    draft.operations.push(...changeWord(view, operator, { resumed: now }))
+  if (actionPlan.operations.length > 0 && wasOff && view.jobState !== undefined) {
+    const off = switchedOn(view.jobState.value, 'disabled', now)
+    actionPlan.operations.push(...changeJobState(view, operator, { resumed: now, off }))
   }
-  return draft
+  return actionPlan
 }
 
 function planServers(
   view: JobView,
-  { paths, make }: Operator,
+  { paths }: Operator,
   wish: 'ENABLED' | 'DISABLED',
   server: string | undefined,
-): Draft {
+): ActionPlan {
   const { jobName } = view
-  const draft = emptyDraft()
+  const actionPlan = emptyPlan()
   for (const ip of server === undefined ? serversOf(view) : [server]) {
     const effect = effectOn(
       { jobName, server: ip },
       wish === 'ENABLED'
-        ? say`job ${jobName} is enabled on server ${ip}`
-        : say`job ${jobName} is disabled on server ${ip}`,
+        ? message`job ${jobName} is enabled on server ${ip}`
+        : message`job ${jobName} is disabled on server ${ip}`,
     )
     const stands = view.servers.get(ip)
     if (stands === wish) {
-      draft.unchanged.push(effect)
+      actionPlan.unchanged.push(effect)
       continue
     }
     const path = paths.server(ip)
-    draft.operations.push(stands === undefined ? make.persistent(path, wish) : part.set(path, wish))
-    draft.done.push(effect)
+    actionPlan.operations.push(
+      stands === undefined ? part.create(path, wish) : part.set(path, wish),
+    )
+    actionPlan.done.push(effect)
   }
-  return draft
+  return actionPlan
 }
 
-export function planShardDisable(view: JobView, { paths, make }: Operator, item: number): Draft {
-  requireStaying(view)
+/** The job's state changes with it, so that no claim holds that was planned before. */
+export function planShardDisable(view: JobView, operator: Operator, shard: number): ActionPlan {
+  requireNotRemoving(view)
+  const { paths } = operator
   const { jobName } = view
-  const draft = emptyDraft()
-  const effect = effectOn({ jobName, item }, say`item ${item} of job ${jobName} is disabled`)
-  const nodes = view.items.get(item)
+  const actionPlan = emptyPlan()
+  const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is disabled`)
+  const nodes = view.shards.get(shard)
   if (nodes?.disabled === true) {
-    draft.unchanged.push(effect)
-    return draft
+    actionPlan.unchanged.push(effect)
+    return actionPlan
   }
-  // Nobody may have dealt out the items yet.
-  if (nodes === undefined) draft.operations.push(make.persistent(paths.item(item)))
-  draft.operations.push(make.persistent(paths.mark(item, 'disabled')))
-  draft.done.push(effect)
-  return draft
+  // There may be no assignment yet.
+  if (nodes === undefined) actionPlan.operations.push(part.create(paths.shard(shard)))
+  actionPlan.operations.push(part.create(paths.mark(shard, 'disabled')))
+  if (view.jobState !== undefined) actionPlan.operations.push(...changeJobState(view, operator, {}))
+  actionPlan.done.push(effect)
+  return actionPlan
 }
 
 /**
- * The item's word remembers that it was off until now, so that whoever owns it does not make up for what
- * was scheduled meanwhile. While it runs that cannot be needed, and its word is its run's.
+ * The shard state remembers that it was off until now, so that whoever owns it does not make up for what was scheduled
+ * meanwhile, and that fire times before `disabledAt` may still have to be reported. While it runs that cannot be
+ * needed, and its state is its run's. The job state is checked: the shard may be beyond a lowered shard count by now,
+ * and nothing would delete its state.
  */
 export function planShardEnable(
   view: JobView,
-  { paths, make }: Operator,
-  item: number,
-  word: Versioned<ItemWord> | undefined,
-  now: number,
-): Draft {
-  requireStaying(view)
+  operator: Operator,
+  shard: number,
+  shardState: Versioned<ShardState> | undefined,
+  { now, disabledAt }: { readonly now: number; readonly disabledAt: number },
+): ActionPlan {
+  requireNotRemoving(view)
+  const { paths } = operator
   const { jobName } = view
-  const draft = emptyDraft()
-  const effect = effectOn({ jobName, item }, say`item ${item} of job ${jobName} is enabled`)
-  if (view.items.get(item)?.disabled !== true) {
-    draft.unchanged.push(effect)
-    return draft
+  const actionPlan = emptyPlan()
+  const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is enabled`)
+  if (view.shards.get(shard)?.disabled !== true) {
+    actionPlan.unchanged.push(effect)
+    return actionPlan
   }
-  draft.operations.push(part.delete(paths.mark(item, 'disabled')))
+  actionPlan.operations.push(
+    ...stateCheck(view, operator),
+    part.delete(paths.mark(shard, 'disabled')),
+  )
   // A job of Java's alone has no words.
-  if (view.word !== undefined && word?.value.state !== 'running') {
-    const text = encodeItemWord({ ...neverRun, ...word?.value, since: now })
-    const path = paths.itemWord(item)
-    draft.operations.push(
-      word === undefined ? make.persistent(path, text) : part.set(path, text, word.version),
+  if (view.jobState !== undefined && shardState?.value.state !== 'running') {
+    const before = shardState?.value ?? neverRun
+    const unreported = unreportedBefore(before, disabledAt)
+    const text = encodeShardState({ ...before, since: now, unreported })
+    const path = paths.shardState(shard)
+    actionPlan.operations.push(
+      shardState === undefined ? part.create(path, text) : part.set(path, text, shardState.version),
     )
   }
-  draft.done.push(effect)
-  return draft
+  actionPlan.done.push(effect)
+  return actionPlan
+}
+
+/** The periods before two disables stay apart: between them lie fire times that were not to run. */
+function unreportedBefore(before: ShardState, disabledAt: number): ShardState['unreported'] {
+  const after = accountedUntil(before)
+  const { unreported: known = [] } = before
+  if (after >= disabledAt) return before.unreported
+  const period = { after, until: disabledAt }
+  if (known.length < mostUnreported) return [...known, period]
+  // A report that names too much is better than a fire time that nothing reports.
+  const last = known.at(-1) ?? period
+  return [...known.slice(0, -1), { ...last, until: disabledAt }]
 }

@@ -1,50 +1,49 @@
-/** A round that an operator asks for; of Java's instances, what comes closest to it. */
-import { part } from '@elasticjob/zookeeper'
-
+/** A manual run that an operator asks for; of Java's instances, what comes closest to it. */
 import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
-import type { Round } from '../job-tree/job-word.ts'
-import { say, type Sentence } from '../sentence.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
+import { part } from '../registry/transaction.ts'
+import { message, type Message } from '../message.ts'
 import { ownerOf } from '../sharding/needs.ts'
-import { failedItems, planRound, type RoundRequest } from '../trigger/plan.ts'
-import { type Draft, emptyDraft, type Operator, requireStaying } from './draft.ts'
-import { requireInstance, requireItem, requireServer } from './known.ts'
+import { failedShards, planManualRun, type ManualRunRequest } from '../trigger/plan.ts'
+import { type ActionPlan, emptyPlan, type Operator, requireNotRemoving } from './action-plan.ts'
+import { requireInstance, requireShard, requireServer } from './known.ts'
 import { type Effect, effectOn, omissionOf, type Target } from './result.ts'
 import type { RunsOfJob } from './runner.ts'
 import { instancesOn } from './server-status.ts'
 
 export interface TriggerRequest {
   /**
-   * Takes the place of `jobParameter` for this round.
+   * Takes the place of `jobParameter` for this manual run.
    * @default none
    */
   readonly parameter?: string | undefined
   /**
-   * The instances whose items are to run.
+   * The instances whose shards are to run.
    * @default all
    */
   readonly instances?: readonly string[] | undefined
   /**
-   * The servers whose items are to run.
+   * The servers whose shards are to run.
    * @default all
    */
   readonly servers?: readonly string[] | undefined
   /**
-   * The items to run.
+   * The shards to run.
    * @default all
    */
-  readonly items?: readonly number[] | undefined
+  readonly shards?: readonly number[] | undefined
   /**
-   * Only items whose last run did not end well.
+   * Only shards whose last run did not end well.
    * @default false
    */
   readonly failed?: boolean | undefined
 }
 
-export interface TriggerDraft extends Draft {
-  /** Undefined if Java instances alone are asked: they know no rounds. */
-  readonly round: Round | undefined
+export interface TriggerPlan extends ActionPlan {
+  /** Undefined if Java instances alone are asked: they know no manual runs. */
+  readonly round: ManualRun | undefined
 }
 
 export interface TriggerSettings {
@@ -58,46 +57,48 @@ export function planTrigger(
   operator: Operator,
   request: TriggerRequest,
   settings: TriggerSettings,
-): TriggerDraft {
+): TriggerPlan {
   const { view } = job
-  requireStaying(view)
-  const wanted = roundRequestOf(job, request, settings)
+  requireNotRemoving(view)
+  const wanted = manualRunRequestOf(job, request, settings)
   const targets = wanted.instances ?? [...view.instances].toSorted()
   const ours = targets.filter((instance) => !isJavaInstance(instance))
-  const draft = emptyDraft()
+  const actionPlan = emptyPlan()
   if (ours.length === 0 && targets.length > 0) {
     requireJavaCan(view, wanted)
-    triggerJava(view, operator, targets, draft)
-    return { ...draft, round: undefined }
+    triggerJava(view, operator, targets, actionPlan)
+    return { ...actionPlan, round: undefined }
   }
-  const { round, operations } = planRound(view, operator, wanted, settings.now)
-  draft.operations.push(...operations)
-  const effect = effectOn({ jobName: view.jobName }, describe(view.jobName, round))
-  if (operations.length === 0) draft.unchanged.push(effect)
-  else draft.done.push(effect)
-  tellOfJava(view, wanted, targets, draft)
-  tellOfDisabled(view, round, settings.total, draft)
-  return { ...draft, round }
+  const { manualRun, operations } = planManualRun(view, operator, wanted, settings.now)
+  actionPlan.operations.push(...operations)
+  const effect = effectOn({ jobName: view.jobName }, describe(view.jobName, manualRun))
+  if (operations.length === 0) actionPlan.unchanged.push(effect)
+  else actionPlan.done.push(effect)
+  tellOfJava(view, wanted, targets, actionPlan)
+  tellOfDisabled(view, manualRun, settings.total, actionPlan)
+  return { ...actionPlan, round: manualRun }
 }
 
-/** In the form in which a round is kept, with names and numbers that exist. */
-function roundRequestOf(
-  { view, words }: RunsOfJob,
+/** In the form in which a manual run is kept, with names and numbers that exist. */
+function manualRunRequestOf(
+  { view, shardStates }: RunsOfJob,
   request: TriggerRequest,
   { total, failover }: TriggerSettings,
-): RoundRequest {
-  const { parameter, instances, servers, items, failed = false } = request
+): ManualRunRequest {
+  const { parameter, instances, servers, shards, failed = false } = request
   for (const instance of instances ?? []) requireInstance(view, instance)
   for (const ip of servers ?? []) requireServer(view, ip)
-  for (const item of items ?? []) requireItem(view, item, total)
+  for (const shard of shards ?? []) requireShard(view, shard, total)
   const named = [...(instances ?? []), ...(servers ?? []).flatMap((ip) => instancesOn(view, ip))]
   const isSome = instances !== undefined || servers !== undefined
-  const meant = items === undefined ? undefined : [...new Set(items)].toSorted((a, b) => a - b)
-  const chosen = failed ? failedAmong(failedItems(view, words, failover), meant, view) : meant
+  const meant = shards === undefined ? undefined : [...new Set(shards)].toSorted((a, b) => a - b)
+  const chosen = failed
+    ? failedAmong(failedShards(view, shardStates, failover), meant, view)
+    : meant
   return {
     ...(parameter === undefined ? {} : { parameter }),
     ...(isSome ? { instances: [...new Set(named)].toSorted() } : {}),
-    ...(chosen === undefined ? {} : { items: chosen }),
+    ...(chosen === undefined ? {} : { shards: chosen }),
   }
 }
 
@@ -106,85 +107,93 @@ function failedAmong(
   meant: readonly number[] | undefined,
   { jobName }: JobView,
 ): number[] {
-  const items = failed.filter((item) => meant?.includes(item) ?? true)
-  if (items.length > 0) return items
+  const shards = failed.filter((shard) => meant?.includes(shard) ?? true)
+  if (shards.length > 0) return shards
   throw new ElasticJobError(
     'JOB_NOTHING_FAILED',
-    say`no item of job ${jobName} that is asked for has failed the last time it ran; there is nothing to run again`,
+    message`no shard of job ${jobName} that is asked for has failed the last time it ran; there is nothing to run again`,
   )
 }
 
 /** A Java instance that is triggered runs all that it owns, with the job's own parameter. */
-function requireJavaCan({ jobName }: JobView, { parameter, items }: RoundRequest): void {
-  if (parameter === undefined && items === undefined) return
+function requireJavaCan({ jobName }: JobView, { parameter, shards }: ManualRunRequest): void {
+  if (parameter === undefined && shards === undefined) return
   throw new ElasticJobError(
     'JOB_JAVA_INSTANCE',
     parameter === undefined
-      ? say`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without items of one's own`
-      : say`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without a parameter of one's own`,
+      ? message`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without shards of one's own`
+      : message`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without a parameter of one's own`,
   )
 }
 
 function triggerJava(
   view: JobView,
-  { paths, make }: Operator,
+  { paths }: Operator,
   targets: readonly string[],
-  draft: Draft,
+  actionPlan: ActionPlan,
 ): void {
-  if (!view.folders.has('trigger')) draft.operations.push(make.persistent(paths.triggers))
+  if (!view.folders.has('trigger')) actionPlan.operations.push(part.create(paths.triggers))
   for (const instance of targets) {
     const path = paths.trigger(instance)
     // One that was left there was not seen: Java acts when the node comes, not because it is there.
-    if (view.triggers.has(instance)) draft.operations.push(part.delete(path))
-    draft.operations.push(make.persistent(path))
-    draft.done.push(triggered(view, instance))
+    if (view.triggers.has(instance)) actionPlan.operations.push(part.delete(path))
+    actionPlan.operations.push(part.create(path))
+    actionPlan.done.push(triggered(view, instance))
   }
 }
 
-/** Beside a round of ours: those who can do what is asked were triggered with it. */
+/** Beside a manual run of ours: those who can do what is asked were triggered with it. */
 function tellOfJava(
   view: JobView,
-  { parameter, items }: RoundRequest,
+  { parameter, shards }: ManualRunRequest,
   targets: readonly string[],
-  draft: Draft,
+  actionPlan: ActionPlan,
 ): void {
-  const isAllTheirs = parameter === undefined && items === undefined
+  const isAllTheirs = parameter === undefined && shards === undefined
   for (const instance of targets) {
     if (!isJavaInstance(instance)) continue
-    if (isAllTheirs && draft.operations.length > 0) {
-      draft.done.push(triggered(view, instance))
+    if (isAllTheirs && actionPlan.operations.length > 0) {
+      actionPlan.done.push(triggered(view, instance))
     }
     if (isAllTheirs) continue
-    const why = say`${instance} is a Java instance: it cannot be triggered for some of its items, or with a parameter`
-    draft.skipped.push(omissionOf(placeOf(view, instance), why))
+    const why = message`${instance} is a Java instance: it cannot be triggered for some of its shards, or with a parameter`
+    actionPlan.skipped.push(omissionOf(placeOf(view, instance), why))
   }
 }
 
-function tellOfDisabled(view: JobView, round: Round, total: number, draft: Draft): void {
-  for (let item = 0; item < total; item++) {
-    if (view.items.get(item)?.disabled !== true) continue
-    const owner = ownerOf(view, item)
-    const isMeant = round.items?.includes(item) ?? true
-    if (!isMeant || (round.instances !== undefined && !round.instances.includes(owner ?? ''))) {
+function tellOfDisabled(
+  view: JobView,
+  manualRun: ManualRun,
+  total: number,
+  actionPlan: ActionPlan,
+): void {
+  for (let shard = 0; shard < total; shard++) {
+    if (view.shards.get(shard)?.disabled !== true) continue
+    const owner = ownerOf(view, shard)
+    const isMeant = manualRun.shards?.includes(shard) ?? true
+    if (
+      !isMeant ||
+      (manualRun.instances !== undefined && !manualRun.instances.includes(owner ?? ''))
+    ) {
       continue
     }
-    const why = say`item ${item} is disabled and does not run in this round`
-    draft.skipped.push(omissionOf({ jobName: view.jobName, item }, why))
+    const why = message`shard ${shard} is disabled and does not run in this manual run`
+    actionPlan.skipped.push(omissionOf({ jobName: view.jobName, shard }, why))
   }
 }
 
 function triggered(view: JobView, instance: string): Effect {
-  return effectOn(placeOf(view, instance), say`${instance} is triggered`)
+  return effectOn(placeOf(view, instance), message`${instance} is triggered`)
 }
 
 function placeOf({ jobName }: JobView, instance: string): Target {
   return { jobName, server: serverOf(instance), instance }
 }
 
-function describe(jobName: string, { id, parameter, instances, items }: Round): Sentence {
-  const what = items === undefined ? say`all items` : say`items ${items.join(', ')}`
-  const where = instances === undefined ? what : say`${what} on ${instances.join(', ')}`
+function describe(jobName: string, { id, parameter, instances, shards }: ManualRun): Message {
+  const what = shards === undefined ? message`all shards` : message`shards ${shards.join(', ')}`
+  const where = instances === undefined ? what : message`${what} on ${instances.join(', ')}`
   const how =
-    parameter === undefined ? where : say`${where} with parameter ${JSON.stringify(parameter)}`
-  return say`round ${id} of job ${jobName} is asked for: ${how}`
+    parameter === undefined ? where : message`${where} with parameter ${JSON.stringify(parameter)}`
+  return message`manual run ${id} of job ${jobName} is asked for: ${how}`
 }

@@ -1,15 +1,15 @@
-import type { Round } from '../job-tree/job-word.ts'
-import { conduct, resultOf } from './conduct.ts'
-import { emptyDraft } from './draft.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
+import { runAction, resultOf } from './run-action.ts'
+import { emptyPlan } from './action-plan.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import type { OperationResult } from './result.ts'
 import type { JobSnapshot } from './snapshot.ts'
 import { storedIn } from './stored.ts'
-import { planTrigger, type TriggerDraft, type TriggerRequest } from './trigger-plan.ts'
+import { planTrigger, type TriggerPlan, type TriggerRequest } from './trigger-plan.ts'
 
 export interface TriggerResult extends OperationResult {
-  /** Undefined if Java instances alone were asked: they know no rounds. */
-  readonly round: Round | undefined
+  /** Undefined if Java instances alone were asked: they know no manual runs. */
+  readonly round: ManualRun | undefined
 }
 
 export async function trigger(
@@ -17,11 +17,11 @@ export async function trigger(
   jobName: string,
   request: TriggerRequest,
 ): Promise<TriggerResult> {
-  let asked: Round | undefined
-  const draft = await conduct(registry, jobName, 'full', async (snapshot, operator) => {
+  let asked: ManualRun | undefined
+  const actionPlan = await runAction(registry, jobName, 'full', async (snapshot, operator) => {
     // The answer to an earlier attempt may be lost, and not what it asked for.
-    const known = asked && roundsOf(snapshot).find((one) => isSame(one, asked as Round))
-    if (known !== undefined) return { ...emptyDraft(), round: known } satisfies TriggerDraft
+    const known = asked && manualRunsOf(snapshot).find((one) => isSame(one, asked as ManualRun))
+    if (known !== undefined) return { ...emptyPlan(), round: known } satisfies TriggerPlan
     const { configuration, failover } = storedIn(snapshot)
     const total = configuration?.shardingTotalCount ?? 0
     const now = await registry.nowFor(snapshot.view)
@@ -29,14 +29,14 @@ export async function trigger(
     asked = planned.round
     return planned
   })
-  return { ...resultOf('trigger', [draft]), round: draft.round }
+  return { ...resultOf('trigger', [actionPlan]), round: actionPlan.round }
 }
 
-function roundsOf({ view }: JobSnapshot): Round[] {
-  const { running, pending, previous } = view.word?.value ?? {}
-  return [running, pending, previous].filter((round) => round !== undefined)
+function manualRunsOf({ view }: JobSnapshot): ManualRun[] {
+  const { running, pending, previous } = view.jobState?.value ?? {}
+  return [running, pending, previous].filter((manualRun) => manualRun !== undefined)
 }
 
-function isSame(one: Round, other: Round): boolean {
+function isSame(one: ManualRun, other: ManualRun): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

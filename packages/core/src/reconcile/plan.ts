@@ -1,25 +1,28 @@
-/** What nobody owns: marks without a run, flags without effect, wishes to the dead. The leader clears it. */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
+/**
+ * What nobody owns: marks without a run, flags without effect, wishes to the dead, states of shards beyond the shard
+ * count. The leader clears it.
+ */
 import { leaderChecks } from '../election/plan.ts'
-import { encodeItemWord, type ItemWord, neverRun } from '../job-tree/item-word.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
-import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
+import { encodeShardState, type ShardState, neverRun } from '../job-tree/shard-state.ts'
+import { isDead, isMixed, type JobView, type Versioned } from '../job-tree/job-view.ts'
+import { encodeJobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 
-/** One thing that was found, and how it is mended: as one transaction, or not at all. */
+/** One leftover, and the transaction that repairs it. */
 export interface Repair {
   readonly what: string
   readonly operations: readonly TransactionPart[]
 }
 
-/** Items with a mark that may be nobody's: their words decide. */
-export function suspiciousItems(view: JobView): number[] {
-  return [...view.items]
+/** Shards with a mark that may be nobody's: their states decide. */
+export function suspiciousShards(view: JobView): number[] {
+  return [...view.shards]
     .filter(([, { running, failover, failovering }]) => {
       return running || failover !== undefined || failovering !== undefined
     })
-    .map(([item]) => item)
+    .map(([shardingItem]) => shardingItem)
 }
 
 export interface RepairSettings {
@@ -28,71 +31,121 @@ export interface RepairSettings {
 }
 
 /**
- * While nobody of Java's is about: until then Java's marks are Java's to clear. `words`: of the items that
- * looked suspicious, undefined for one that has none.
+ * While nobody of Java's is about: until then Java's marks are Java's to clear. `words`: of the shards that looked
+ * suspicious, undefined for one that has none.
  */
 export function planRepairs(
   view: JobView,
   me: Member,
   { total, failover }: RepairSettings,
-  words: ReadonlyMap<number, Versioned<ItemWord> | undefined>,
+  shardStates: ReadonlyMap<number, Versioned<ShardState> | undefined>,
 ): Repair[] {
   const { paths } = me
   const checks = leaderChecks(view, me)
   const repairs: Repair[] = []
-  const mend = (what: string, operations: readonly TransactionPart[]): void => {
+  const repair = (what: string, operations: readonly TransactionPart[]): void => {
     repairs.push({ what, operations: [...checks, ...operations] })
   }
-  for (const [item, word] of words) {
-    const marks = leftMarks(view, item, word?.value ?? neverRun, failover)
+  for (const [shardingItem, shardState] of shardStates) {
+    const marks = leftMarks(view, shardingItem, shardState?.value ?? neverRun, failover)
     if (marks.length === 0) continue
-    mend(`marks of item ${item} without a run: ${marks.join(', ')}`, [
-      keepWord(me, item, word),
-      ...marks.map((mark) => part.delete(paths.mark(item, mark))),
+    repair(`marks of shard ${shardingItem} without a run: ${marks.join(', ')}`, [
+      keepState(me, shardingItem, shardState),
+      ...marks.map((mark) => part.delete(paths.mark(shardingItem, mark))),
     ])
   }
-  for (const item of view.failoverItems) {
-    if (item < total) continue
-    mend(`a crashed run of item ${item}, which does not exist any more`, [
-      part.delete(paths.failoverItem(item)),
+  for (const shardingItem of view.failoverShards) {
+    if (shardingItem < total) continue
+    repair(`a crashed run of shard ${shardingItem}, which does not exist any more`, [
+      part.delete(paths.failoverShard(shardingItem)),
     ])
   }
   for (const instance of view.triggers.keys()) {
     if (isJavaInstance(instance) || view.instances.has(instance)) continue
-    mend(`a trigger for ${instance}, which is gone`, [part.delete(paths.trigger(instance))])
+    repair(`a trigger for ${instance}, which is gone`, [part.delete(paths.trigger(instance))])
   }
   if (view.processing) {
-    mend('the flag of a resharding that nobody is doing', [part.delete(paths.processing)])
+    repair('the flag of a resharding that nobody is doing', [part.delete(paths.processing)])
   }
   return repairs
 }
 
 /** As it is: a claim that is under way would be lost together with its mark otherwise. */
-function keepWord(
-  { paths, make }: Member,
-  item: number,
-  word: Versioned<ItemWord> | undefined,
+function keepState(
+  { paths }: Member,
+  shardingItem: number,
+  shardState: Versioned<ShardState> | undefined,
 ): TransactionPart {
-  const path = paths.itemWord(item)
-  if (word === undefined) return make.persistent(path, encodeItemWord(neverRun))
-  return part.set(path, encodeItemWord(word.value), word.version)
+  const path = paths.shardState(shardingItem)
+  if (shardState === undefined) return part.create(path, encodeShardState(neverRun))
+  return part.set(path, encodeShardState(shardState.value), shardState.version)
 }
 
-/** The marks of an item whose word speaks of no run that anybody has to end. */
+/** The marks of a shard whose state speaks of no run that anybody has to end. */
 function leftMarks(
   view: JobView,
-  item: number,
-  word: ItemWord,
+  shardingItem: number,
+  shardState: ShardState,
   failover: boolean,
 ): ('running' | 'failover' | 'failovering')[] {
-  const nodes = view.items.get(item)
+  const nodes = view.shards.get(shardingItem)
   if (nodes === undefined) return []
   // One that goes on keeps its marks, and a crashed one is failover's business.
-  if (word.state === 'running' && (failover || !isDead(view, word.instance))) return []
+  if (shardState.state === 'running' && (failover || !isDead(view, shardState.instance))) return []
   const left: ('running' | 'failover' | 'failovering')[] = []
   if (nodes.running) left.push('running')
   for (const mark of ['failover', 'failovering'] as const) {
     if (nodes[mark] !== undefined && (isDead(view, nodes[mark]) || !nodes.running)) left.push(mark)
   }
   return left
+}
+
+/** So many states are deleted at once: together well below what one transaction may have. */
+const statesPerRepair = 500
+
+/**
+ * Whether the job's state allows to delete the states of shards beyond the shard count. While its timeline has a span
+ * with such a shard, only the shard's state tells which fire times of that span are accounted for; while there is a
+ * manual run, only the shard's state tells whether the shard took part. Java knows nothing of the job's state, so in a
+ * mixed job nothing is deleted.
+ */
+export function allowsStateDeletion(view: JobView, total: number): boolean {
+  const state = view.jobState?.value
+  if (state?.timeline === undefined || state.removing === true || isMixed(view)) return false
+  if (state.running !== undefined || state.pending !== undefined) return false
+  return state.timeline.every((span) => span.total <= total)
+}
+
+/**
+ * Deletes states of shards beyond the shard count; undefined if there are none to delete. A state that is made again
+ * starts at version 0. So the job's state is set, too: whatever was planned on a deleted state checks the version of
+ * the job's state, or that of the epoch, which moves before the shard has an owner again.
+ */
+export function planStateDeletion(
+  view: JobView,
+  me: Member,
+  total: number,
+  states: ReadonlyMap<number, Versioned<ShardState>>,
+): Repair | undefined {
+  const { jobState } = view
+  if (jobState === undefined || !allowsStateDeletion(view, total)) return undefined
+  const deleted = [...states]
+    .filter(([shard, { value }]) => shard >= total && isLeftOver(view, shard, value))
+    .slice(0, statesPerRepair)
+  if (deleted.length === 0) return undefined
+  const shards = deleted.map(([shard]) => shard)
+  return {
+    what: `states of shards beyond the shard count: ${shards.join(', ')}`,
+    operations: [
+      ...leaderChecks(view, me),
+      part.set(me.paths.jobState, encodeJobState(jobState.value), jobState.version),
+      ...deleted.map(([shard, { version }]) => part.delete(me.paths.shardState(shard), version)),
+    ],
+  }
+}
+
+/** Whether no run of the shard goes on or waits to be taken over, and no fire time has still to be reported. */
+function isLeftOver(view: JobView, shard: number, { state, report }: ShardState): boolean {
+  if (state === 'running' || report !== undefined) return false
+  return !view.shards.has(shard) && !view.failoverShards.has(shard)
 }

@@ -5,7 +5,7 @@ import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { emptyServersOf, expiredServers, nextExpiry, planCleaning } from './servers-plan.ts'
 
 /** A server that was empty for a shorter time was only started anew: nobody has to be told. */
-const patience = 600_000
+const restartTime = 600_000
 
 /** The leader forgets servers that nobody has seen for a day. */
 export class ServerCleaning {
@@ -35,7 +35,7 @@ export class ServerCleaning {
   }
 
   #plan(now: number, versions: ReadonlyMap<string, number>): ReturnType<typeof planCleaning> {
-    const settled = [...this.#seen].filter(([, since]) => since + patience <= now)
+    const settled = [...this.#seen].filter(([, since]) => since + restartTime <= now)
     return planCleaning(this.#host.replica, this.#host.member(), new Map(settled), now, versions)
   }
 
@@ -51,16 +51,19 @@ export class ServerCleaning {
     const { removed, operations } = this.#plan(session.now(), versions)
     if (operations.length > 0) await session.commit(operations)
     for (const ip of removed) {
-      emit('repair:made', { jobName, what: `server ${ip}, of which nobody was there for a day` })
+      emit('reconcile:repaired', {
+        jobName,
+        what: `server ${ip}, of which nobody was there for a day`,
+      })
     }
   }
 
   #nextLook(now: number): number | undefined {
     const { replica } = this.#host
-    const known = replica.word?.value.emptyServers ?? {}
+    const known = replica.jobState?.value.emptyServers ?? {}
     const unwritten = [...this.#seen].filter(([ip]) => known[ip] === undefined)
     const times = [
-      ...unwritten.map(([, since]) => since + patience),
+      ...unwritten.map(([, since]) => since + restartTime),
       nextExpiry(replica) ?? Infinity,
     ]
     const next = Math.min(...times)

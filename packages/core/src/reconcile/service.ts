@@ -1,9 +1,16 @@
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isJavaAbout } from '../job-tree/job-view.ts'
-import { readWords } from '../job-tree/read-words.ts'
-import { planRepairs, type Repair, type RepairSettings, suspiciousItems } from './plan.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import { shardsToAccount } from '../misfire/read-shards.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import {
+  allowsStateDeletion,
+  planRepairs,
+  planStateDeletion,
+  type Repair,
+  type RepairSettings,
+  suspiciousShards,
+} from './plan.ts'
 
 export interface ReconcileSettings extends RepairSettings {
   readonly leads: boolean
@@ -11,11 +18,17 @@ export interface ReconcileSettings extends RepairSettings {
   readonly interval: number
 }
 
+/** How soon shard states are looked at again that could not be deleted, in milliseconds. */
+const retry = 60_000
+
 /** A leader looks for what went wrong unnoticed: when it is elected, when somebody is gone, now and then. */
 export class ReconcileService {
   readonly #host: Coordination
   #lookedAt = -Infinity
   #lookedOn = ''
+  /** No shard from this one on has a state; undefined if this leader has not looked yet. */
+  #statesEnd: number | undefined
+  #deleteStatesAt = -Infinity
 
   constructor(host: Coordination) {
     this.#host = host
@@ -26,14 +39,19 @@ export class ReconcileService {
     const { replica } = this.#host
     if (!leads || isJavaAbout(replica)) {
       this.#lookedOn = ''
+      this.#statesEnd = undefined
       return undefined
     }
     const members = [...replica.instances, ...replica.alive].toSorted().join()
     const isDue = interval > 0 && now >= this.#lookedAt + interval
     const next = interval > 0 ? this.#lookedAt + interval : undefined
-    // One that was handed over by somebody who had not heard yet that there are fewer items.
-    const isSurplus = [...replica.failoverItems].some((item) => item >= settings.total)
-    if (members === this.#lookedOn && !isDue && !isSurplus) return next
+    // One that was handed over by somebody who had not heard yet that there are fewer shards.
+    const isSurplus = [...replica.failoverShards].some(
+      (shardingItem) => shardingItem >= settings.total,
+    )
+    if (members === this.#lookedOn && !isDue && !isSurplus) {
+      return this.#deleteStates(now, settings.total) ?? next
+    }
     this.#lookedOn = members
     this.#lookedAt = now
     return this.#look(settings).catch((error: unknown) => {
@@ -43,22 +61,49 @@ export class ReconcileService {
   }
 
   async #look(settings: RepairSettings): Promise<void> {
-    const { session, replica } = this.#host
-    const items = suspiciousItems(replica)
-    const words = await readWords(session, replica.paths, items)
-    const known = new Map(items.map((item) => [item, words.get(item)]))
+    const { replica } = this.#host
+    const shardingItems = suspiciousShards(replica)
+    const { states, unreadable } = await readStates(this.#host, shardingItems)
+    const readable = shardingItems.filter((shardingItem) => !unreadable.has(shardingItem))
+    const known = new Map(readable.map((shardingItem) => [shardingItem, states.get(shardingItem)]))
     const repairs = planRepairs(replica, this.#host.member(), settings, known)
-    await Promise.all(repairs.map((repair) => this.#mend(repair)))
+    await Promise.all(repairs.map((repair) => this.#repair(repair)))
   }
 
-  async #mend({ what, operations }: Repair): Promise<void> {
+  /** A lowered shard count leaves states behind: they go as soon as nothing has to be known of them. */
+  #deleteStates(now: number, total: number): Step {
+    if (this.#statesEnd !== undefined && total >= this.#statesEnd) {
+      this.#statesEnd = total
+      return undefined
+    }
+    if (!allowsStateDeletion(this.#host.replica, total)) return undefined
+    if (now < this.#deleteStatesAt) return this.#deleteStatesAt
+    this.#deleteStatesAt = now + retry
+    return this.#lookAtStates(total)
+  }
+
+  async #lookAtStates(total: number): Promise<void> {
+    const { session, replica } = this.#host
+    const shards = await shardsToAccount(session, replica, total)
+    const surplus = shards.filter((shard) => shard >= total)
+    const { states } = await readStates(this.#host, surplus)
+    const repair = planStateDeletion(replica, this.#host.member(), total, states)
+    const isDeleted = repair !== undefined && (await this.#repair(repair))
+    if (surplus.length === 0) this.#statesEnd = total
+    if (surplus.length === 0 || isDeleted) this.#deleteStatesAt = -Infinity
+  }
+
+  /** Whether it held. */
+  async #repair({ what, operations }: Repair): Promise<boolean> {
     const { session, jobName, emit } = this.#host
     try {
       await session.commit(operations)
-      emit('repair:made', { jobName, what })
+      emit('reconcile:repaired', { jobName, what })
+      return true
     } catch (error) {
-      // It is not as it was found: then it was not left behind, or somebody else has mended it.
-      if (!isZooKeeperError(error)) throw error
+      // The nodes have changed since they were read: another instance repaired them, or they were no leftovers.
+      if (!isRegistryError(error)) throw error
+      return false
     }
   }
 }

@@ -3,25 +3,15 @@
  * transaction; a batch that fails does so because of one unit, which is told so, and the others are
  * tried again in smaller parts.
  */
-import {
-  isZooKeeperError,
-  MultiError,
-  type Stat,
-  type TransactionPart,
-} from '@elasticjob/zookeeper'
 
 import type { Clock } from '../clock.ts'
 import { ElasticJobError } from '../errors.ts'
+import { isRegistryError } from './registry-error.ts'
 import { type Moment, momentOf, type RegistryTime } from './registry-time.ts'
-
-/** What each part of a unit came to: the stat of a `set`, the path of the others. */
-export interface PartResult {
-  readonly stat?: Stat
-  readonly path?: string
-}
+import type { PartResult, TransactionPart } from './transaction.ts'
 
 export interface CommitClient {
-  multi(parts: readonly TransactionPart[]): Promise<readonly PartResult[]>
+  transact(parts: readonly TransactionPart[]): Promise<readonly PartResult[]>
 }
 
 /** The registry's time, of which every transaction shows something. */
@@ -133,7 +123,7 @@ export class Committer {
     const begun = momentOf(this.#clock)
     this.#inFlight += 1
     try {
-      const results = await this.#client.multi(parts)
+      const results = await this.#client.transact(parts)
       this.#learnTime(results, begun)
       let first = 0
       for (const queued of units) {
@@ -156,12 +146,12 @@ export class Committer {
 
   #failed(units: readonly Unit[], places: readonly number[], error: unknown): void {
     const rest: Unit[] = []
+    const part = isRegistryError(error) ? error.partIndex : undefined
     let first = 0
     for (const queued of units) {
       const { unit } = queued
       const end = first + unit.parts.length
-      const isCulprit =
-        !(error instanceof MultiError) || places.slice(first, end).includes(error.index)
+      const isCulprit = part === undefined || places.slice(first, end).includes(part)
       if (isCulprit || unit.isVain?.() === true) settle(queued, { error })
       else rest.push(queued)
       first = end
@@ -187,27 +177,39 @@ function tooLarge({ parts }: CommitUnit, bytes: number): ElasticJobError {
   )
 }
 
+/** A check that several units begin with, and where it is in the list. */
+interface SharedCheck {
+  readonly check: TransactionPart
+  readonly place: number
+}
+
 /**
- * All parts in one list, and where in it each part of each unit is, one after the other. What units in a row
- * begin with, as those of one job do, is checked once.
+ * All parts in one list, and where in it each part of each unit is, one after the other. The checks that units in a
+ * row begin with, as those of one job do, are made once.
  */
 function merge(units: readonly Unit[]): { parts: TransactionPart[]; places: readonly number[] } {
   const parts: TransactionPart[] = []
   const places: number[] = []
-  let shared: { readonly check: TransactionPart; readonly place: number } | undefined
+  const shared: SharedCheck[] = []
   for (const { unit } of units) {
-    const [first] = unit.parts
-    if (shared !== undefined && !asksTheSame(first, shared.check)) shared = undefined
-    for (const part of unit.parts) {
-      if (part === first && shared !== undefined) {
-        places.push(shared.place)
+    let isLeading = true
+    for (const [index, part] of unit.parts.entries()) {
+      isLeading &&= part.type === 'check'
+      const known = isLeading ? shared[index] : undefined
+      if (known !== undefined && asksTheSame(part, known.check)) {
+        places.push(known.place)
         continue
       }
       const place = parts.push(part) - 1
       places.push(place)
-      if (part === first && part.type === 'check') shared = { check: part, place }
-      // Behind a change the same question may have another answer.
-      else if (part.type !== 'check' && part.path === shared?.check.path) shared = undefined
+      if (isLeading) {
+        shared.length = index
+        shared.push({ check: part, place })
+      } else if (part.type !== 'check') {
+        // Behind a change the same question may have another answer.
+        const changed = shared.findIndex(({ check }) => check.path === part.path)
+        if (changed !== -1) shared.length = changed
+      }
     }
   }
   return { parts, places }
@@ -241,9 +243,4 @@ export function bytesOf(parts: readonly TransactionPart[]): number {
     if ('data' in part) bytes += part.data.length
   }
   return bytes
-}
-
-/** Whether nobody can know if the transaction was carried out. */
-export function isOutcomeUnknown(error: unknown): boolean {
-  return isZooKeeperError(error) && error.outcomeUnknown
 }

@@ -1,8 +1,8 @@
 /** Reads of many nodes in few requests. */
-import { type MultiReadResult, type NodeContent, read, type ReadPart } from '@elasticjob/zookeeper'
+import { type NodeContent, read, type ReadPart, type ReadResult } from './transaction.ts'
 
 /** How nodes are read: several in one request. */
-export type ReadParts = (parts: readonly ReadPart[]) => Promise<readonly MultiReadResult[]>
+export type ReadParts = (parts: readonly ReadPart[]) => Promise<readonly ReadResult[]>
 
 /** A node and the names of those below it. */
 export interface NodeWithChildren extends NodeContent {
@@ -54,18 +54,18 @@ function* inChunks(paths: readonly string[]): Generator<readonly string[]> {
   }
 }
 
-function contentIn(result: MultiReadResult | undefined): NodeContent | undefined {
+function contentIn(result: ReadResult | undefined): NodeContent | undefined {
   requireKnown(result)
   return result !== undefined && 'data' in result ? result : undefined
 }
 
-function childrenIn(result: MultiReadResult | undefined): readonly string[] {
+export function childrenIn(result: ReadResult | undefined): readonly string[] {
   requireKnown(result)
   return result !== undefined && 'children' in result ? result.children : []
 }
 
 /** Unknown is not absent. */
-function requireKnown(result: MultiReadResult | undefined): void {
+export function requireKnown(result: ReadResult | undefined): void {
   if (result === undefined || !('error' in result)) return
-  if (result.error.code !== 'ZK_NO_NODE') throw result.error
+  if (result.error.code !== 'REGISTRY_NO_NODE') throw result.error
 }

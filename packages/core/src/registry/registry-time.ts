@@ -11,6 +11,12 @@ interface Sample {
   readonly boot: number
 }
 
+/** Between what the difference to the registry's clock lies. */
+interface Bounds {
+  readonly least: number
+  readonly most: number
+}
+
 /** One moment, by the clock that may be set and by the one that cannot. */
 export interface Moment {
   readonly wall: number
@@ -25,6 +31,12 @@ export function momentOf(clock: Clock): Moment {
 const jump = 500
 /** The clock that counts suspensions may go in whole seconds. */
 const bootStep = 1000
+/**
+ * The answer to a write counts as no longer under way than this. The registry's time is known to half of what the
+ * write took, and the rest of a slow write is counted as time before it was carried out: then runs start late rather
+ * than early.
+ */
+const longestAnswer = 50
 /** After so long a less exact sample is better than an old one: clocks drift. */
 const sampleLife = 60_000
 /** By so much clocks drift within that time; two samples that differ by more speak of different clocks. */
@@ -72,11 +84,18 @@ export class RegistryTime {
     // The clock was set, or the machine suspended, while the write was under way: it says nothing then.
     if (Math.abs(wall - begun.wall - took) > jump) return
     this.#shownAt = begun.monotonic
-    const mayAgree = modified >= begun.wall && modified <= wall
+    const least = modified - wall
+    const most = modified - begun.wall
+    const likely = least + Math.min(took / 2, longestAnswer)
     // Clocks that cannot be told apart are taken as one: a run must not begin before its time by the clock
     // that its code reads, not by a millisecond either.
-    const offset = mayAgree ? 0 : modified - (wall - took / 2)
-    if (this.#isBetter(offset, took, wall, monotonic)) return
+    const mayAgree = least <= 0 && most >= 0
+    const isExact = took / 2 <= longestAnswer
+    const offset = mayAgree ? Math.min(isExact ? 0 : likely, 0) : likely
+    if (this.#isBetter({ least, most }, took, wall, monotonic)) {
+      this.#bound({ least, most })
+      return
+    }
     this.#sample = {
       offset,
       uncertainty: took,
@@ -86,13 +105,21 @@ export class RegistryTime {
     }
   }
 
+  /** Clocks drift: whatever write was the most exact, the difference lies where the last write allows it to. */
+  #bound({ least, most }: Bounds): void {
+    const last = this.#sample
+    if (last === undefined) return
+    const offset = Math.min(Math.max(last.offset, least), most)
+    if (offset !== last.offset) this.#sample = { ...last, offset }
+  }
+
   /** Whether what is known is more exact than a write that took so long, and still holds. */
-  #isBetter(offset: number, took: number, wall: number, monotonic: number): boolean {
+  #isBetter({ least, most }: Bounds, took: number, wall: number, monotonic: number): boolean {
     const last = this.#sample
     if (last === undefined || took <= last.uncertainty) return false
     // The registry's clock was set, or another server with another clock writes the times now.
-    const most = (took + last.uncertainty) / 2 + drift
-    if (Math.abs(offset - last.offset) > most) return false
+    const play = last.uncertainty / 2 + drift
+    if (last.offset < least - play || last.offset > most + play) return false
     const age = monotonic - last.monotonic
     return age < sampleLife && Math.abs(wall - last.wall - age) <= jump
   }

@@ -1,26 +1,37 @@
+import type { JobView } from '../job-tree/job-view.ts'
+import type { Member } from '../job-tree/member.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
+import type { TransactionPart } from '../registry/transaction.ts'
+import { planClockRefusal } from '../servers/plan.ts'
 
-/** Refuses to fire on a machine whose clock is further from the registry's than its job allows. */
+/** Watches whether the clock of this machine is further from the registry's than a job allows. */
 export class ClockGuard {
   readonly #session: RegistrySession
   readonly #refused: (difference: number, limit: number) => void
-  #refusedAt: number | undefined
+  #isRefused = false
 
-  /** `refused` is told by how many milliseconds the clock is off, once for each fire. */
+  /** `refused` is told by how many milliseconds the clock is off, once until it is right again. */
   constructor(session: RegistrySession, refused: (difference: number, limit: number) => void) {
     this.#session = session
     this.#refused = refused
   }
 
   /** `limit` in seconds; below 0 for none. */
-  refuses(fire: number | undefined, limit: number): boolean {
-    if (limit < 0) return false
-    const difference = this.#session.clock.now() - this.#session.now()
-    if (Math.abs(difference) <= limit * 1000) return false
-    if (fire !== this.#refusedAt) {
-      this.#refusedAt = fire
-      this.#refused(difference, limit)
-    }
-    return true
+  refuses(limit: number): boolean {
+    const difference = this.#difference
+    const isRefused = limit >= 0 && Math.abs(difference) > limit * 1000
+    if (isRefused && !this.#isRefused) this.#refused(difference, limit)
+    this.#isRefused = isRefused
+    return isRefused
+  }
+
+  /** Operators see in the job's state which clocks are refused. */
+  planRefusal(view: JobView, me: Member): TransactionPart[] {
+    return planClockRefusal(view, me, this.#difference)
+  }
+
+  /** By how many milliseconds the clock of this machine is ahead of the registry's. */
+  get #difference(): number {
+    return this.#session.clock.now() - this.#session.now()
   }
 }

@@ -2,50 +2,57 @@
 import { EventEmitter } from 'node:events'
 import { networkInterfaces } from 'node:os'
 
-import { isZooKeeperError, type ZooKeeper } from '@elasticjob/zookeeper'
-
 import { systemClock } from '../clock.ts'
-import type { JobConfiguration } from '../config/job-configuration.ts'
 import { type DumpOptions, resolveDump } from '../config/dump-options.ts'
+import type { JobConfiguration } from '../config/job-configuration.ts'
+import { monitoringProblemsOf } from '../config/monitoring.ts'
 import type { RegistryOptions, ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { resolveJob } from '../config/resolve-job.ts'
 import { resolveRegistry } from '../config/resolve-registry.ts'
+import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import type { ErrorHandler } from '../error-handlers/error-handler.ts'
 import { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
-import { Rush } from '../execution/rush.ts'
+import { StartPriority } from '../execution/start-priority.ts'
+import { newInstanceId } from '../job-tree/instance-id.ts'
 import { StatePaths } from '../job-tree/paths.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
 import { type JobListener, JobListeners } from '../job-types/job-listener.ts'
 import type { JobType } from '../job-types/job-type.ts'
-import { type JobBody, JobTypes } from '../job-types/job-types.ts'
-import { consoleLogger, type Logger, silentLogger } from '../logger.ts'
+import { type AnyBody, type JobBody, JobTypes } from '../job-types/job-types.ts'
+import {
+  parameterOf,
+  storedParameter,
+  validParameter,
+  withValidParameter,
+} from '../job-types/parameter.ts'
+import { consoleLogger, type Logger, maskedLogger, silentLogger } from '../logger.ts'
 import { systemRandom } from '../random.ts'
-import { aclOf, connect, type Environment } from '../registry/connect.ts'
-import { preload, readPreload } from '../registry/preload.ts'
+import { connect, type Environment, type RaisedTimeout } from '../registry/connect.ts'
+import { preload, readPreload } from '../legacy/preload.ts'
+import type { RegistryClient } from '../registry/registry-client.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
 import { RegistrySession } from '../registry/registry-session.ts'
 import { RegistryTime } from '../registry/registry-time.ts'
 import { type AddressOptions, chooseAddress } from '../servers/address.ts'
-import { newInstanceId } from '../job-tree/instance-id.ts'
 import { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
 import type { ShardingStrategy } from '../sharding/strategies/strategy.ts'
-import { Attendants } from './attendants.ts'
-import { ChangePump } from './change-pump.ts'
+import { stackOf } from '../thrown.ts'
+import { ProcessCompanions } from './process-companions.ts'
+import { DirtyQueue } from './dirty-queue.ts'
 import { logLineOf } from './event-log.ts'
 import { JobScheduler } from './job-scheduler.ts'
 import { Job } from './job.ts'
-import { monitoringProblemsOf } from '../config/monitoring.ts'
 import type { ProcessServices } from './process-services.ts'
-import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import type { RunInterceptor } from './run-interceptor.ts'
 import { runLogger } from './run-logger.ts'
 import { problemsOfLocal, type ScheduleOptions } from './schedule-options.ts'
 import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
 import { SessionSlot } from './session-slot.ts'
-import { Slots } from './slots.ts'
 import { drainOnSignals } from './signals.ts'
-import type { JobStanding, Standing } from './standing.ts'
+import { Semaphore } from './semaphore.ts'
+import type { JobRuntimeStatus, ProcessStatus } from './process-status.ts'
 import { TimerQueue } from './timer-queue.ts'
 import { within } from './within.ts'
 
@@ -82,7 +89,7 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    */
   readonly interceptors?: readonly RunInterceptor[]
   /**
-   * How long running items get to end after their abort when the process or a job stops, in
+   * How long running shards get to end after their abort when the process or a job stops, in
    * milliseconds.
    * @default 30000
    */
@@ -94,7 +101,7 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    */
   readonly drainOnSignals?: boolean
   /**
-   * Whether an instance of ours takes the lead of a job from a Java leader that has left the items
+   * Whether an instance of ours takes the lead of a job from a Java leader that has left the shards
    * undealt for a minute and three fires although nothing runs.
    * @default true
    */
@@ -161,12 +168,13 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   readonly #jobTypes: JobTypes
   readonly #services: ProcessServices
   readonly #pool: SessionPool
-  readonly #attendants: Attendants
+  readonly #companions: ProcessCompanions
   readonly #jobs = new Map<string, Promise<Job>>()
   readonly #schedulers = new Map<string, JobScheduler>()
-  readonly #joining = new Slots(joinedAtOnce)
+  readonly #joining = new Semaphore(joinedAtOnce)
   #stopped: Promise<void> | undefined
   #ignoreSignals: () => void = () => {}
+  #raisedTimeout: RaisedTimeout | undefined
 
   private constructor(options: ElasticJobOptions) {
     super()
@@ -193,17 +201,18 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     const { clock = systemClock, random = systemRandom } = environment
     this.#time = new RegistryTime(clock)
     this.#jobTypes = new JobTypes(clock, jobTypes)
-    const log = logger === false ? silentLogger : logger
+    const own = logger === false ? silentLogger : logger
+    const log = maskedLogger(own)
     const emit = this.#emitter(log)
     const failed = (error: unknown): void => emit('error:unhandled', { jobName: undefined, error })
     const address = { ip, preferredNetworkInterface, preferredNetworkIp }
-    const rush = new Rush(clock, failed)
+    const startPriority = new StartPriority(clock, failed)
     this.#services = {
       ip: chooseAddress(networkInterfaces(), address),
       random,
-      timers: new TimerQueue(clock, () => this.#time.now(), rush, failed),
-      rush,
-      pump: new ChangePump(clock, failed),
+      timers: new TimerQueue(clock, () => this.#time.now(), startPriority, failed),
+      startPriority,
+      dirtyQueue: new DirtyQueue(clock, failed),
       strategies: new StrategyRegistry(strategies),
       errorHandlers: new ErrorHandlers(
         { clock, logger: log, raise: (error) => this.emit('error', error), report: failed },
@@ -213,7 +222,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       logger: log,
       // Of most schedulers nobody asks for the lines: their runs share the logger as it is.
       loggerOf: (runs) =>
-        this.listenerCount('run:logged') === 0 ? log : runLogger(log, emit, runs),
+        this.listenerCount('run:logged') === 0 ? own : runLogger(own, emit, runs),
       emit,
       interceptors,
       stopLimit,
@@ -222,7 +231,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       newRunId: () => Buffer.from(random.bytes(12)).toString('base64url'),
     }
     this.#pool = new SessionPool(sessionBytes - ownBytes, () => this.#openSlot())
-    this.#attendants = new Attendants(resolveDump(dump), {
+    this.#companions = new ProcessCompanions(resolveDump(dump), {
       clock,
       random,
       state: this.#state,
@@ -238,6 +247,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   static async connect(options: ElasticJobOptions): Promise<ElasticJob> {
     const jobs = new ElasticJob(options)
     await jobs.#start()
+    jobs.#tellRaisedTimeout()
     if (options.drainOnSignals ?? elasticJobDefaults.drainOnSignals) {
       jobs.#ignoreSignals = drainOnSignals(jobs)
     }
@@ -254,12 +264,12 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   }
 
   /** How the sessions and the jobs of this process stand now. */
-  standing(): Standing {
-    const jobs: JobStanding[] = []
-    for (const { standing } of this.#schedulers.values()) {
-      if (standing !== undefined) jobs.push(standing)
+  status(): ProcessStatus {
+    const jobs: JobRuntimeStatus[] = []
+    for (const { status } of this.#schedulers.values()) {
+      if (status !== undefined) jobs.push(status)
     }
-    return { sessions: this.#pool.slots.map(({ standing }) => standing), jobs }
+    return { sessions: this.#pool.slots.map(({ status }) => status), jobs }
   }
 
   /** The registry's time. */
@@ -277,13 +287,19 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
    * triggered. Resolves when this instance is registered. The body is a function, a dataflow, a type
    * (`{ type: 'SCRIPT' }`), or a runner such as `inWorker()`.
    */
-  schedule<T = unknown>(options: ScheduleOptions, body: JobBody<T>): Promise<Job>
+  schedule<Parameter = unknown, T = unknown>(
+    options: ScheduleOptions<Parameter>,
+    body: JobBody<T, Parameter>,
+  ): Promise<Job<Parameter>>
   // Apart from the others: in one union with them, a dataflow written in place would have no types.
-  schedule<T = unknown>(options: ScheduleOptions, body: ThroughputDataflow<T>): Promise<Job>
-  schedule<T = unknown>(
-    options: ScheduleOptions,
-    body: JobBody<T> | ThroughputDataflow<T>,
-  ): Promise<Job> {
+  schedule<Parameter = unknown, T = unknown>(
+    options: ScheduleOptions<Parameter>,
+    body: ThroughputDataflow<T, Parameter>,
+  ): Promise<Job<Parameter>>
+  schedule<Parameter, T>(
+    options: ScheduleOptions<Parameter>,
+    body: JobBody<T, Parameter> | ThroughputDataflow<T, Parameter>,
+  ): Promise<Job<Parameter>> {
     const { jobName } = options
     if (this.#stopped !== undefined) {
       return Promise.reject(new ElasticJobError('JOB_STOPPED', 'this scheduler has been stopped'))
@@ -295,7 +311,8 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
           : 'is scheduled in this process already; stop it first, or choose another name'
       return Promise.reject(new ElasticJobError('JOB_ALREADY_SCHEDULED', `job ${jobName} ${why}`))
     }
-    const job = this.#schedule(options, body)
+    // The context that the body is given has a parameter of this type: the schema, or the caller, vouches for it.
+    const job = this.#schedule(options, body as AnyBody<T>)
     this.#jobs.set(jobName, job)
     job.catch(() => this.#jobs.delete(jobName))
     return job
@@ -329,7 +346,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     try {
       const { session } = this.#pool.slots[0] as SessionSlot
       await preload(session.client, this.#registry, properties)
-      await this.#attendants.start()
+      await this.#companions.start()
     } catch (error) {
       await this.#pool.close()
       throw error
@@ -343,8 +360,8 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     this.#schedulers.clear()
     this.#jobs.clear()
     this.#services.timers.stop()
-    this.#services.rush.stop()
-    await this.#attendants.stop()
+    this.#services.startPriority.stop()
+    await this.#companions.stop()
     const toldWithin = Math.min(limit, tellingLimit)
     await Promise.all([
       this.#pool.close(),
@@ -363,13 +380,21 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     await within(clock, limit, Promise.allSettled(works))
   }
 
-  async #schedule<T>(
-    options: ScheduleOptions,
-    body: JobBody<T> | ThroughputDataflow<T>,
-  ): Promise<Job> {
-    const { onError: _, ...described } = options
-    const configuration = resolveJob(described)
+  async #schedule<T, Parameter>(
+    options: ScheduleOptions<Parameter>,
+    body: AnyBody<T>,
+  ): Promise<Job<Parameter>> {
+    const { onError: _, parameter, parameterSchema, ...described } = options
+    const stored =
+      parameter === undefined
+        ? described
+        : { ...described, jobParameter: storedParameter(options.jobName, parameter) }
+    const configuration = resolveJob(stored)
     this.#requireKnown(configuration, body, problemsOfLocal(options))
+    if (parameterSchema !== undefined) {
+      const value = parameterOf(configuration.jobParameter)
+      await validParameter(options.jobName, parameterSchema, value)
+    }
     if (!this.#joining.tryTake()) await this.#joining.wait()
     try {
       return await this.#join(configuration, options, body)
@@ -378,20 +403,20 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     }
   }
 
-  async #join<T>(
+  async #join<T, Parameter>(
     configuration: JobConfiguration,
-    options: ScheduleOptions,
-    body: JobBody<T> | ThroughputDataflow<T>,
-  ): Promise<Job> {
+    options: ScheduleOptions<Parameter>,
+    body: AnyBody<T>,
+  ): Promise<Job<Parameter>> {
     const { jobName } = configuration
     const bytes = ephemeralBytesOf(this.#registry.namespace, this.#state, configuration)
     const slot = await this.#pool.reserve(jobName, bytes)
-    const jobClass = options.jobClass ?? ('type' in body ? body.type : undefined)
+    const jobType = 'type' in body ? body.type : undefined
     const scheduler = new JobScheduler(
       this.#services,
       slot,
-      { configuration, jobClass },
-      (props) => this.#jobTypes.runnerOf(body, props),
+      { configuration, jobClass: options.jobClass, jobType },
+      (props) => withValidParameter(this.#jobTypes.runnerOf(body, props), options.parameterSchema),
       options.onError,
     )
     slot.add(jobName, scheduler)
@@ -408,13 +433,15 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       this.#schedulers.delete(jobName)
       this.#jobs.delete(jobName)
     })
-    return new Job(scheduler, () => scheduler.stop(this.#services.stopLimit))
+    return new Job(scheduler, options.parameterSchema, () =>
+      scheduler.stop(this.#services.stopLimit),
+    )
   }
 
   /** All names that the configuration uses, before anything of it is written. */
   #requireKnown<T>(
     configuration: JobConfiguration,
-    body: JobBody<T> | ThroughputDataflow<T>,
+    body: AnyBody<T>,
     local: readonly Problem[],
   ): void {
     const { strategies, errorHandlers, listeners } = this.#services
@@ -435,29 +462,42 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   /** A connection that breaks before everything stands is made again: all of it may be done twice. */
   async #openSlot(): Promise<SessionSlot> {
-    const losses = ['ZK_CONNECTION_LOSS', 'ZK_NOT_CONNECTED', 'ZK_SESSION_EXPIRED'] as const
+    const losses = [
+      'REGISTRY_CONNECTION_LOSS',
+      'REGISTRY_NOT_CONNECTED',
+      'REGISTRY_SESSION_EXPIRED',
+    ] as const
     for (let retry = 0; ; retry++) {
-      const client = await connect(this.#registry, this.#environment)
+      const client = await connect(this.#registry, this.#environment, (raised) => {
+        this.#raisedTimeout = raised
+      })
       try {
         return await this.#slotOf(client)
       } catch (error) {
         await client.close()
-        if (!isZooKeeperError(error, ...losses) || retry >= this.#registry.maxRetries) throw error
+        const isLoss = isRegistryError(error, ...losses)
+        if (!isLoss || retry >= this.#registry.maxRetries) throw client.refusalOf(error)
       }
     }
   }
 
-  async #slotOf(client: ZooKeeper): Promise<SessionSlot> {
+  /** When `connect()` has resolved: before that nobody can listen. */
+  #tellRaisedTimeout(): void {
+    const raised = this.#raisedTimeout
+    if (raised === undefined) return
+    const { clock = systemClock } = this.#environment
+    clock.afterPoll(() => this.#services.emit('registry:timeout-raised', raised))
+  }
+
+  async #slotOf(client: RegistryClient): Promise<SessionSlot> {
     const { namespace } = this.#registry
     const { random = systemRandom } = this.#environment
     const session = await RegistrySession.open(
       client,
-      aclOf(this.#registry),
       this.#state,
       () => newInstanceId(this.#services.ip, process.pid, random),
       this.#time,
     )
-    await session.ensure(`/${namespace}`, { parents: true })
     const slot = new SessionSlot(session, namespace, this.#state, this.#services.emit)
     await slot.start()
     return slot
@@ -467,14 +507,12 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return (name, ...payload) => {
       const line = logLineOf(name, payload[0])
       if (line !== undefined) logger[line[0]](line[1])
-      this.#attendants.told(name, payload[0])
+      this.#companions.told(name, payload[0])
       try {
         this.emit(name, ...(payload as never))
       } catch (error) {
         // A listener that fails must not take coordination with it.
-        logger.error(
-          `A listener of ${name} failed: ${error instanceof Error ? error.stack : String(error)}`,
-        )
+        logger.error(`A listener of ${name} failed: ${stackOf(error)}`)
       }
     }
   }

@@ -1,6 +1,7 @@
 /** What an operator wants to read, and nothing else: one line for each event that matters. */
 import type { ElasticJobEvents } from '../events.ts'
 import type { Logger } from '../logger.ts'
+import { messageOf } from '../thrown.ts'
 
 type Level = keyof Logger
 type Line = readonly [level: Level, text: string]
@@ -14,22 +15,30 @@ type Lines = {
 const lines: Lines = {
   'job:scheduled': ({ jobName, cron, shardingTotalCount }) => [
     'info',
-    `Job '${jobName}' is scheduled: ${cron ?? 'runs when it is triggered'}, ${count(shardingTotalCount, 'item')}`,
+    `Job '${jobName}' is scheduled: ${cron ?? 'runs when it is triggered'}, ${count(shardingTotalCount, 'shard')}`,
   ],
   'job:stopped': ({ jobName }) => ['info', `Job '${jobName}' has stopped here`],
+  'job:broken': ({ jobName, reason }) => [
+    'error',
+    `Job '${jobName}' is broken: ${reason}. Run "elasticjob repair ${jobName}" to see what can be done`,
+  ],
+  'job:recovered': ({ jobName }) => [
+    'info',
+    `Job '${jobName}' has recovered: all its nodes can be read`,
+  ],
   'config:changed': ({ jobName, keys }) => [
     'info',
     `Job '${jobName}' has a new configuration: ${keys.join(', ')}`,
   ],
   'config:refused': ({ jobName, error }) => [
     'error',
-    `Job '${jobName}' keeps its configuration, the new one cannot be used: ${textOf(error)}`,
+    `Job '${jobName}' keeps its configuration, the new one cannot be used: ${messageOf(error)}`,
   ],
   'config:warning': ({ jobName, message }) => ['warn', `Job '${jobName}': ${message}`],
   'leader:elected': ({ jobName }) => ['info', `Job '${jobName}' is led by this instance`],
   'leader:took-over': ({ jobName, former }) => [
     'warn',
-    `Job '${jobName}' has not been dealt out by its Java leader ${former} for too long: this instance leads in its place`,
+    `Job '${jobName}' was not resharded by its Java leader ${former} for too long: this instance leads in its place`,
   ],
   'leader:abdicated': ({ jobName, reason }) => [
     'info',
@@ -37,67 +46,87 @@ const lines: Lines = {
   ],
   'sharding:requested': ({ jobName, reason }) => [
     'warn',
-    `Job '${jobName}' has a Java leader that overlooks something, it is asked to deal out the items: ${reason}`,
+    `Job '${jobName}' has a Java leader that overlooked a necessary resharding, which is requested now: ${reason}`,
   ],
   'sharding:failed': ({ jobName, error }) => [
     'error',
-    `Job '${jobName}' cannot be dealt out, the items stay where they are: ${textOf(error)}`,
+    `Job '${jobName}' cannot be resharded, the shards stay where they are: ${messageOf(error)}`,
   ],
-  'items:owned': ({ jobName, items }) => ['info', `Job '${jobName}' runs ${itemsText(items)} here`],
+  'shards:owned': ({ jobName, shards }) => [
+    'info',
+    `Job '${jobName}' runs ${shardsText(shards)} here`,
+  ],
   'run:retried': ({ jobName, shardingItem, retry, error }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} failed and is tried again (${retry}): ${textOf(error)}`,
+    `Job '${jobName}' shard ${shardingItem} failed and is tried again (${retry}): ${messageOf(error)}`,
   ],
   'run:stuck': ({ jobName, shardingItem, reason }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} was asked to end and has not: ${textOf(reason)}`,
+    `Job '${jobName}' shard ${shardingItem} was asked to end and has not: ${messageOf(reason)}`,
   ],
   'run:crashed': ({ jobName, shardingItem, instance }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} was left unfinished by ${instance}, which is gone; it waits for another instance`,
+    `Job '${jobName}' shard ${shardingItem} was left unfinished by ${instance}, which is gone; it waits for another instance`,
   ],
   'run:abandoned': ({ jobName, shardingItem, attempt }) => [
     'error',
-    `Job '${jobName}' item ${shardingItem} was begun ${attempt} times and never ended: given up until its next time`,
+    `Job '${jobName}' shard ${shardingItem} was begun ${attempt} times and never ended: given up until its next time`,
   ],
   'run:orphaned': ({ jobName, shardingItem }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} goes on although its session is lost; it runs here again when its code has ended`,
+    `Job '${jobName}' shard ${shardingItem} goes on although its session is lost; it runs here again when its code has ended`,
   ],
   'run:superseded': ({ jobName, shardingItem }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} ended after another run had taken it over`,
+    `Job '${jobName}' shard ${shardingItem} ended after another run had taken it over`,
   ],
   'fire:missed': ({ jobName, shardingItem, first, fireTime, reason }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} did not run ${timesFrom(first, fireTime)}: ${reason}`,
+    `Job '${jobName}' shard ${shardingItem} did not run ${timesFrom(first, fireTime)}: ${reason}`,
+  ],
+  'fire:late': ({ jobName, shardingItem, fireTime, reason }) => [
+    'warn',
+    `Job '${jobName}' shard ${shardingItem} has not run ${timesFrom(fireTime, fireTime)} yet: ${reason}`,
   ],
   'clock:refused': ({ jobName, difference, limit }) => [
     'error',
     `Job '${jobName}' does not run here: the clock differs from the registry's by ${Math.round(difference / 1000)} s, at most ${limit} s are allowed`,
   ],
-  'repair:made': ({ jobName, what }) => ['warn', `Job '${jobName}' was mended: ${what}`],
+  'reconcile:repaired': ({ jobName, what }) => [
+    'warn',
+    `Repaired ${jobName === undefined ? 'the namespace' : `job '${jobName}'`}: ${what}`,
+  ],
   'fire:corrected': ({ jobName, shardingItem, stored }) => [
     'warn',
-    `Job '${jobName}' item ${shardingItem} had a fire time in the future, ${new Date(stored).toISOString()}: some clock was wrong`,
+    `Job '${jobName}': corrected the state of shard ${shardingItem}, whose fire time ${new Date(stored).toISOString()} is in the future: a clock was wrong, and the next fire time runs`,
   ],
-  'guarantee:timed-out': ({ jobName, phase, fireTime, missing }) => [
+  'barrier:timed-out': ({ jobName, phase, fireTime, missing }) => [
     'warn',
-    `Job '${jobName}' waits no longer for its round of ${new Date(fireTime).toISOString()} to be ${phase}: ` +
-      (missing.length === 0 ? 'its listeners have not ended' : `it lacks ${itemsText(missing)}`),
+    `Job '${jobName}' waits no longer for its manual run of ${new Date(fireTime).toISOString()} to be ${phase}: ` +
+      (missing.length === 0 ? 'its listeners have not ended' : `it lacks ${shardsText(missing)}`),
   ],
-  'guarantee:broken': ({ jobName, phase, fireTime, reason }) => [
+  'barrier:broken': ({ jobName, phase, fireTime, reason }) => [
     'warn',
-    `Job '${jobName}' does not tell its listeners that its round of ${new Date(fireTime).toISOString()} was ${phase}: ${reason}`,
+    `Job '${jobName}' does not tell its listeners that its manual run of ${new Date(fireTime).toISOString()} was ${phase}: ${reason}`,
+  ],
+  'registry:timeout-raised': ({ asked, timeout, reason }) => [
+    'warn',
+    `Session timeout raised from ${asked} to ${timeout} ms (sessionTimeoutMilliseconds): ${reason}`,
   ],
   'registry:suspended': ({ reason }) => [
     'warn',
-    `The registry is out of reach, jobs wait for it: ${textOf(reason)}`,
+    `The registry is out of reach, jobs wait for it: ${messageOf(reason)}`,
   ],
   'registry:resumed': () => ['info', 'The registry is back'],
   'registry:renewed': ({ instance }) => [
     'warn',
     `The session was lost; this instance goes on as ${instance}`,
+  ],
+  'registry:data-lost': ({ loss }) => [
+    'error',
+    loss === 'wiped'
+      ? 'Registry data lost: the nodes of this namespace are gone. This instance recreates its jobs with the configuration that was in effect and goes on'
+      : 'Registry data lost: the registry was restored from older data. This instance opens a new session, reads everything again and goes on; runs since the backup are unknown to the registry',
   ],
   'lease:ended': ({ running }) =>
     running === 0
@@ -109,11 +138,11 @@ const lines: Lines = {
   ],
   'dump:failed': ({ jobName, host, port, error }) => [
     'error',
-    `Dumps of ${jobName === undefined ? 'jobs' : `job '${jobName}'`} cannot be had at ${host}:${port}: ${textOf(error)}`,
+    `Dumps of ${jobName === undefined ? 'jobs' : `job '${jobName}'`} cannot be had at ${host}:${port}: ${messageOf(error)}`,
   ],
   'error:unhandled': ({ jobName, error }) => [
     'error',
-    `${jobName === undefined ? 'The scheduler' : `Job '${jobName}'`} has a problem: ${textOf(error)}`,
+    `${jobName === undefined ? 'The scheduler' : `Job '${jobName}'`} has a problem: ${messageOf(error)}`,
   ],
 }
 
@@ -125,10 +154,6 @@ export function logLineOf<Name extends keyof ElasticJobEvents>(
   return lines[name]?.(payload)
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
@@ -138,18 +163,18 @@ function timesFrom(first: number, last: number): string {
   return first === last ? `at ${from}` : `at its times from ${from} to ${to}`
 }
 
-function itemsText(items: readonly number[]): string {
-  if (items.length === 0) return 'no items'
-  return `${items.length === 1 ? 'item' : 'items'} ${rangesOf(items)}`
+function shardsText(shards: readonly number[]): string {
+  if (shards.length === 0) return 'no shards'
+  return `${shards.length === 1 ? 'shard' : 'shards'} ${rangesOf(shards)}`
 }
 
-/** `0-3, 7, 9-10`: a thousand items fit into a line. */
-export function rangesOf(items: readonly number[]): string {
+/** `0-3, 7, 9-10`: a thousand shards fit into a line. */
+export function rangesOf(shards: readonly number[]): string {
   const ranges: [number, number][] = []
-  for (const item of items) {
+  for (const shard of shards) {
     const last = ranges.at(-1)
-    if (last !== undefined && last[1] === item - 1) last[1] = item
-    else ranges.push([item, item])
+    if (last !== undefined && last[1] === shard - 1) last[1] = shard
+    else ranges.push([shard, shard])
   }
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
 }

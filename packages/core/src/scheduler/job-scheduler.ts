@@ -1,76 +1,92 @@
 /**
- * One job in this process. It acts when the replica changes, when the clock reaches a time, when the
- * session changes its state, and when a run ends: each of these leads to one look at everything, in
- * which decisions are made from what is, not from what event came by.
+ * One job in this process. A change of the replica, a time, a change of the session or the end of a run leads to one
+ * look at the whole state: decisions are made from the state, not from the event.
  */
-import type { TransactionPart } from '@elasticjob/zookeeper'
-
-import { writeInstance } from '../config/instance-yaml.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
-import type { ErrorContext, OnError } from '../error-handlers/error-handler.ts'
-import { JobFailures } from '../error-handlers/job-failures.ts'
-import { ElasticJobError } from '../errors.ts'
+import type { OnError } from '../error-handlers/error-handler.ts'
+import { brokenJob, ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
-import { noCatchUp } from '../execution/catch-up.ts'
-import { type DueContext, windowOf } from '../execution/due.ts'
+import { unproven } from '../execution/aborts.ts'
+import type { DueContext } from '../fire-times/due.ts'
+import type { FireHistory } from '../fire-times/fire-history.ts'
 import type { Code, ExecutionHost, ExecutionSettings } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
-import type { Rush } from '../execution/rush.ts'
+import type { StartPriority } from '../execution/start-priority.ts'
 import { ExecutionService } from '../execution/service.ts'
 import type { TakeSettings } from '../failover/service.ts'
-import { GuaranteeService } from '../guarantee/service.ts'
+import { BarrierService } from '../barrier/service.ts'
+import { brokenBy, JobHealth } from '../job-tree/job-health.ts'
 import { isMixed } from '../job-tree/job-view.ts'
-import { isPaused, noJobWord, resumedOn, type Round } from '../job-tree/job-word.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
 import type { Change, JobReplica } from '../job-tree/replica.ts'
 import type { Runner } from '../job-types/job-type.ts'
+import { deletionGrace } from '../reconcile/structure-service.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
-import { planRegistration } from '../servers/plan.ts'
-import { itemsOf, ownershipOf } from '../sharding/ownership.ts'
-import type { RoundRequest } from '../trigger/plan.ts'
-import { Carrier } from './carrier.ts'
+import type { TransactionPart } from '../registry/transaction.ts'
+import { shardsOf, ownershipOf } from '../sharding/ownership.ts'
+import type { ManualRunRequest } from '../trigger/plan.ts'
+import { instanceTextOf, recreateJob, registerInstance } from './arrival.ts'
+import { bodyHostOf } from './body-host.ts'
+import { TransactionRunner } from './transaction-runner.ts'
 import { ClockGuard } from './clock-guard.ts'
-import { carryOutDeparture, type Farewell, planDeparture } from './departure.ts'
+import { Deferred } from './deferred.ts'
+import { carryOutDeparture, type DepartureNotice, planDeparture } from './departure.ts'
 import { type CoordinatorHost, JobCoordinator } from './job-coordinator.ts'
-import { type JobDeclaration, removedError, setUpJob } from './job-setup.ts'
+import { type JobDeclaration, removedError, type SetUpHost, setUpJob } from './job-setup.ts'
 import { LiveConfiguration } from './live-configuration.ts'
 import type { ProcessServices } from './process-services.ts'
+import { nothingRemembered, rememberedJob } from './remembered-job.ts'
 import { type BodyHost, ClaimedCode } from './run-body.ts'
 import type { SessionSlot } from './session-slot.ts'
-import type { JobStanding } from './standing.ts'
-import type { Sleeper } from './timer-queue.ts'
+import type { JobRuntimeStatus } from './process-status.ts'
+import type { Wakeable } from './timer-queue.ts'
+import { WaitingList } from './waiting-list.ts'
 import { within } from './within.ts'
 
-export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
+/** How often an instance looks whether its clock is right again, in milliseconds. */
+const clockCheck = 5000
+
+export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, Wakeable {
   readonly jobName: string
   readonly session: RegistrySession
   readonly emit: Emit
-  readonly rush: Rush
+  readonly startPriority: StartPriority
+  readonly health: JobHealth
   readonly #services: ProcessServices
   readonly #slot: SessionSlot
   readonly #declaration: JobDeclaration
   readonly #live: LiveConfiguration
   readonly #body: BodyHost
   readonly #execution: ExecutionService
-  readonly #guarantee: GuaranteeService
+  readonly #barrier: BarrierService
   readonly #coordinator: JobCoordinator
-  readonly #carrier: Carrier
+  readonly #transactionRunner: TransactionRunner
   readonly #clockGuard: ClockGuard
   #replica: JobReplica | undefined
   #member: Member | undefined
-  #phase: 'setting up' | 'joining' | 'registered' | 'stopping' | 'stopped' = 'setting up'
+  /** `withdrawn`: the clock of this machine is wrong, and the instance takes no part until it is right. */
+  #phase: 'setting up' | 'joining' | 'registered' | 'withdrawn' | 'stopping' | 'stopped' =
+    'setting up'
   /** The id under which it last took part. */
   #registeredAs: string | undefined
+  /** The registry's data in which the job was last known to be. */
+  #history: string | undefined
+  #remembered = nothingRemembered
+  /** Since when our own node is missing although our session lives, as far as that is known. */
+  #missingSince: number | undefined
   #structuralDirty = true
   #structuralWake: number | undefined
-  #ownedItems = ''
-  #registrations: (() => void)[] = []
-  #failRegistration: (error: unknown) => void = () => {}
-  #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
+  #ownedShards = ''
+  /** The last fire time at which it was looked for what still ran. */
+  #met: number | undefined
+  readonly #registration = new Deferred()
+  readonly #broken = new Deferred()
+  readonly #waiting = new WaitingList()
   #stopped: Promise<void> | undefined
+  readonly #ended = new Deferred()
   /** Resolves when this instance has no part in the job any more, whoever wanted it so. */
-  readonly ended: Promise<void>
-  #end: () => void = () => {}
+  readonly ended: Promise<void> = this.#ended.promise
 
   constructor(
     services: ProcessServices,
@@ -85,34 +101,20 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     this.jobName = declaration.configuration.jobName
     this.session = slot.session
     this.emit = services.emit
-    this.rush = services.rush
+    this.startPriority = services.startPriority
+    this.health = new JobHealth(this.jobName, services.emit)
     const { session } = slot
     this.#live = new LiveConfiguration(services, session, declaration.configuration, runnerOf)
-    this.#guarantee = new GuaranteeService(this, () => this.#live.value)
-    this.#body = {
-      clock: slot.session.clock,
-      random: services.random,
-      loggerOf: (runs) => services.loggerOf(runs),
-      interceptors: services.interceptors,
-      slots: this.#live.slots,
-      emit: services.emit,
-      failures: this.#failures(onError),
-      configuration: () => this.#live.value,
-      limits: () => this.#live.limits,
-      listeners: () => this.#live.listeners,
-      guarantee: this.#guarantee,
-      isYielding: (item) => this.#phase !== 'registered' || this.#execution.isYielding(item),
-      isPaused: () => isPaused(this.replica.word?.value ?? noJobWord, services.ip),
-    }
+    this.#barrier = new BarrierService(this, () => this.#live.value)
+    const isYielding = (shard: number): boolean =>
+      this.#phase !== 'registered' || this.#execution.isYielding(shard)
+    this.#body = bodyHostOf(this, services, this.#live, this.#barrier, isYielding, onError)
     this.#execution = new ExecutionService(this)
     this.#coordinator = new JobCoordinator(this, services, this.#live)
-    this.#carrier = new Carrier(this)
+    this.#transactionRunner = new TransactionRunner(this)
     this.#clockGuard = new ClockGuard(session, (difference, limit) =>
       this.emit('clock:refused', { jobName: this.jobName, difference, limit }),
     )
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve
-    })
   }
 
   get replica(): JobReplica {
@@ -124,9 +126,9 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#live.value
   }
 
-  /** The items that this instance owns. */
-  get items(): readonly number[] {
-    return this.#execution.items
+  /** The shards that this instance owns. */
+  get shards(): readonly number[] {
+    return this.#execution.shards
   }
 
   /** Whether it takes no part any more although its code may still run. */
@@ -138,14 +140,14 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#replica !== undefined && this.#coordinator.isLeader
   }
 
-  /** How it stands; undefined while it is not known here. */
-  get standing(): JobStanding | undefined {
+  /** The status; undefined while it is not known here. */
+  get status(): JobRuntimeStatus | undefined {
     if (this.#replica === undefined || this.#phase !== 'registered') return undefined
     return {
       jobName: this.jobName,
       isLeader: this.#coordinator.isLeader,
       hasLeader: this.#replica.leader !== undefined,
-      items: this.#execution.ownedCount,
+      shards: this.#execution.ownedCount,
       due: this.#execution.dueCount,
     }
   }
@@ -155,22 +157,36 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#live.schedule.next(this.session.now())
   }
 
-  /** Joins the job, making it if it does not exist; resolves when this instance takes part. */
+  /**
+   * Joins the job, making it if it does not exist; resolves when this instance takes part, or when the job is
+   * broken: then it takes part once the job can be read, and does not keep other jobs from starting.
+   */
   async start(): Promise<void> {
     this.#replica = await this.#slot.hub.add(this.jobName)
+    const joined = this.#join()
+    await Promise.race([joined, this.#broken.promise])
+    void joined.catch((error: unknown) => {
+      if (this.isStopping) return
+      this.emit('error:unhandled', { jobName: this.jobName, error })
+      void this.stop(0)
+    })
+  }
+
+  async #join(): Promise<void> {
     await setUpJob(this, this.#declaration, this.#services.maxRetries)
+    this.#history = this.session.history
     this.#phase = 'joining'
     this.changed()
-    await this.#untilRegistered()
+    await this.#registration.promise
     const { cron, shardingTotalCount } = this.#live.value
     this.emit('job:scheduled', { jobName: this.jobName, cron, shardingTotalCount })
   }
 
-  trigger(request: RoundRequest): Promise<Round> {
+  trigger(request: ManualRunRequest): Promise<ManualRun> {
     return this.#coordinator.ask(request)
   }
 
-  rerunFailed(parameter?: string): Promise<Round> {
+  rerunFailed(parameter?: string): Promise<ManualRun> {
     return this.#coordinator.askForFailed(parameter)
   }
 
@@ -178,22 +194,24 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   touched(change: Change): void {
     // Others run the job while its watch is set here: what they do is read once it stands.
     if (this.#replica === undefined) return
-    this.#guarantee.touched(change)
-    if (change?.kind === 'owner') this.#execution.ownerTouched(change.item)
-    // Java's leader makes surplus items again without a look at our words: what crashed before they went waits there.
-    if (change?.kind === 'item' && isMixed(this.#replica)) this.#coordinator.lookAgain()
+    this.#barrier.touched(change)
+    if (change === undefined) this.#execution.readAgain()
+    if (change?.kind === 'owner') this.#execution.ownerTouched(change.shard)
+    // Java's leader makes surplus shards again without a look at our states: what crashed before they went waits there.
+    if (change?.kind === 'shard' && isMixed(this.#replica)) this.#coordinator.lookAgain()
     if (change?.kind === 'mark') {
-      const nodes = this.#replica.items.get(change.item)
-      if (change.mark === 'disabled' && nodes?.disabled !== true) {
-        this.#execution.enabled(change.item, this.session.now())
+      const nodes = this.#replica.shards.get(change.shard)
+      if (change.mark === 'disabled') {
+        if (nodes?.disabled === true) this.#coordinator.disabled(change.shard, this.session.now())
+        else this.#execution.enabled(change.shard)
       }
-      if (change.mark === 'running') this.#execution.runTouched(change.item)
+      if (change.mark === 'running') this.#execution.runTouched(change.shard)
       if (change.mark === 'running' && nodes?.running === true) {
-        this.#coordinator.marked(change.item, this.session.now())
+        this.#coordinator.marked(change.shard, this.session.now())
       }
-      if (change.mark === 'running' && !this.#coordinator.concernsAll(change.item)) {
-        // From a run of somebody else's item nothing follows here.
-        if (this.#execution.concerns(change.item)) this.look()
+      if (change.mark === 'running' && !this.#coordinator.concernsAll(change.shard)) {
+        // From a run of somebody else's shard nothing follows here.
+        if (this.#execution.concerns(change.shard)) this.look()
         return
       }
     }
@@ -206,11 +224,21 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   look(): void {
-    this.#services.pump.add(this)
+    this.#services.dirtyQueue.add(this)
+  }
+
+  nodeMissing(): void {
+    this.#coordinator.nodeMissing()
+    this.#structuralDirty = true
   }
 
   wake(time: number): void {
     this.#execution.fired(time)
+    const fireTime = this.#live.schedule.latest(time)
+    if (fireTime !== undefined && fireTime !== this.#met && this.#phase === 'registered') {
+      this.#met = fireTime
+      this.#execution.meet(fireTime)
+    }
     if (this.#structuralWake !== undefined && this.#structuralWake <= this.session.now()) {
       this.#structuralDirty = true
     }
@@ -219,17 +247,22 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   member(): Member {
     if (this.#member?.instance !== this.session.instance) {
-      const { instance, make } = this.session
+      const { instance } = this.session
       const { paths } = this.replica
-      this.#member = { instance, ip: this.#services.ip, paths, make }
+      this.#member = { instance, ip: this.#services.ip, paths }
       this.replica.belongsTo(instance)
     }
     return this.#member
   }
 
   quiet(): Promise<void> {
-    if (this.#isKnown) return Promise.resolve()
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    if (this.replica.isBroken)
+      return Promise.reject(brokenJob(this.jobName, brokenBy(this.replica)))
+    return this.#isKnown ? Promise.resolve() : this.#waiting.add(false)
+  }
+
+  readable(): Promise<void> {
+    return this.#isKnown && !this.replica.isBroken ? Promise.resolve() : this.#waiting.add(true)
   }
 
   settings(): ExecutionSettings {
@@ -248,12 +281,10 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return new ClaimedCode(this.#body, this.#live.runner, runs)
   }
 
-  async take(items: readonly number[], settings: TakeSettings): Promise<void> {
-    try {
-      await this.#execution.take(items, settings)
-    } catch (error) {
-      this.emit('error:unhandled', { jobName: this.jobName, error })
-    }
+  take(shards: readonly number[], settings: TakeSettings): Promise<void> {
+    return this.#execution
+      .take(shards, settings)
+      .catch((error: unknown) => this.emit('error:unhandled', { jobName: this.jobName, error }))
   }
 
   get isTaking(): boolean {
@@ -264,8 +295,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
     return this.#coordinator.nextTurn()
   }
 
-  givesAway(item: number): boolean {
-    return this.#coordinator.givesAway(item)
+  givesAway(shard: number): boolean {
+    return this.#coordinator.givesAway(shard)
   }
 
   newRunId(): string {
@@ -273,41 +304,37 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   dueContext(now: number): DueContext {
-    const { value: word } = this.replica.word ?? { value: noJobWord }
-    const { ip } = this.#services
-    const since = Math.max(this.#coordinator.scheduledSince, resumedOn(word, ip))
-    const latest = this.#live.schedule.latest(now)
-    const oldest = Math.max(now - windowOf(this.session.client.sessionTimeout), since)
-    const { monitorExecution, misfire, maxTimeDiffSeconds } = this.#live.value
-    const isHeld =
-      this.#phase !== 'registered' || this.#clockGuard.refuses(latest, maxTimeDiffSeconds)
-    return {
-      now,
-      fires: isHeld ? undefined : this.#live.schedule.fires,
-      latest: latest !== undefined && latest > oldest ? latest : undefined,
-      oldest,
-      misfire,
-      // What is not written down cannot be made up for.
-      catchUp: monitorExecution ? this.#live.limits.catchUp : noCatchUp,
-      paused: isPaused(word, ip),
-      since,
-      round: isHeld ? undefined : monitorExecution ? word.running : (word.running ?? word.previous),
-    }
+    const { maxTimeDiffSeconds } = this.#live.value
+    const isHeld = this.#phase !== 'registered' || this.#clockGuard.refuses(maxTimeDiffSeconds)
+    return this.#coordinator.dueContext(now, this.#services.ip, isHeld)
   }
 
-  cycle(): void {
+  fireHistory(): FireHistory {
+    return this.#coordinator.fireHistory
+  }
+
+  reconcile(): void {
     this.#lookAt(this.session.now())
   }
 
   /** One look at everything, as it is at that time, which may be a moment ahead: what is due then is made ready. */
   #lookAt(now: number): void {
     if (!this.#isKnown) return
-    for (const { resolve } of this.#waiting.splice(0)) resolve()
+    this.health.follow(this.replica)
+    if (this.replica.isBroken) {
+      this.#broken.resolve()
+      this.#waiting.refuse(() => brokenJob(this.jobName, brokenBy(this.replica)))
+      // What runs ends as always; nothing is decided on a state that nobody knows.
+      this.#execution.settleCutOff()
+      return
+    }
+    this.#waiting.release()
     if (this.#phase === 'joining') {
       this.#register()
-      this.#services.timers.set(this, this.#carrier.freeFrom(now))
+      this.#services.timers.set(this, this.#transactionRunner.freeFrom(now))
     }
-    if (this.#phase === 'stopping') this.#execution.settleCutOff()
+    if (this.#phase === 'stopping' || this.#phase === 'withdrawn') this.#execution.settleCutOff()
+    if (this.#phase === 'withdrawn') this.#returnIfRight(now)
     if (this.#phase !== 'registered') return
     if (this.#isSentAway) {
       void this.stop(this.#services.stopLimit)
@@ -320,12 +347,14 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
       return
     }
     this.#applyConfiguration()
-    const stops = this.replica.word?.value.stops
+    if (this.#clockGuard.refuses(this.#live.value.maxTimeDiffSeconds) && this.#withdraw()) return
+    const stops = this.replica.jobState?.value.stops
     if (stops !== undefined) this.#execution.stop(stops)
     if (this.#structuralDirty) {
+      this.#coordinator.followOwners(now)
       this.#takeOwnership()
       const present = this.session.now()
-      if (this.#carrier.isFree(present)) this.#coordinate(present)
+      if (this.#transactionRunner.isFree(present)) this.#coordinate(present)
     }
     this.#execution.step(now)
     this.#sleep(now)
@@ -340,22 +369,57 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   /** The session was lost; this process comes back as another instance. */
   renewed(): void {
+    // Before it is read again: the registry may have lost it.
+    if (this.#replica?.config !== undefined) this.#remembered = rememberedJob(this.#replica)
+    this.#missingSince = undefined
     this.#execution.orphanAll(
       new ElasticJobError('JOB_STOPPED', 'the session that claimed this run is gone'),
     )
     if (this.#phase === 'registered') this.#phase = 'joining'
     this.#coordinator.lookAgain()
-    this.#ownedItems = ''
+    this.#ownedShards = ''
     this.changed()
   }
 
   /** Nothing proves the session: what runs has to stop before others may run it. */
   leaseEnded(): number {
     const { runningCount } = this.#execution
-    this.#execution.abortAll(
-      new ElasticJobError('JOB_STOPPED', 'the session is not proven to live any more'),
-    )
+    this.#execution.abortAll(unproven())
     return runningCount
+  }
+
+  /**
+   * Leaves the job, so that others run what this instance would have to leave out; what runs goes on. Java would take
+   * a run whose instance has left for a crashed one: in a mixed job it ends first. Says whether it is done.
+   */
+  #withdraw(): boolean {
+    if (isMixed(this.replica) && this.#execution.runningCount > 0) return false
+    if (!this.#transactionRunner.isFree(this.session.now())) return false
+    this.#phase = 'withdrawn'
+    this.#ownedShards = ''
+    this.#execution.own(new Set(), () => ({ since: 0, byTurn: false }))
+    this.emit('shards:owned', { jobName: this.jobName, shards: [] })
+    this.#transactionRunner.carryOut(this.#giveUp('everything'))
+    return true
+  }
+
+  /** Joins again when the clock is right; a write shows what the registry's clock says. */
+  #returnIfRight(now: number): void {
+    if (this.#isSentAway) void this.stop(this.#services.stopLimit)
+    if (this.#phase !== 'withdrawn') return
+    this.#applyConfiguration()
+    const isFree = this.#transactionRunner.isFree(now)
+    if (isFree && !this.#clockGuard.refuses(this.#live.value.maxTimeDiffSeconds)) {
+      this.#phase = 'joining'
+      this.changed()
+      return
+    }
+    const noted = this.#clockGuard.planRefusal(this.replica, this.member())
+    if (isFree && noted.length > 0) {
+      this.#transactionRunner.carryOut(this.session.commit(noted).then(() => undefined))
+    }
+    if (this.session.timeAge >= clockCheck) void this.session.prove().catch(() => {})
+    this.#services.timers.set(this, now + clockCheck)
   }
 
   /** Takes no further part; what runs gets `limit` milliseconds to end. */
@@ -366,18 +430,19 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
 
   async #stop(limit: number): Promise<void> {
     // One that was about to register may find its node made by the time it is asked to stop.
-    const mayStand = this.#phase === 'registered' || this.#phase === 'joining'
+    const mayStand = ['registered', 'joining', 'withdrawn'].includes(this.#phase)
     this.#phase = 'stopping'
     this.#services.timers.set(this, undefined)
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError())
-    await this.#carrier.settled()
+    this.#waiting.stop(this.#stoppedError())
+    this.#registration.reject(this.#stoppedError())
+    await this.#transactionRunner.settled()
     const mixed = this.#replica !== undefined && isMixed(this.#replica)
     if (mayStand) await this.#giveUp(mixed ? 'leadership' : 'everything')
     this.#execution.abortAll(new ElasticJobError('JOB_STOPPED', `job ${this.jobName} is stopping`))
-    const idle = Promise.all([this.#execution.idle(), this.#guarantee.idle()])
+    const idle = Promise.all([this.#execution.idle(), this.#barrier.idle()])
     await within(this.session.clock, limit, idle)
     if (mayStand && mixed) await this.#giveUp('everything')
-    await this.#guarantee.stop()
+    await this.#barrier.stop()
     await this.#live.runner.stop?.()
     const left = this.#leave()
     if (this.#execution.runningCount === 0) await left
@@ -385,156 +450,146 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, Sleeper {
   }
 
   /**
-   * Code that outlasts the limit keeps its item from running anywhere, as long as this session lives: its end
-   * has to be written whenever it comes, and for that the job has to be known here.
+   * Code that outlasts the limit keeps its shard from running anywhere, as long as this session lives: its end has to
+   * be written whenever it comes, and for that the job has to be known here.
    */
   async #leave(): Promise<void> {
     await this.#execution.idle()
     this.#phase = 'stopped'
     await this.#slot.release(this.jobName)
-    this.#end()
+    this.#ended.resolve()
   }
 
   /** First of all, so that what is idle here moves at once and misses nothing. */
-  async #giveUp(what: Farewell): Promise<void> {
+  async #giveUp(what: DepartureNotice): Promise<void> {
     if (!this.session.isReady) return
     await carryOutDeparture(this.session, planDeparture(this.replica, this.member(), what))
   }
 
   get #isKnown(): boolean {
-    return this.#replica?.isQuiet === true && this.session.isReady && this.#slot.hub.knowsAlive
-  }
-
-  #untilRegistered(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (this.#phase === 'registered') resolve()
-        else if (this.#phase === 'stopping' || this.#phase === 'stopped')
-          reject(this.#stoppedError())
-        else this.#registrations.push(look)
-      }
-      this.#failRegistration = reject
-      look()
-    })
+    return this.#replica?.isSynced === true && this.session.isReady && this.#slot.hub.knowsAlive
   }
 
   #register(): void {
-    if (!this.#carrier.isFree(this.session.now())) return
+    if (!this.#transactionRunner.isFree(this.session.now())) return
     const { replica } = this
-    // The job may have been removed while there was no connection, or before we could register: who
-    // comes too late must not make it again.
+    const isLost = this.#history !== this.session.history
+    // The job may have been removed meanwhile: it must not be made again, unless the registry has lost it.
     const isGone = replica.config === undefined
-    if (this.#isSentAway || isGone) {
-      this.#failRegistration(removedError(this.jobName))
+    if (this.#isSentAway || (isGone && !isLost)) {
+      this.#registration.reject(removedError(this.jobName))
       if (this.#registeredAs !== undefined) void this.stop(this.#services.stopLimit)
       return
     }
-    this.#applyConfiguration()
-    const member = this.member()
-    const { disabled } = this.#live.value
-    // Once: what an operator says later holds, also when this process comes back after a lost session.
-    const overwrite = this.#declaration.configuration.overwrite && this.#registeredAs === undefined
-    const operations = planRegistration(replica, member, {
-      instanceText: this.instanceText(),
-      disabled,
-      overwrite,
-      word: {
-        ...noJobWord,
-        schedule: { digest: this.#live.schedule.digest, since: this.session.now() },
-      },
-    })
-    this.#carrier.carryOut(
-      this.session.commit(operations).then(() => {
-        if (this.#phase !== 'joining') return
-        this.#phase = 'registered'
-        this.#registeredAs = member.instance
-        this.emit('job:registered', { jobName: this.jobName, instance: member.instance })
-        for (const look of this.#registrations.splice(0)) look()
-      }),
+    if (!isGone) this.#applyConfiguration()
+    if (this.#live.isBlocked) return this.#broken.resolve()
+    this.#transactionRunner.carryOut(
+      isGone
+        ? recreateJob(this, this.#live, this.#declaration, this.#remembered)
+        : this.#arrive(isLost),
     )
+  }
+
+  /** Takes part, as the instance that this process is now. */
+  async #arrive(isLost: boolean): Promise<void> {
+    const { session } = this
+    const instance = await registerInstance(this, this.#live, {
+      instanceText: this.instanceText(),
+      // Once: what an operator says later holds, also when this process comes back after a lost session.
+      overwrite: this.#declaration.configuration.overwrite && this.#registeredAs === undefined,
+      lostUntil: isLost ? session.lostUntil : undefined,
+    })
+    if (this.#phase !== 'joining') return
+    this.#phase = 'registered'
+    this.#registeredAs = instance
+    this.#history = session.history
+    this.emit('job:registered', { jobName: this.jobName, instance })
+    this.#registration.resolve()
   }
 
   /** Whether an operator wants this instance out of the job, or nobody in it. */
   get #isSentAway(): boolean {
-    const word = this.replica.word?.value
-    if (word?.removing === true) return true
+    const jobState = this.replica.jobState?.value
+    if (jobState?.removing === true) return true
     const isAsked = (instance: string): boolean => instance === this.#registeredAs
-    return word?.shutdown?.some(isAsked) === true
+    return jobState?.shutdown?.some(isAsked) === true
   }
 
   /**
-   * Our node is gone: an operator has shut this instance down, or our session has ended and we hear of
-   * its nodes first. Only a write that is answered now tells one from the other; a job must never stop
-   * because a session died.
+   * Our node is gone: an operator shut this instance down, the folder of instances was deleted, or the session ended.
+   * Only an answered write tells the last from the others; a job must never stop because a session died.
    */
-  async #stopIfMeant(): Promise<void> {
-    if (await this.session.isProven()) void this.stop(this.#services.stopLimit)
+  async #settleAbsence(): Promise<void> {
+    await this.session.repair()
+    if (!(await this.session.isProven()) || this.#phase !== 'registered') return
+    await this.quiet()
+    const { config, folders, paths } = this.replica
+    const isLost = this.#history !== this.session.history
+    const isFolderGone = config !== undefined && !folders.has('instances')
+    if (!isLost && !isFolderGone) {
+      void this.stop(this.#services.stopLimit)
+      return
+    }
+    this.#phase = 'joining'
+    this.#missingSince = undefined
+    const what = `missing nodes: ${paths.instances}`
+    this.emit('reconcile:repaired', { jobName: this.jobName, what })
   }
 
   #coordinate(now: number): void {
     this.#structuralDirty = false
     if (!this.replica.instances.has(this.session.instance)) {
-      this.#carrier.carryOut(this.#stopIfMeant())
+      this.#missingSince ??= now
+      this.#structuralWake = this.#missingSince + deletionGrace
+      if (now >= this.#structuralWake) this.#transactionRunner.carryOut(this.#settleAbsence())
       return
     }
+    this.#missingSince = undefined
     const step = this.#coordinator.step(now)
     this.#structuralWake = step instanceof Promise ? undefined : step
-    if (step instanceof Promise) this.#carrier.carryOut(step)
-  }
-
-  #failures(onError: OnError | undefined): JobFailures {
-    const { jobName, session, emit } = this
-    const { errorHandlers, logger } = this.#services
-    const live = this.#live
-    const context = (): ErrorContext => ({
-      get props() {
-        return live.value.props
-      },
-      clock: session.clock,
-      logger,
-      report: (error) => emit('error:unhandled', { jobName, error }),
-    })
-    return new JobFailures(errorHandlers, context, () => live.value.jobErrorHandlerType, onError)
+    if (step instanceof Promise) this.#transactionRunner.carryOut(step)
   }
 
   /** What the registry says of the job takes effect, unless it cannot be used. */
   #applyConfiguration(): void {
     const refused = this.#live.follow(this.replica)
-    if (refused !== undefined) this.#failRegistration(refused.error)
+    const { unreadable } = this.#live
+    this.health.note(this.replica.paths.config, unreadable)
+    if (refused !== undefined && unreadable === undefined) this.#registration.reject(refused.error)
   }
 
   #takeOwnership(): void {
     const { replica } = this
     const member = this.member()
-    const dealing = this.#coordinator.dealing()
-    const mine = itemsOf(replica, member, dealing)
+    const resharding = this.#coordinator.resharding()
+    const mine = shardsOf(replica, member, resharding)
     const key = [...mine].join()
-    if (key === this.#ownedItems) return
-    this.#ownedItems = key
+    if (key === this.#ownedShards) return
+    this.#ownedShards = key
     const now = this.session.now()
-    this.#execution.own(mine, (item) => ownershipOf(replica, item, member, dealing, now))
-    this.emit('items:owned', { jobName: this.jobName, items: [...mine].toSorted((a, b) => a - b) })
+    const { formerOwners: former } = this.#coordinator
+    this.#execution.own(mine, (shard) =>
+      ownershipOf(replica, shard, member, resharding, now, former),
+    )
+    this.emit('shards:owned', {
+      jobName: this.jobName,
+      shards: [...mine].toSorted((a, b) => a - b),
+    })
   }
 
   #sleep(now: number): void {
     const fire = this.#live.schedule.next(now)
-    // While something is under way its end is what wakes us: a time that has passed would do so at once,
-    // again and again.
-    const isFree = this.#carrier.isFree(now)
-    const structural = isFree ? this.#structuralWake : this.#carrier.freeFrom(now)
+    // While something is under way its end wakes the job: a passed time would wake it at once, again and again.
+    const isFree = this.#transactionRunner.isFree(now)
+    const structural = isFree ? this.#structuralWake : this.#transactionRunner.freeFrom(now)
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
-    const punctuality = wake === fire ? 'just before' : 'about then'
+    const precision = wake === fire ? 'just before' : 'about then'
     const at = wake === Infinity ? undefined : wake
-    this.#services.timers.set(this, at, punctuality, Math.max(this.#execution.laneCount, 1))
+    this.#services.timers.set(this, at, precision, Math.max(this.#execution.slotCount, 1))
   }
 
   instanceText(): string {
-    const { label } = this.#live.value
-    return writeInstance({
-      jobInstanceId: this.session.instance,
-      labels: label,
-      serverIp: this.#services.ip,
-    })
+    return instanceTextOf(this.session.instance, this.#services.ip, this.#live)
   }
 
   #stoppedError(): ElasticJobError {

@@ -1,49 +1,69 @@
 /** How a job comes into being, or an instance finds the one that is there. */
-import { isZooKeeperError, part, toText } from '@elasticjob/zookeeper'
-
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { writeJob } from '../config/job-yaml.ts'
-import { updateYaml } from '../config/update-job.ts'
-import { isLegacyFields } from '../config/legacy-fields.ts'
-import { isLegacyJson } from '../config/legacy-json.ts'
-import { ConfigurationError, ElasticJobError } from '../errors.ts'
-import type { Coordination } from '../job-tree/coordination.ts'
-import { isMixed } from '../job-tree/job-view.ts'
-import { noJobWord } from '../job-tree/job-word.ts'
-import type { RegistrySession } from '../registry/registry-session.ts'
-import { planCreation } from '../servers/plan.ts'
-import { scheduleDigest } from './schedule.ts'
+import { identityFields, identityOfFields, isLegacyFields } from '../config/legacy-fields.ts'
+import { identityOfLegacyJson, isLegacyJson } from '../config/legacy-json.ts'
 import { mixedZoneProblems } from '../config/mixed-zone.ts'
+import { asNewJob } from '../config/new-job.ts'
+import { readJob } from '../config/read-job.ts'
+import { updateYaml } from '../config/update-job.ts'
+import { ConfigurationError, ElasticJobError, isElasticJobError } from '../errors.ts'
+import type { Coordination } from '../job-tree/coordination.ts'
+import { isMixed, type JobView } from '../job-tree/job-view.ts'
+import { encodeJobState, noJobState } from '../job-tree/job-state.ts'
+import { missingState } from '../job-tree/missing-state.ts'
+import type { JobPaths } from '../job-tree/paths.ts'
+import { scheduleDigest, timelineWithStored, timingOf } from '../job-tree/timeline.ts'
+import { childrenIn } from '../registry/read-nodes.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import type { RegistrySession } from '../registry/registry-session.ts'
+import { part, read, toText, type TransactionPart } from '../registry/transaction.ts'
+import { type Creation, planCreation } from '../servers/plan.ts'
+import {
+  conflictOf,
+  type DeclaredIdentity,
+  identityTextOf,
+  isNamedOnJoining,
+  type StoredIdentity,
+} from './job-identity.ts'
+import { requireNoOldVersion } from './old-version.ts'
 
-export interface JobDeclaration {
+export interface JobDeclaration extends DeclaredIdentity {
   readonly configuration: JobConfiguration
-  /** What Java would call the job's class, or its type: guards against two jobs under one name. */
-  readonly jobClass: string | undefined
 }
 
-/** How often somebody else may be quicker before it is said aloud. */
+/** A job that is being set up. */
+export interface SetUpHost extends Coordination {
+  /** As `quiet`, for who waits until the job is not broken any more. */
+  readable(): Promise<void>
+}
+
+/** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 10
 
 /** Makes the job, overwrites its configuration, or leaves both as they are. */
 export async function setUpJob(
-  host: Coordination,
+  host: SetUpHost,
   declaration: JobDeclaration,
   maxRetries: number,
 ): Promise<void> {
   let losses = 0
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    await host.quiet()
+    await host.readable()
     try {
       await (host.replica.config === undefined
         ? create(host, declaration)
         : adopt(host, declaration))
-      await host.quiet()
+      await host.readable()
       if (host.replica.config !== undefined) return
     } catch (error) {
       // Somebody else does the same at this moment: look at what came of it.
-      if (isZooKeeperError(error, 'ZK_NODE_EXISTS', 'ZK_BAD_VERSION', 'ZK_NO_NODE')) continue
+      if (
+        isRegistryError(error, 'REGISTRY_NODE_EXISTS', 'REGISTRY_BAD_VERSION', 'REGISTRY_NO_NODE')
+      )
+        continue
       // All of it may be done twice.
-      const isLoss = isZooKeeperError(error, 'ZK_CONNECTION_LOSS', 'ZK_NOT_CONNECTED')
+      const isLoss = isRegistryError(error, 'REGISTRY_CONNECTION_LOSS', 'REGISTRY_NOT_CONNECTED')
       losses += 1
       if (!isLoss || losses > maxRetries) throw error
     }
@@ -55,25 +75,54 @@ export async function setUpJob(
 }
 
 async function create(host: Coordination, declaration: JobDeclaration): Promise<void> {
+  const { configuration } = declaration
+  const now = host.session.now()
+  const schedule = { digest: scheduleDigest(configuration), since: now }
+  const timeline = [{ from: now, ...timingOf(configuration) }]
+  await makeJob(host, declaration, {
+    configText: writeJob(asNewJob(configuration)),
+    total: configuration.shardingTotalCount,
+    jobState: { ...noJobState, schedule, timeline },
+  })
+}
+
+/** What a job is made from, at first and when the registry has lost it. */
+export interface JobMaterial extends Pick<
+  Creation,
+  'configText' | 'jobState' | 'disabledServers' | 'disabledShards'
+> {
+  readonly total: number
+}
+
+/** Makes a job that is not there. */
+export async function makeJob(
+  host: Coordination,
+  declared: DeclaredIdentity,
+  { total, ...material }: JobMaterial,
+): Promise<void> {
   const { session, replica } = host
-  if (replica.word?.value.removing === true) throw removedError(host.jobName)
+  if (replica.jobState?.value.removing === true) throw removedError(host.jobName)
   const member = host.member()
   const { paths } = member
-  const rootData = await session.client
-    .get(paths.root, { whileDisconnected: 'fail' })
+  const rootData = await session
+    .get(paths.root)
     .then(({ data }) => toText(data))
     .catch((error: unknown) => {
-      if (isZooKeeperError(error, 'ZK_NO_NODE')) return undefined
+      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
       throw error
     })
-  if (rootData !== undefined) requireSameClass(host.jobName, rootData, declaration.jobClass)
-  const { configuration, jobClass } = declaration
-  const schedule = { digest: scheduleDigest(configuration), since: session.now() }
+  if (rootData !== undefined) {
+    requireSameJob(host, { text: rootData.trim(), source: paths.root }, declared)
+  }
+  const missing =
+    replica.jobState === undefined
+      ? await missingState(host, total, material.jobState)
+      : { hasStates: true }
   await session.commit(
     planCreation(replica, member, {
-      configText: writeJob(configuration),
-      rootData: rootData === undefined ? (jobClass ?? '') : undefined,
-      word: { ...noJobWord, schedule },
+      ...material,
+      ...missing,
+      rootData: rootData === undefined ? identityTextOf(declared) : undefined,
     }),
   )
 }
@@ -90,45 +139,116 @@ export function removedError(jobName: string): ElasticJobError {
 async function adopt(host: Coordination, declaration: JobDeclaration): Promise<void> {
   const { session, replica, jobName } = host
   const { paths } = host.member()
-  const { configuration, jobClass } = declaration
-  const { data } = await session.client.get(paths.root, { whileDisconnected: 'fail' })
-  requireSameClass(jobName, toText(data), jobClass)
+  const { configuration } = declaration
+  const root = await session.get(paths.root)
   const { config } = replica
   if (config === undefined) return
-  const isEmpty = config.text.trim() === ''
-  if (!configuration.overwrite) {
-    if (isEmpty) await requireNoLegacyFields(session, paths.config)
-    return
-  }
-  const problems = isMixed(replica) ? mixedZoneProblems(configuration.timeZone) : []
+  const legacy = config.text.trim() === '' ? await legacyFieldsOf(session, paths.config) : undefined
+  const stored = storedIdentityOf(paths, toText(root.data), config.text, legacy)
+  requireSameJob(host, stored, declaration)
+  await requireNoOldVersion(host, config.text)
+  if (legacy !== undefined && !configuration.overwrite) throw legacyError(paths.config)
+  const problems =
+    configuration.overwrite && isMixed(replica) ? mixedZoneProblems(configuration.timeZone) : []
   if (problems.length > 0) throw new ConfigurationError(`the job "${jobName}"`, problems)
-  const text =
-    isEmpty || isLegacyJson(config.text)
-      ? writeJob(configuration)
-      : updateYaml(config.text, configuration, paths.config)
-  if (text === config.text) return
+  const text = configuration.overwrite
+    ? overwritten(config.text, configuration, paths.config)
+    : config.text
+  const identity = identityTextOf(declaration)
+  const isNamed =
+    text === config.text
+      ? isNamedOnJoining(stored, declaration, replica.instances)
+      : identity !== '' && identity !== toText(root.data)
+  if (text === config.text && !isNamed) return
   await session.commit([
-    part.set(paths.config, text, config.version),
-    ...(jobClass === undefined ? [] : [part.set(paths.root, jobClass)]),
+    ...(text === config.text
+      ? [part.check(paths.config, config.version)]
+      : [part.set(paths.config, text, config.version), ...notedSchedule(replica, paths)]),
+    ...(isNamed ? [part.set(paths.root, identity, root.stat.version)] : []),
   ])
 }
 
-/** An empty configuration is one of 1.x if there is a node for each value below it. */
-async function requireNoLegacyFields(session: RegistrySession, path: string): Promise<void> {
-  const { children } = await session.client.children(path, { whileDisconnected: 'fail' })
-  if (!isLegacyFields(children)) return
-  throw new ElasticJobError(
+/** The schedule that is replaced: if nobody has led the job since it was stored, nothing else knows of its fire times. */
+function notedSchedule({ jobState, config }: JobView, paths: JobPaths): TransactionPart[] {
+  if (jobState === undefined || config === undefined) return []
+  const stored = readableJob(config.text, paths.config)
+  if (stored === undefined) return []
+  const timeline = timelineWithStored(jobState.value, stored, config.mtime)
+  if (timeline === jobState.value.timeline) return []
+  return [
+    part.set(paths.jobState, encodeJobState({ ...jobState.value, timeline }), jobState.version),
+  ]
+}
+
+function readableJob(text: string, source: string): JobConfiguration | undefined {
+  try {
+    return readJob(text, source).configuration
+  } catch (error) {
+    if (isElasticJobError(error)) return undefined
+    throw error
+  }
+}
+
+/** What cannot be read, or not be changed in part, is replaced as a whole. */
+function overwritten(text: string, configuration: JobConfiguration, source: string): string {
+  if (text.trim() === '' || isLegacyJson(text)) return writeJob(configuration)
+  const { jobShardingStrategyType, ...changes } = configuration
+  // A job keeps its strategy unless the program names one: shards would move with every deployment.
+  const named = jobShardingStrategyType === undefined ? changes : configuration
+  try {
+    return updateYaml(text, named, source)
+  } catch (error) {
+    if (isElasticJobError(error, 'JOB_CONFIGURATION_UNREADABLE')) return writeJob(configuration)
+    throw error
+  }
+}
+
+/** The nodes of 1.x below an empty configuration that say what the job is; undefined if it is not one of 1.x. */
+async function legacyFieldsOf(
+  session: RegistrySession,
+  path: string,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const [result] = await session.read([read.children(path)])
+  const children = childrenIn(result)
+  if (!isLegacyFields(children)) return undefined
+  const names = identityFields.filter((name) => children.includes(name))
+  const texts = await Promise.all(
+    names.map(async (name) => {
+      const { data } = await session.get(`${path}/${name}`)
+      return [name, toText(data)] as const
+    }),
+  )
+  return Object.fromEntries(texts)
+}
+
+/** Where 3.x, 2.x and 1.x say what a job is. */
+function storedIdentityOf(
+  paths: JobPaths,
+  rootText: string,
+  configText: string,
+  legacy: Readonly<Record<string, string>> | undefined,
+): StoredIdentity {
+  const text = rootText.trim()
+  if (text !== '') return { text, source: paths.root }
+  if (legacy !== undefined) {
+    return { text: identityOfFields(legacy), source: `below ${paths.config}` }
+  }
+  return { text: identityOfLegacyJson(configText), source: paths.config }
+}
+
+function legacyError(path: string): ElasticJobError {
+  return new ElasticJobError(
     'JOB_CONFIGURATION_UNREADABLE',
     `the configuration in ${path} is one of Elastic-Job 1.x, a node for each value; ` +
       'import it with `elasticjob import` or Operations.importConfiguration(), or schedule the job with overwrite: true to replace it',
   )
 }
 
-function requireSameClass(jobName: string, stored: string, declared: string | undefined): void {
-  if (declared === undefined || stored.trim() === '' || stored === declared) return
-  throw new ElasticJobError(
-    'JOB_CONFLICT',
-    `job ${jobName} belongs to "${stored}" in the registry, and is "${declared}" here; ` +
-      'give one of the two another name, or remove the job that is there',
-  )
+function requireSameJob(
+  { jobName, replica }: Coordination,
+  stored: StoredIdentity,
+  declared: DeclaredIdentity,
+): void {
+  const conflict = conflictOf(jobName, stored, declared, replica.instances)
+  if (conflict !== undefined) throw new ElasticJobError('JOB_CONFLICT', conflict)
 }

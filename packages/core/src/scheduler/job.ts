@@ -1,17 +1,39 @@
 import type { JobConfiguration } from '../config/job-configuration.ts'
-import type { Round } from '../job-tree/job-word.ts'
-import type { RoundRequest } from '../trigger/plan.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
+import {
+  parameterOf,
+  type StandardSchema,
+  storedParameter,
+  validParameter,
+} from '../job-types/parameter.ts'
+import type { ManualRunRequest } from '../trigger/plan.ts'
 import type { JobScheduler } from './job-scheduler.ts'
 
+/** What a manual run is asked for. */
+export interface RunRequest<Parameter = unknown> extends Omit<ManualRunRequest, 'parameter'> {
+  /**
+   * The parameter of this run, in place of the job's. A text is stored as it is, another value as JSON. The schema
+   * of the job checks it.
+   * @default the parameter of the job
+   */
+  readonly parameter?: Parameter | string | undefined
+}
+
 /** A job that this process takes part in. */
-export class Job {
+export class Job<Parameter = unknown> {
   readonly jobName: string
   readonly #scheduler: JobScheduler
+  readonly #schema: StandardSchema<Parameter> | undefined
   readonly #stop: () => Promise<void>
 
-  constructor(scheduler: JobScheduler, stop: () => Promise<void>) {
+  constructor(
+    scheduler: JobScheduler,
+    schema: StandardSchema<Parameter> | undefined,
+    stop: () => Promise<void>,
+  ) {
     this.jobName = scheduler.jobName
     this.#scheduler = scheduler
+    this.#schema = schema
     this.#stop = stop
   }
 
@@ -20,9 +42,9 @@ export class Job {
     return this.#scheduler.configuration
   }
 
-  /** The items that run here. */
+  /** The shards that run here. */
   get shardingItems(): readonly number[] {
-    return this.#scheduler.items
+    return this.#scheduler.shards
   }
 
   /** Whether this instance leads the job. */
@@ -37,23 +59,36 @@ export class Job {
   }
 
   /**
-   * Runs all items now, wherever they are, in one round; resolves when it is accepted. While a round
-   * runs the next one waits for it. With a `parameter` in place of `jobParameter` for this round.
+   * Runs all shards now, wherever they are, in one manual run; resolves when it is accepted. While a manual run runs
+   * the next one waits for it. With a `parameter` in place of `jobParameter` for this manual run.
    */
-  execute(request: RoundRequest = {}): Promise<Round> {
-    return this.#scheduler.trigger(request)
+  async trigger(request: RunRequest<Parameter> = {}): Promise<ManualRun> {
+    const { parameter, ...rest } = request
+    if (parameter === undefined) return this.#scheduler.trigger(rest)
+    return this.#scheduler.trigger({ ...rest, parameter: await this.#textOf(parameter) })
   }
 
   /**
-   * Runs those items now whose last run has failed, was stopped, or was given up, in one round; resolves
-   * when it is accepted. An error with the code JOB_NOTHING_FAILED if there is none.
+   * Runs those shards now whose last run has failed, was stopped, or was given up, in one manual run; resolves when it
+   * is accepted. An error with the code JOB_NOTHING_FAILED if there is none.
    */
-  rerunFailed({ parameter }: Pick<RoundRequest, 'parameter'> = {}): Promise<Round> {
-    return this.#scheduler.rerunFailed(parameter)
+  async rerunFailed({
+    parameter,
+  }: Pick<RunRequest<Parameter>, 'parameter'> = {}): Promise<ManualRun> {
+    if (parameter === undefined) return this.#scheduler.rerunFailed()
+    return this.#scheduler.rerunFailed(await this.#textOf(parameter))
   }
 
   /** Takes no further part in the job, and lets what runs here end. Others go on. */
   stop(): Promise<void> {
     return this.#stop()
+  }
+
+  async #textOf(parameter: Parameter | string): Promise<string> {
+    const text = storedParameter(this.jobName, parameter)
+    if (this.#schema !== undefined) {
+      await validParameter(this.jobName, this.#schema, parameterOf(text))
+    }
+    return text
   }
 }

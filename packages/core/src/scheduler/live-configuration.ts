@@ -3,14 +3,19 @@ import { availableParallelism } from 'node:os'
 
 import { effective } from '../config/effective.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
+import { isLegacyJson } from '../config/legacy-json.ts'
 import { poolSizeOf } from '../config/pool-size.ts'
 import { writeJob } from '../config/job-yaml.ts'
+import { asNewJob } from '../config/new-job.ts'
 import { readJob } from '../config/read-job.ts'
 import type { StoredJob } from '../config/stored-job.ts'
-import { ConfigurationError, type Problem } from '../errors.ts'
-import { windowOf } from '../execution/due.ts'
+import { ConfigurationError, isElasticJobError, type Problem } from '../errors.ts'
+import { windowOf } from '../fire-times/due.ts'
+import { FireHistory, fireSpanOf } from '../fire-times/fire-history.ts'
 import { isMixed } from '../job-tree/job-view.ts'
+import type { JobState } from '../job-tree/job-state.ts'
 import type { JobReplica } from '../job-tree/replica.ts'
+import { offPeriodsOf, type Timing, timelineOf, timingOf } from '../job-tree/timeline.ts'
 import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
@@ -18,14 +23,15 @@ import { mixedZoneProblems } from '../config/mixed-zone.ts'
 import { monitoringProblemsOf } from '../config/monitoring.ts'
 import type { ProcessServices } from './process-services.ts'
 import { type RunLimits, runLimitsOf, runLimitsProblemsOf } from '../config/run-limits.ts'
+import type { Message } from '../message.ts'
 import { Schedule } from './schedule.ts'
-import { Slots } from './slots.ts'
+import { Semaphore } from './semaphore.ts'
 
-/** The version of a configuration that was not read from the registry. */
-const undeclared = -1
+const oldVersionCanJoin =
+  'the configuration in the registry is one of Elastic-Job 2.x, so that an instance of 2.x can still join the job and run shards beside this one; import it with `elasticjob import`'
 
 export class LiveConfiguration {
-  readonly slots: Slots = new Slots(Infinity)
+  readonly slots: Semaphore = new Semaphore(Infinity)
   readonly #services: ProcessServices
   readonly #session: RegistrySession
   readonly #declared: JobConfiguration
@@ -35,9 +41,22 @@ export class LiveConfiguration {
   #schedule: Schedule
   #limits: RunLimits
   #listeners: readonly JobListener[]
-  #version = undeclared
-  #refused = undeclared
+  /** The text in effect; undefined while nothing was read from the registry. */
+  #text: string | undefined
+  #refused: string | undefined
+  #unreadable: Message | undefined
   #isMixed = false
+  #timing: Timing
+  /** The last history that was made, with what it was made from. */
+  #history:
+    | {
+        readonly jobState: JobState
+        readonly changed: number
+        readonly schedule: Schedule
+        readonly timing: Timing
+        readonly value: FireHistory
+      }
+    | undefined
 
   constructor(
     services: ProcessServices,
@@ -47,17 +66,23 @@ export class LiveConfiguration {
   ) {
     this.#services = services
     this.#session = session
-    this.#declared = declared
+    this.#declared = asNewJob(declared)
     this.#configuration = declared
     this.#runnerOf = runnerOf
     this.#runner = runnerOf(declared.props)
     this.#limits = runLimitsOf(declared.props)
     this.#listeners = services.listeners.get(declared.jobListenerTypes)
     this.#schedule = this.#scheduleOf(declared)
+    this.#timing = timingOf(declared)
   }
 
   get value(): JobConfiguration {
     return this.#configuration
+  }
+
+  /** What the registry's node says, or has to say. */
+  get text(): string {
+    return this.#text ?? writeJob(this.#declared)
   }
 
   get runner(): Runner {
@@ -77,6 +102,41 @@ export class LiveConfiguration {
     return this.#schedule
   }
 
+  /** Why the stored configuration cannot be read; undefined if it can. */
+  get unreadable(): Message | undefined {
+    return this.#unreadable
+  }
+
+  /** Whether no configuration is known because the stored one cannot be read; one that was read before stays. */
+  get isBlocked(): boolean {
+    return this.#text === undefined && this.#unreadable !== undefined
+  }
+
+  get timing(): Timing {
+    return this.#timing
+  }
+
+  /** The fire times that were and are; `isNoted`: whether the job's state knows the present schedule. */
+  historyOf(jobState: JobState, changed: number, isNoted: boolean): FireHistory {
+    const key = this.#history
+    const timing = this.#timing
+    const fires = this.#schedule.fires
+    if (
+      key?.jobState !== jobState ||
+      key.changed !== changed ||
+      key.schedule !== this.#schedule ||
+      key.timing !== timing
+    ) {
+      const spans = timelineOf(jobState, timing, changed, isNoted).map((span) =>
+        fireSpanOf(span, { ...timing, fires }, this.#isMixed),
+      )
+      const value = new FireHistory(spans, offPeriodsOf(jobState))
+      this.#history = { jobState, changed, schedule: this.#schedule, timing, value }
+      return value
+    }
+    return key.value
+  }
+
   /** What the registry says takes effect, unless it cannot be used; answers what is wrong with it. */
   follow(replica: JobReplica): { readonly error: unknown } | undefined {
     const { config, jobName } = replica
@@ -84,20 +144,26 @@ export class LiveConfiguration {
     if (mixed !== this.#isMixed) {
       this.#isMixed = mixed
       this.#schedule = this.#scheduleOf(this.#configuration)
-      if (this.#version !== undeclared) this.#warnOfZone()
+      if (this.#text !== undefined) this.#warnOfZone()
     }
-    if (config === undefined || config.version === this.#version) return undefined
-    if (config.version === this.#refused) return undefined
+    // Not by their versions: a node that was deleted and made again counts from 0.
+    if (config?.text === this.#text) this.#refused = undefined
+    if (config === undefined || config.text === this.#text) return undefined
+    if (config.text === this.#refused) return undefined
     const before = this.#configuration
-    const isFirst = this.#version === undeclared
+    const isFirst = this.#text === undefined
     try {
       this.#apply(config.text, replica.paths.config)
     } catch (error) {
-      this.#refused = config.version
+      this.#refused = config.text
+      const isUnreadable = isElasticJobError(error, 'JOB_CONFIGURATION_UNREADABLE')
+      this.#unreadable = isUnreadable ? error.messageParts : undefined
       this.#services.emit('config:refused', { jobName, error })
       return { error }
     }
-    this.#version = config.version
+    this.#text = config.text
+    this.#refused = undefined
+    this.#unreadable = undefined
     if (isFirst) this.#warnOfZone()
     else {
       const keys = changedKeys(before, this.#configuration)
@@ -126,16 +192,19 @@ export class LiveConfiguration {
     this.#runner = this.#runnerOf(configuration.props)
     this.#configuration = configuration
     this.#schedule = schedule
+    this.#timing = timingOf(configuration)
     this.#limits = runLimitsOf(configuration.props)
     this.#listeners = asked
     const pool = configuration.jobExecutorThreadPoolSizeProviderType
     this.slots.resize(poolSizeOf(pool, availableParallelism()) ?? Infinity)
+    const { jobName } = configuration
     for (const { text: message } of [...stored.warnings, ...warnings]) {
-      emit('config:warning', { jobName: configuration.jobName, message })
+      emit('config:warning', { jobName, message })
     }
+    if (isLegacyJson(text)) emit('config:warning', { jobName, message: oldVersionCanJoin })
   }
 
-  /** Most jobs are what they were declared to be: to write that down takes a fraction of reading it. */
+  /** Most jobs are what they were declared to be when they were new: to write that down takes a fraction of reading it. */
   #read(text: string, source: string): Pick<StoredJob, 'configuration' | 'warnings'> {
     if (text === writeJob(this.#declared)) return { configuration: this.#declared, warnings: [] }
     return readJob(text, source)
@@ -143,7 +212,7 @@ export class LiveConfiguration {
 
   /** Java's instances would not follow: they keep the zone that they were started with. */
   #zoneProblems({ timeZone }: JobConfiguration): Problem[] {
-    if (!this.#isMixed || this.#version === undeclared) return []
+    if (!this.#isMixed || this.#text === undefined) return []
     return timeZone === this.#configuration.timeZone ? [] : mixedZoneProblems(timeZone)
   }
 

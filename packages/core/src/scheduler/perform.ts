@@ -1,7 +1,7 @@
 /** One run of a job's code, within its limits: it ends when the code has ended, not before. */
 import type { Clock, Timer } from '../clock.ts'
 import type { Emit, RunOutcome } from '../events.ts'
-import { outcomeOfAborted, outcomeOfUnbegun, timedOut } from '../execution/aborts.ts'
+import { outcomeOfAborted, outcomeOfUnbegun, timedOut, unproven } from '../execution/aborts.ts'
 import type { AbortListener, RunAbort } from '../execution/run-abort.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 import type { Random } from '../random.ts'
@@ -11,6 +11,8 @@ export interface PerformHost {
   readonly clock: Clock
   readonly random: Random
   readonly emit: Emit
+  /** Whether the session is proven to live: without it others may run the same shards. */
+  isProven(): boolean
 }
 
 export interface Performed {
@@ -18,10 +20,10 @@ export interface Performed {
   readonly error: unknown
 }
 
-/** Code that was asked to end is given so long before it is said aloud that it has not. */
+/** How long code that was asked to end may take before it is reported as stuck. */
 const stuckAfter = 5000
 
-/** `runs` are the items that the code runs as one. */
+/** `runs` are the shards that the code runs as one. */
 export async function perform(
   host: PerformHost,
   runs: readonly ClaimedRun[],
@@ -29,6 +31,8 @@ export async function perform(
   body: () => Promise<void>,
 ): Promise<Performed> {
   const { emit } = host
+  // They may have waited for other runs, in a process that was frozen meanwhile.
+  if (!host.isProven()) for (const { abort } of runs) abort.abort(unproven())
   const abortedBefore = abortedOf(runs)
   if (abortedBefore !== undefined) {
     return { outcome: outcomeOfUnbegun(abortedBefore), error: undefined }
@@ -72,15 +76,15 @@ function abortedOf(runs: readonly ClaimedRun[]): RunAbort | undefined {
 /** Waits, or until the run is told to end. */
 function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promise<void> {
   return new Promise((resolve) => {
-    const sleeper = {
+    const wakeable = {
       aborted: () => {
         timer.cancel()
-        for (const { abort } of runs) abort.offAbort(sleeper)
+        for (const { abort } of runs) abort.offAbort(wakeable)
         resolve()
       },
     }
-    const timer = clock.setTimer(sleeper.aborted, pause)
-    for (const { abort } of runs) abort.onAbort(sleeper)
+    const timer = clock.setTimer(wakeable.aborted, pause)
+    for (const { abort } of runs) abort.onAbort(wakeable)
   })
 }
 

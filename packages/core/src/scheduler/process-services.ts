@@ -1,11 +1,11 @@
 import type { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import type { Emit, RunReference } from '../events.ts'
-import type { Rush } from '../execution/rush.ts'
+import type { StartPriority } from '../execution/start-priority.ts'
 import type { JobListeners } from '../job-types/job-listener.ts'
 import type { Logger } from '../logger.ts'
 import type { Random } from '../random.ts'
 import type { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
-import type { ChangePump } from './change-pump.ts'
+import type { DirtyQueue } from './dirty-queue.ts'
 import type { RunInterceptor } from './run-interceptor.ts'
 import type { TimerQueue } from './timer-queue.ts'
 
@@ -14,8 +14,8 @@ export interface ProcessServices {
   readonly ip: string
   readonly random: Random
   readonly timers: TimerQueue
-  readonly rush: Rush
-  readonly pump: ChangePump
+  readonly startPriority: StartPriority
+  readonly dirtyQueue: DirtyQueue
   readonly strategies: StrategyRegistry
   readonly errorHandlers: ErrorHandlers
   readonly listeners: JobListeners
@@ -25,7 +25,7 @@ export interface ProcessServices {
   readonly emit: Emit
   /** What is around the code of every run. */
   readonly interceptors: readonly RunInterceptor[]
-  /** How long running items get to end when an operator shuts an instance down, in milliseconds. */
+  /** How long running shards get to end when an operator shuts an instance down, in milliseconds. */
   readonly stopLimit: number
   /** Whether a Java leader that is stuck is replaced by an instance of ours. */
   readonly takesOver: boolean

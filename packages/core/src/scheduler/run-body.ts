@@ -3,41 +3,42 @@ import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
 import type { JobFailures } from '../error-handlers/job-failures.ts'
 import type { RunReference } from '../events.ts'
-import { roundOf } from '../execution/due.ts'
+import { manualRunOf } from '../fire-times/due.ts'
 import type { Code } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
-import type { GuaranteeService } from '../guarantee/service.ts'
+import type { BarrierService } from '../barrier/service.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../job-types/context.ts'
 import { fetchDataCountOf } from '../job-types/dataflow/settings.ts'
 import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
+import { parameterOf } from '../job-types/parameter.ts'
 import { composeTaskId } from '../job-types/task-id.ts'
 import type { Logger } from '../logger.ts'
 import { perform, type Performed, type PerformHost } from './perform.ts'
-import { byRound, enterRound, isOncePerRound } from './round-stay.ts'
+import { byBarrier, enterBarrier, isOncePerRun } from './barrier-runs.ts'
 import type { RunLimits } from '../config/run-limits.ts'
 import { intercepted, type RunInterceptor } from './run-interceptor.ts'
-import type { Slots } from './slots.ts'
+import type { Semaphore } from './semaphore.ts'
 
 export interface BodyHost extends PerformHost {
   /** What the code of these runs, which it runs as one, writes to. */
   loggerOf(runs: readonly RunReference[]): Logger
   /** What is around the code of every run. */
   readonly interceptors: readonly RunInterceptor[]
-  readonly slots: Slots
+  readonly slots: Semaphore
   readonly failures: JobFailures
   /** The configuration as it is now: a streaming run follows it. */
   configuration(): JobConfiguration
   limits(): RunLimits
   listeners(): readonly JobListener[]
-  readonly guarantee: GuaranteeService
-  /** Whether a streaming run of the item should end after its batch. */
-  isYielding(item: number): boolean
+  readonly barrier: BarrierService
+  /** Whether a streaming run of the shard should end after its batch. */
+  isYielding(shard: number): boolean
   /** Whether cron fires are off here; triggers are not. */
   isPaused(): boolean
 }
 
-/** Runs what was claimed in one instant: each item in its own lane, or all in one call. */
+/** Runs what was claimed in one instant: each shard in its own slot, or all in one call. */
 export class ClaimedCode implements Code {
   readonly #host: BodyHost
   readonly #runner: Runner
@@ -54,8 +55,8 @@ export class ClaimedCode implements Code {
   begin(runs: readonly ClaimedRun[]): void {
     const listeners = this.#host.listeners()
     if (listeners.length === 0) void this.#run(runs)
-    else if (!listeners.some(isOncePerRound)) void this.#runBetween(runs, listeners)
-    else for (const some of byRound(runs)) void this.#runBetween(some, listeners)
+    else if (!listeners.some(isOncePerRun)) void this.#runBetween(runs, listeners)
+    else for (const some of byBarrier(runs)) void this.#runBetween(some, listeners)
   }
 
   #run(runs: readonly ClaimedRun[]): Promise<void> {
@@ -102,8 +103,8 @@ async function runBetween(
   const handle = (error: unknown): void => {
     for (const { reference } of runs) host.failures.handle({ run: reference, error })
   }
-  const round = listeners.some(isOncePerRound)
-    ? enterRound(host.guarantee, runs, listeners, context, handle)
+  const round = listeners.some(isOncePerRun)
+    ? enterBarrier(host.barrier, runs, listeners, context, handle)
     : undefined
   const before = listeners.map((listener) => () => listener.beforeJobExecuted?.(context))
   for (const tell of [...before, () => round?.begun()]) {
@@ -181,10 +182,10 @@ function contextsOf(host: BodyHost, runs: readonly ClaimedRun[]): ShardingContex
   const configuration = host.configuration()
   const { parameters } = parseShardingItemParameters(configuration.shardingItemParameters)
   const fetchDataCount = fetchDataCountOf(configuration.props)
-  return runs.map((run) => itemContext(host, configuration, run, parameters, fetchDataCount))
+  return runs.map((run) => shardContext(host, configuration, run, parameters, fetchDataCount))
 }
 
-function itemContext(
+function shardContext(
   host: BodyHost,
   configuration: JobConfiguration,
   run: ClaimedRun,
@@ -192,20 +193,26 @@ function itemContext(
   fetchDataCount: number,
 ): ShardingContext {
   const { reference, due } = run
-  const parameter = roundOf(due)?.parameter
+  const jobParameter = manualRunOf(due)?.parameter ?? configuration.jobParameter
   return {
     jobName: configuration.jobName,
-    taskId: composeTaskId(configuration.jobName, [run.item], reference.instance),
+    taskId: composeTaskId(configuration.jobName, [run.shard], reference.instance),
     runId: reference.runId,
     shardingTotalCount: configuration.shardingTotalCount,
-    jobParameter: parameter ?? configuration.jobParameter,
-    shardingItem: run.item,
-    shardingParameter: parameters.get(run.item),
+    jobParameter,
+    get parameter() {
+      return parameterOf(jobParameter)
+    },
+    monitorExecution: configuration.monitorExecution,
+    shardingItem: run.shard,
+    shardingParameter: parameters.get(run.shard),
     source: reference.source,
     fireTime: new Date(reference.fireTime),
     attempt: reference.attempt,
     fetchDataCount,
-    offset: run.offset,
+    get offset() {
+      return run.offset
+    },
     saveOffset: (offset) => run.saveOffset(offset),
     fencingToken: reference.fencingToken,
     get signal() {
@@ -221,23 +228,33 @@ function multiContext(
   contexts: readonly ShardingContext[],
 ): MultiShardingContext {
   const [first] = contexts as readonly [ShardingContext]
-  const { jobName, shardingTotalCount, jobParameter, source, fireTime, fetchDataCount } = first
+  const { jobName, shardingTotalCount, jobParameter, parameter, monitorExecution } = first
+  const { source, fireTime, fetchDataCount } = first
   const [{ reference }] = runs as readonly [ClaimedRun]
-  const items = runs.map(({ item }) => item)
-  const taskId = composeTaskId(jobName, items, reference.instance)
+  const shards = runs.map(({ shard }) => shard)
+  const taskId = composeTaskId(jobName, shards, reference.instance)
   return {
     jobName,
     taskId,
     shardingTotalCount,
     jobParameter,
+    parameter,
+    monitorExecution,
     source,
     fireTime,
     fetchDataCount,
-    shardingItems: contexts.map((context) => ({ ...context, taskId })),
+    shardingItems: contexts.map((context) => withTaskId(context, taskId)),
     // They run as one: what ends one of them ends the call.
     signal: AbortSignal.any(runs.map(({ abort }) => abort.signal)),
     logger: host.loggerOf(runs.map((run) => run.reference)),
   }
+}
+
+/** The same context under another task id: what is live in it stays so. */
+function withTaskId(context: ShardingContext, taskId: string): ShardingContext {
+  const properties = Object.getOwnPropertyDescriptors(context)
+  const copy = { ...properties, taskId: { value: taskId, enumerable: true } }
+  return Object.defineProperties({}, copy) as ShardingContext
 }
 
 /** A class, because nobody but the kinds of jobs sees it: getters of a literal are made for each run anew. */
@@ -252,8 +269,9 @@ class LiveControl implements RunControl {
 
   get yielding(): boolean {
     return this.#runs.some(
-      ({ item, reference }) =>
-        this.#host.isYielding(item) || (reference.round === undefined && this.#host.isPaused()),
+      ({ shard, reference }) =>
+        this.#host.isYielding(shard) ||
+        (reference.manualRun === undefined && this.#host.isPaused()),
     )
   }
 

@@ -14,6 +14,7 @@ import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { JobBody } from '../job-types/job-types.ts'
 import { consoleLogger } from '../logger.ts'
 import { ElasticJob, type ElasticJobOptions } from './elastic-job.ts'
+import { messageOf } from '../thrown.ts'
 
 /** What else is to be done with a file, by those who know more of it than jobs. */
 export interface FileCompanions {
@@ -41,7 +42,7 @@ export async function runElasticJobFile(
   const { sections = [] } = companions
   const file = readElasticJobFile(text, { environment: process.env, source: path, sections })
   const bodies = await Promise.all(file.jobs.map((job) => bodyOf(job, dirname(resolve(path)))))
-  // A file without a registry needs options that have one: what is missing then is said there.
+  // A file without a registry needs options with one; missing options are reported there.
   const jobs = await ElasticJob.connect({
     ...registryOf(file, path),
     ...(file.dump === undefined ? {} : { dump: file.dump }),
@@ -90,7 +91,7 @@ async function loadBody(
   const key = `jobs.${jobName}.module`
   const loaded = (await import(pathToFileURL(resolve(folder, path)).href).catch(
     (cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = messageOf(cause)
       throw new ConfigurationError(`the job "${jobName}"`, [
         { key, message: `${path} cannot be loaded: ${reason}` },
       ])

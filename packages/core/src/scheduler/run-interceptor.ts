@@ -9,10 +9,10 @@ export interface RunEnd {
 }
 
 /**
- * Called around the code of runs, its retries included: what it sets up, such as an `AsyncLocalStorage`,
- * holds inside of the code. `runs` are the items that the code runs as one; `next` runs the code and tells
- * what came of it, which cannot be changed here. An interceptor that fails before `next()` is called has
- * the run fail; a later failure is told by `error:unhandled`.
+ * Called around the code of runs, its retries included: what it sets up, such as an `AsyncLocalStorage`, holds inside
+ * of the code. `runs` are the shards that the code runs as one; `next` runs the code and tells what came of it, which
+ * cannot be changed here. An interceptor that fails before `next()` is called has the run fail; a later failure is told
+ * by `error:unhandled`.
  */
 export type RunInterceptor = (
   runs: readonly RunReference[],

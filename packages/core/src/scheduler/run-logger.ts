@@ -1,11 +1,13 @@
 import type { Emit, LogLevel, RunReference } from '../events.ts'
 import type { Logger } from '../logger.ts'
+import { maskText } from '../secrets.ts'
 
 /** What runs write goes on to the logger, and is told with the runs that wrote it. */
 export function runLogger(logger: Logger, emit: Emit, runs: readonly RunReference[]): Logger {
   const write = (level: LogLevel, message: string): void => {
     logger[level](message)
-    for (const run of runs) emit('run:logged', { run, level, message })
+    const masked = maskText(message)
+    for (const run of runs) emit('run:logged', { run, level, message: masked })
   }
   return {
     debug: (message) => write('debug', message),

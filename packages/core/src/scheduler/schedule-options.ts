@@ -1,9 +1,21 @@
 import type { JobOptions } from '../config/job-configuration.ts'
 import type { OnError } from '../error-handlers/error-handler.ts'
 import type { Problem } from '../errors.ts'
+import type { StandardSchema } from '../job-types/parameter.ts'
 
 /** A job's description, and what concerns this process alone. */
-export interface ScheduleOptions extends JobOptions {
+export interface ScheduleOptions<Parameter = unknown> extends JobOptions {
+  /**
+   * The parameter that every shard receives, in place of `jobParameter`: a JSON value, stored as its text.
+   * @default none
+   */
+  readonly parameter?: Parameter | undefined
+  /**
+   * Checks the parameter of the job when it is scheduled here, when a run is triggered here, and before each run.
+   * A schema of zod, valibot, arktype or another library that follows Standard Schema.
+   * @default none
+   */
+  readonly parameterSchema?: StandardSchema<Parameter> | undefined
   /**
    * Called for every failure of the job in this process, beside the error handler; with
    * `jobErrorHandlerType: 'IGNORE'` in its place.
@@ -13,7 +25,27 @@ export interface ScheduleOptions extends JobOptions {
 }
 
 /** Options that were not compiled may be anything. */
-export function problemsOfLocal({ onError }: ScheduleOptions): readonly Problem[] {
-  if (onError === undefined || typeof onError === 'function') return []
-  return [{ key: 'onError', message: 'must be a function that is given the failure' }]
+export function problemsOfLocal(options: ScheduleOptions): readonly Problem[] {
+  const { onError, parameter, parameterSchema, jobParameter } = options
+  const problems: Problem[] = []
+  if (onError !== undefined && typeof onError !== 'function') {
+    problems.push({ key: 'onError', message: 'must be a function that is given the failure' })
+  }
+  if (parameter !== undefined && jobParameter !== undefined) {
+    problems.push({ key: 'parameter', message: 'is set twice, here and as jobParameter' })
+  }
+  if (parameterSchema !== undefined && !isSchema(parameterSchema)) {
+    const message = 'must be a schema that follows Standard Schema, such as one of zod'
+    problems.push({ key: 'parameterSchema', message })
+  }
+  return problems
+}
+
+/** Schemas of some libraries are functions. */
+function isSchema(schema: unknown): boolean {
+  const isCandidate =
+    (typeof schema === 'object' && schema !== null) || typeof schema === 'function'
+  if (!isCandidate || !('~standard' in schema)) return false
+  const standard = schema['~standard'] as Partial<StandardSchema['~standard']> | undefined
+  return typeof standard?.validate === 'function'
 }

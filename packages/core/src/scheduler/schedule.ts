@@ -1,16 +1,8 @@
 /** When a job fires: its cron expression at work. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseCron } from '../cron/cron.ts'
-import type { FireTimes } from '../execution/due.ts'
-import { shortHash } from '../short-hash.ts'
-
-/** Stands for what the scheduled times come from. */
-export function scheduleDigest({
-  cron,
-  timeZone,
-}: Pick<JobConfiguration, 'cron' | 'timeZone'>): string {
-  return shortHash(`${cron ?? ''}\n${timeZone ?? ''}`)
-}
+import type { FireTimes } from '../fire-times/due.ts'
+import { scheduleDigest } from '../job-tree/timeline.ts'
 
 /** Follows the scheduled times as time goes by, without asking the expression more than it must. */
 export class Schedule {

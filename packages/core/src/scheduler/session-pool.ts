@@ -22,7 +22,7 @@ export function ephemeralBytesOf(
   const paths = new JobPaths(namespace, state, jobName)
   // With failover the marks of runs stay when a session ends; then there may be those of take-overs.
   const mark = failover ? 'failover' : 'running'
-  const perItem = Buffer.byteLength(paths.mark(shardingTotalCount, mark)) + overhead
+  const perShard = Buffer.byteLength(paths.mark(shardingTotalCount, mark)) + overhead
   const isCounted = monitoringOf(props).countInterval > 0
   const counts = isCounted
     ? Buffer.byteLength(`${paths.statistics}/${longestInstance}`) + overhead
@@ -32,7 +32,7 @@ export function ephemeralBytesOf(
     Buffer.byteLength(paths.instance(longestInstance)) +
     Buffer.byteLength(paths.leaderInstance) +
     2 * overhead +
-    shardingTotalCount * perItem
+    shardingTotalCount * perShard
   )
 }
 
@@ -64,7 +64,7 @@ export class SessionPool {
           key: 'shardingTotalCount',
           message:
             `its marks may come to ${bytes} bytes of ephemeral paths, and a session holds ${this.#limit} safely; ` +
-            'have fewer items, a shorter name or namespace, or switch failover on, which marks runs with nodes that stay',
+            'have fewer shards, a shorter name or namespace, or switch failover on, which marks runs with nodes that stay',
         },
       ])
     }

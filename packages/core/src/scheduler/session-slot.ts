@@ -3,8 +3,9 @@ import type { Emit } from '../events.ts'
 import type { StatePaths } from '../job-tree/paths.ts'
 import { ReplicaHub } from '../job-tree/replica-hub.ts'
 import type { Change } from '../job-tree/replica.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
-import type { SessionStanding } from './standing.ts'
+import type { SessionStatus } from './process-status.ts'
 
 /** What a slot tells the jobs in it. */
 export interface SlotJob {
@@ -34,6 +35,7 @@ export class SessionSlot {
         for (const job of this.#jobs.values()) job.changed()
       },
       failed: (jobName, error) => this.#readFailed(jobName, error),
+      aliveFailed: (error) => this.#aliveFailed(error),
     })
   }
 
@@ -53,6 +55,18 @@ export class SessionSlot {
       for (const job of this.#jobs.values()) job.renewed()
       this.#readAgain()
     })
+    session.on('data:lost', ({ instance, loss }) => {
+      this.#emit('registry:data-lost', { instance, loss })
+    })
+    session.on('nodes:repaired', ({ paths }) => {
+      this.#emit('reconcile:repaired', {
+        jobName: undefined,
+        what: `missing nodes: ${paths.join(', ')}`,
+      })
+    })
+    session.on('session:failed', ({ error }) => {
+      this.#emit('error:unhandled', { jobName: undefined, error })
+    })
     session.on('lease:ended', ({ instance }) => {
       let running = 0
       for (const job of this.#jobs.values()) running += job.leaseEnded()
@@ -61,7 +75,7 @@ export class SessionSlot {
     await this.hub.start()
   }
 
-  get standing(): SessionStanding {
+  get status(): SessionStatus {
     const { client, instance } = this.session
     return {
       instance,
@@ -104,6 +118,17 @@ export class SessionSlot {
       ([jobName, job]) => [jobName, job.nextFire ?? Infinity] as const,
     )
     this.hub.resume(order.toSorted((a, b) => a[1] - b[1]).map(([jobName]) => jobName))
+  }
+
+  /** Who is alive could not be read: without that nothing is decided, so it is read again. */
+  #aliveFailed(error: unknown): void {
+    if (!this.session.isReady) return
+    if (!isRegistryError(error, 'REGISTRY_NO_NODE')) {
+      this.#emit('error:unhandled', { jobName: undefined, error })
+    }
+    this.session.clock.setTimer(() => {
+      if (this.session.isReady) void this.session.repair().then(() => this.hub.readAlive())
+    }, readAgainAfter)
   }
 
   /** While there is no connection nothing can be read; when it is back, everything is. */

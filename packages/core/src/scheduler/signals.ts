@@ -36,7 +36,7 @@ function handle(signal: NodeJS.Signals): void {
   void Promise.allSettled([...draining].map((scheduler) => scheduler.stop())).then((results) => {
     if (others) return
     const failed = results.some(({ status }) => status === 'rejected')
-    // As process 1 of a container a signal raised again would be ignored: the exit is said outright.
+    // Process 1 of a container ignores a signal that it sends itself: it has to exit explicitly.
     process.exit(failed ? 1 : 0)
   })
 }

@@ -4,18 +4,18 @@
  * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
-import { portion, type Rush } from '../execution/rush.ts'
-import { type Appointment, type Punctuality, WakingLead } from './waking-lead.ts'
+import { portion, type StartPriority } from '../execution/start-priority.ts'
+import { type WakeRequest, type WakePrecision, WakeLeadEstimator } from './wake-lead-estimator.ts'
 
-export interface Sleeper {
+export interface Wakeable {
   /** `time`: the time that it is, or the one that it was to be woken for if that is a moment ahead. */
   wake(time: number): void
 }
 
-interface Entry extends Appointment {
-  readonly sleeper: Sleeper
+interface Entry extends WakeRequest {
+  readonly wakeable: Wakeable
   at: number
-  punctuality: Punctuality
+  precision: WakePrecision
   load: number
   place: number
 }
@@ -29,20 +29,25 @@ export class TimerQueue {
   readonly #failed: (error: unknown) => void
   /** A heap: the earliest is first. */
   readonly #heap: Entry[] = []
-  readonly #entries = new Map<Sleeper, Entry>()
+  readonly #entries = new Map<Wakeable, Entry>()
   #timer: Timer | undefined
   #armedFor: number | undefined
   /** Who is due is looked for after the next poll: no timer is needed. */
   #isLooking = false
-  readonly #rush: Rush
-  readonly #lead = new WakingLead()
+  readonly #startPriority: StartPriority
+  readonly #lead = new WakeLeadEstimator()
   /** More are due than a portion holds: they are about to begin. */
   #isPressed = false
 
-  constructor(clock: Clock, now: () => number, rush: Rush, failed: (error: unknown) => void) {
+  constructor(
+    clock: Clock,
+    now: () => number,
+    startPriority: StartPriority,
+    failed: (error: unknown) => void,
+  ) {
     this.#clock = clock
     this.#now = now
-    this.#rush = rush
+    this.#startPriority = startPriority
     this.#failed = failed
   }
 
@@ -55,24 +60,24 @@ export class TimerQueue {
    * to make ready.
    */
   set(
-    sleeper: Sleeper,
+    wakeable: Wakeable,
     at: number | undefined,
-    punctuality: Punctuality = 'about then',
+    precision: WakePrecision = 'about then',
     load = 1,
   ): void {
-    const entry = this.#entries.get(sleeper)
+    const entry = this.#entries.get(wakeable)
     if (at === undefined) {
       if (entry !== undefined) this.#remove(entry)
     } else if (entry === undefined) {
-      const added = { sleeper, at, punctuality, load, place: this.#heap.length }
-      this.#entries.set(sleeper, added)
+      const added = { wakeable, at, precision, load, place: this.#heap.length }
+      this.#entries.set(wakeable, added)
       this.#heap.push(added)
       this.#rise(added)
       this.#lead.added(added)
-    } else if (entry.at !== at || entry.punctuality !== punctuality || entry.load !== load) {
+    } else if (entry.at !== at || entry.precision !== precision || entry.load !== load) {
       this.#lead.removed(entry)
       entry.at = at
-      entry.punctuality = punctuality
+      entry.precision = precision
       entry.load = load
       this.#lead.added(entry)
       this.#rise(entry)
@@ -127,8 +132,8 @@ export class TimerQueue {
       const areMoreDue = this.#wakeDue(this.#clock.monotonic() + portion)
       if (areMoreDue !== this.#isPressed) {
         this.#isPressed = areMoreDue
-        if (areMoreDue) this.#rush.enter()
-        else this.#rush.leave()
+        if (areMoreDue) this.#startPriority.enter()
+        else this.#startPriority.leave()
       }
       this.#isLooking = false
       if (areMoreDue) this.#look()
@@ -146,7 +151,7 @@ export class TimerQueue {
       if (first === undefined || this.#lead.wakeTimeOf(first) > now) return false
       this.#lead.waking(first, moment)
       this.#remove(first)
-      this.#wake(first.sleeper, Math.max(first.at, now))
+      this.#wake(first.wakeable, Math.max(first.at, now))
       moment = this.#clock.monotonic()
       if (moment >= end) return true
     }
@@ -154,16 +159,16 @@ export class TimerQueue {
   }
 
   /** One job that fails must not keep the others asleep. */
-  #wake(sleeper: Sleeper, time: number): void {
+  #wake(wakeable: Wakeable, time: number): void {
     try {
-      sleeper.wake(time)
+      wakeable.wake(time)
     } catch (error) {
       this.#failed(error)
     }
   }
 
   #remove(entry: Entry): void {
-    this.#entries.delete(entry.sleeper)
+    this.#entries.delete(entry.wakeable)
     this.#lead.removed(entry)
     const last = this.#heap.pop()
     if (last === undefined || last === entry) return

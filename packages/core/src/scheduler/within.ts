@@ -1,4 +1,4 @@
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '../clock.ts'
 
 /** Until the work is done or the time, in milliseconds, is over. */
 export function within(clock: Clock, limit: number, work: Promise<unknown>): Promise<void> {

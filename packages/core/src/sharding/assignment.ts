@@ -5,9 +5,9 @@ import { ownerOf } from './needs.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 
 export interface Assignment {
-  /** The owner of each item from now on. */
+  /** The owner of each shard from now on. */
   readonly owners: readonly string[]
-  /** Items that run now, with the instance they go to when their run has ended. */
+  /** Shards that run now, with the instance they go to when their run has ended. */
   readonly moving: ReadonlyMap<number, string>
 }
 
@@ -25,13 +25,13 @@ export function assign(view: JobView, inputs: AssignmentInputs): Assignment {
   const target = targetOwners(view, inputs)
   const owners = [...target]
   const moving = new Map<number, string>()
-  for (const [item, to] of target.entries()) {
-    const owner = ownerOf(view, item)
-    const runs = view.items.get(item)?.running === true
-    // One slow item never holds the fleet: it keeps its owner until it ends, the others move now.
+  for (const [shard, to] of target.entries()) {
+    const owner = ownerOf(view, shard)
+    const runs = view.shards.get(shard)?.running === true
+    // One slow shard never holds the fleet: it keeps its owner until it ends, the others move now.
     if (owner === undefined || owner === to || !runs || isDead(view, owner)) continue
-    owners[item] = owner
-    moving.set(item, to)
+    owners[shard] = owner
+    moving.set(shard, to)
   }
   return { owners, moving }
 }
@@ -39,44 +39,47 @@ export function assign(view: JobView, inputs: AssignmentInputs): Assignment {
 function targetOwners(view: JobView, inputs: AssignmentInputs): string[] {
   const { available, total, strategy, now } = inputs
   const previous = new Map<number, string>()
-  for (let item = 0; item < total; item++) {
-    const owner = ownerOf(view, item)
-    if (owner !== undefined) previous.set(item, owner)
+  for (let shard = 0; shard < total; shard++) {
+    const owner = ownerOf(view, shard)
+    if (owner !== undefined) previous.set(shard, owner)
   }
   if (inputs.isSettled) {
     // Asked again, a strategy that goes by the clock would move what need not move.
     const present = new Set(available)
     const target = Array.from(
       { length: total },
-      (_, item) => view.epoch?.value.moving.get(item) ?? previous.get(item),
+      (_, shard) => view.assignment?.value.moving.get(shard) ?? previous.get(shard),
     )
     if (target.every((owner) => owner !== undefined && present.has(owner))) {
       return target as string[]
     }
   }
-  const dealt = strategy.shard(available, view.jobName, total, previous, now)
+  const resharded = strategy.shard(available, view.jobName, total, previous, now)
   const owners: string[] = []
-  for (const [instance, items] of dealt) {
-    for (const item of items) {
-      if (owners[item] !== undefined) {
-        throw new Error(`strategy ${strategy.type} gave item ${item} to two instances`)
+  for (const [instance, shards] of resharded) {
+    for (const shard of shards) {
+      if (!Number.isInteger(shard) || shard < 0 || shard >= total) {
+        throw new Error(`strategy ${strategy.type} assigned shard ${shard} of ${total} shards`)
       }
-      owners[item] = instance
+      if (owners[shard] !== undefined) {
+        throw new Error(`strategy ${strategy.type} gave shard ${shard} to two instances`)
+      }
+      owners[shard] = instance
     }
   }
   requireComplete(owners, inputs)
   return inputs.staticSharding ? keepOwners(owners, previous, available) : owners
 }
 
-/** Living owners keep their items; those of a dead one go to its own host if somebody is there. */
+/** Living owners keep their shards; those of a dead one go to its own host if somebody is there. */
 function keepOwners(
-  dealt: readonly string[],
+  resharded: readonly string[],
   previous: ReadonlyMap<number, string>,
   available: readonly string[],
 ): string[] {
   const present = new Set(available)
-  return dealt.map((instance, item) => {
-    const owner = previous.get(item)
+  return resharded.map((instance, shard) => {
+    const owner = previous.get(shard)
     if (owner === undefined) return instance
     if (present.has(owner)) return owner
     const neighbour = available.find((other) => serverOf(other) === serverOf(owner))
@@ -84,23 +87,18 @@ function keepOwners(
   })
 }
 
-/** A strategy of the user's may forget an item, or give one to somebody who is not there. */
+/** A strategy of the user's may forget a shard, or give one to somebody who is not there. */
 function requireComplete(owners: readonly string[], inputs: AssignmentInputs): void {
   const { available, total, strategy } = inputs
   const present = new Set(available)
-  for (let item = 0; item < total; item++) {
-    const owner = owners[item]
+  for (let shard = 0; shard < total; shard++) {
+    const owner = owners[shard]
     if (owner === undefined)
-      throw new Error(`strategy ${strategy.type} gave item ${item} to nobody`)
+      throw new Error(`strategy ${strategy.type} gave shard ${shard} to nobody`)
     if (!present.has(owner)) {
       throw new Error(
-        `strategy ${strategy.type} gave item ${item} to ${owner}, who is not available`,
+        `strategy ${strategy.type} gave shard ${shard} to ${owner}, who is not available`,
       )
     }
-  }
-  if (owners.length > total) {
-    throw new Error(
-      `strategy ${strategy.type} dealt out item ${owners.length - 1} of ${total} items`,
-    )
   }
 }

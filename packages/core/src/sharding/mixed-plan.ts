@@ -1,17 +1,22 @@
 /**
- * Resharding of a job in which Java takes part: Java's barrier, to the letter. The flag `necessary` goes
- * up; nothing of ours starts while it is up, and Java's triggers wait for it; when nothing runs that
- * moves or that is Java's, the items are dealt out and the flag comes down.
+ * Resharding of a job in which Java takes part: Java's barrier, to the letter. The flag `necessary` goes up; nothing of
+ * ours starts while it is up, and Java's triggers wait for it; when nothing runs that moves or that is Java's, the
+ * shards are assigned and the flag comes down.
  */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
 import { leaderChecks } from '../election/plan.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
-import { isDead, type ItemNodes, type JobView } from '../job-tree/job-view.ts'
+import { isDead, type ShardNodes, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 import { needOf, ownerOf } from './needs.ts'
-import { commit, deal, type Deal, type ReshardingContext, type ReshardingDecision } from './plan.ts'
-import { type KnownWords, leavingJava, planStamp, type StampContext } from './stamp.ts'
+import {
+  commit,
+  reshard,
+  type Resharding,
+  type ReshardingContext,
+  type ReshardingDecision,
+} from './plan.ts'
+import { type KnownStates, leavingJava, planStamp, type StampContext } from './stamp.ts'
 import { goesByTurns } from './turn.ts'
 
 /** A Java trigger that meets the flag blocks, and runs nothing that moved: not right after a fire. */
@@ -24,8 +29,8 @@ const beforeFire = 1000
 export interface MixedContext extends ReshardingContext, StampContext {
   /** The last time the job fired; undefined if it never did. */
   readonly lastFire: number | undefined
-  /** The words that were read because an earlier look asked for them. */
-  readonly words: KnownWords
+  /** The states that were read because an earlier look asked for them. */
+  readonly states: KnownStates
 }
 
 export function planMixedResharding(
@@ -37,23 +42,25 @@ export function planMixedResharding(
   if (need === undefined) return holdFire(view, me, context) ?? clearFlag(view, me)
   if (view.necessary === undefined) return raiseFlag(view, me, context)
   if (isSomebodyAway(view)) return { do: 'nothing' }
-  const dealt = deal(view, context)
+  const resharded = reshard(view, context)
   // Nobody is in the way of what does not move.
-  if (staysAsItIs(view, dealt)) return commit(view, me, need.reason, dealt)
+  if (staysAsItIs(view, resharded)) return commit(view, me, need.reason, resharded)
   // Where none of Java's is left, nobody can have looked just before.
   const until = view.necessary.ctime + (isJavaThere(view) ? settle : 0)
   if (context.now < until) return { do: 'wait', until }
-  for (const [item, nodes] of view.items) {
+  for (const [shard, nodes] of view.shards) {
     // Its end is an event.
-    if (isInTheWay(view, item, nodes, dealt)) return { do: 'nothing' }
+    if (isInTheWay(view, shard, nodes, resharded)) return { do: 'nothing' }
   }
-  const leaving = itemsToStamp(view, dealt.owners, context)
-  const unknown = leaving.filter((item) => !context.words.has(item))
-  if (unknown.length > 0) return { do: 'read words', items: leaving }
-  const stamps = leaving.map((item) => planStamp(view, me, item, context.words.get(item), context))
-  // After a resharding the item is its owner's, for Java as for us: nobody is named any more.
+  const leaving = shardsToStamp(view, resharded.owners, context)
+  const unknown = leaving.filter((shard) => !context.states.has(shard))
+  if (unknown.length > 0) return { do: 'read states', shards: leaving }
+  const stamps = leaving.map((shard) =>
+    planStamp(view, me, shard, context.states.get(shard), context),
+  )
+  // After a resharding the shard is its owner's, for Java as for us: nobody is named any more.
   const turn = byTurns(view, context) && view.turn !== undefined
-  return commit(view, me, need.reason, dealt, [
+  return commit(view, me, need.reason, resharded, [
     ...stamps.filter((parts) => parts.length > 0),
     ...misfireMarks(view, me, leaving),
     ...(turn ? [[part.delete(me.paths.nextInstanceIp)]] : []),
@@ -61,19 +68,19 @@ export function planMixedResharding(
 }
 
 /**
- * A Java instance whose node is away is back in a moment, or dead in a few seconds, and both wake us. Dealt to
- * it, the items would need a second barrier, and what falls due between the two would run nowhere; under
- * the flag Java's triggers wait, and run it then.
+ * A Java instance whose node is away is back in a moment, or dead in a few seconds, and both wake us. Assigned to it,
+ * the shards would need a second barrier, and what falls due between the two would run nowhere; under the flag Java's
+ * triggers wait, and run it then.
  */
 function isSomebodyAway(view: JobView): boolean {
   return [...view.absences.values()].some(({ isFinal }) => !isFinal)
 }
 
-/** Whether an item is owned by a Java instance whose node is away. */
+/** Whether a shard is owned by a Java instance whose node is away. */
 export function isOwnerAway(view: JobView): boolean {
   if (!isSomebodyAway(view)) return false
-  for (const item of view.items.keys()) {
-    if (view.absences.get(ownerOf(view, item) ?? '')?.isFinal === false) return true
+  for (const shard of view.shards.keys()) {
+    if (view.absences.get(ownerOf(view, shard) ?? '')?.isFinal === false) return true
   }
   return false
 }
@@ -83,9 +90,9 @@ function isJavaThere(view: JobView): boolean {
 }
 
 /**
- * A Java instance runs at a fire what it owns then, and knows of no fire but the present one. An item that comes
- * to it when its owner turns out to be dead, after the fire, has lost it. So the fire waits under the flag
- * until that is known. Ours need no such thing: they run what was due before the item was theirs.
+ * A Java instance runs at a fire what it owns then, and knows of no fire but the present one. A shard that comes to it
+ * when its owner turns out to be dead, after the fire, has lost it. So the fire waits under the flag until that is
+ * known. Ours need no such thing: they run what was due before the shard was theirs.
  */
 function holdFire(
   view: JobView,
@@ -99,40 +106,41 @@ function holdFire(
 }
 
 /** Whether the flag has gone up for nothing: who was away is back, say. */
-function staysAsItIs(view: JobView, { owners, epoch }: Deal): boolean {
-  if (epoch.digest !== view.epoch?.value.digest || epoch.moving.size > 0) return false
-  if (view.items.size !== owners.length) return false
-  return owners.every((owner, item) => owner === view.items.get(item)?.owner?.instance)
+function staysAsItIs(view: JobView, { owners, assignment }: Resharding): boolean {
+  if (assignment.digest !== view.assignment?.value.digest || assignment.moving.size > 0)
+    return false
+  if (view.shards.size !== owners.length) return false
+  return owners.every((owner, shard) => owner === view.shards.get(shard)?.owner?.instance)
 }
 
 /** What runs and would move, or runs on Java, ends first; a mark that a dead instance left is no run. */
 function isInTheWay(
   view: JobView,
-  item: number,
-  { running, runner }: ItemNodes,
-  { epoch }: Deal,
+  shard: number,
+  { running, runner }: ShardNodes,
+  { assignment }: Resharding,
 ): boolean {
   if (!running || (runner !== undefined && isDead(view, runner))) return false
-  const owner = ownerOf(view, item)
-  if (owner === undefined || epoch.moving.has(item)) return true
+  const owner = ownerOf(view, shard)
+  if (owner === undefined || assignment.moving.has(shard)) return true
   return isJavaInstance(owner) || (runner !== undefined && isJavaInstance(runner))
 }
 
-function itemsToStamp(view: JobView, owners: readonly string[], context: MixedContext): number[] {
-  // By turns it may have been Java's turn last, whoever owned the item.
+function shardsToStamp(view: JobView, owners: readonly string[], context: MixedContext): number[] {
+  // By turns it may have been Java's turn last, whoever owned the shard.
   if (byTurns(view, context)) return owners[0] === undefined || isJavaInstance(owners[0]) ? [] : [0]
   return leavingJava(view, owners)
 }
 
 /**
- * At the end of a run Java asks for the flag, then for a misfire of what it ran, and runs that once more: also
- * if it was dealt to somebody else in the moment between. Without the mark it does not, and ours tell a
- * misfire by the word.
+ * At the end of a run Java asks for the flag, then for a misfire of what it ran, and runs that once more: also if it
+ * was assigned to somebody else in the moment between. Without the mark it does not, and ours tell a misfire by the
+ * state.
  */
-function misfireMarks(view: JobView, me: Member, items: readonly number[]): TransactionPart[][] {
-  return items
-    .filter((item) => view.items.get(item)?.misfire === true)
-    .map((item) => [part.delete(me.paths.mark(item, 'misfire'))])
+function misfireMarks(view: JobView, me: Member, shards: readonly number[]): TransactionPart[][] {
+  return shards
+    .filter((shard) => view.shards.get(shard)?.misfire === true)
+    .map((shard) => [part.delete(me.paths.mark(shard, 'misfire'))])
 }
 
 function byTurns(view: JobView, { total, strategy }: MixedContext): boolean {
@@ -160,6 +168,6 @@ function raiseFlag(view: JobView, me: Member, context: MixedContext): Resharding
 function putFlagUp(view: JobView, me: Member): ReshardingDecision {
   return {
     do: 'flag',
-    operations: [...leaderChecks(view, me), me.make.persistent(me.paths.necessary)],
+    operations: [...leaderChecks(view, me), part.create(me.paths.necessary)],
   }
 }

@@ -1,11 +1,10 @@
 /** What instances of ours do for a job that they share with Java, whoever leads it. */
-import type { TransactionPart } from '@elasticjob/zookeeper'
-
+import { isDeputy } from '../election/deputy.ts'
 import { leads } from '../election/plan.ts'
-import { speaksForOurs } from '../election/deputy.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
-import { type OverlookedSettings, overlookedNeed, planReminder } from './overlooked-plan.ts'
+import type { TransactionPart } from '../registry/transaction.ts'
+import { overlookedNeed, type OverlookedSettings, planReminder } from './overlooked-plan.ts'
 import { goesByTurns, planNextTurn, planTurnRepair } from './turn.ts'
 
 export class MixedService {
@@ -45,15 +44,14 @@ export class MixedService {
     if (decision.do === 'wait') return decision.until
     return session.commit(decision.operations).then(() => {
       this.#overlooked = undefined
-      if (need.reason === 'instance without items') this.#settled = need.key
+      if (need.reason === 'instance without shards') this.#settled = need.key
       emit('sharding:requested', { jobName, reason: need.reason })
     })
   }
 
   #repairTurn(settings: OverlookedSettings): Step {
     const { replica, session } = this.#host
-    if (!goesByTurns(replica, settings) || !speaksForOurs(replica, session.instance))
-      return undefined
+    if (!goesByTurns(replica, settings) || !isDeputy(replica, session.instance)) return undefined
     const operations = planTurnRepair(replica, this.#host.member())
     if (operations.length === 0) return undefined
     return session.commit(operations).then(() => undefined)

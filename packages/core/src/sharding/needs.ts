@@ -1,6 +1,6 @@
-/** Whether items have to be dealt out anew, and why. */
+/** Whether a job needs resharding, and why. */
 import { availableInstances, isDead, type JobView } from '../job-tree/job-view.ts'
-import { noEpoch } from '../job-tree/epoch.ts'
+import { noAssignment } from '../job-tree/stored-assignment.ts'
 import { rememberingHash } from '../short-hash.ts'
 
 /** What a resharding comes from. */
@@ -12,10 +12,10 @@ export interface ShardingInputs {
 export type ReshardingReason =
   | 'instances changed'
   | 'settings changed'
-  | 'item without owner'
-  | 'item moves on'
-  | 'dealt out by another leader'
-  | 'surplus item'
+  | 'shard without owner'
+  | 'shard moves on'
+  | 'assigned by another leader'
+  | 'surplus shard'
   | 'requested'
 
 export interface Need {
@@ -24,7 +24,7 @@ export interface Need {
   readonly canWait: boolean
 }
 
-/** Two halves: who takes part, and how the items are dealt out among them. */
+/** Two halves: the participants, and the assignment of the shards to them. */
 export function digestOf(
   available: readonly string[],
   { total, strategy }: ShardingInputs,
@@ -39,44 +39,44 @@ const hashOfSharing = rememberingHash()
 
 /** Undefined if everything is as it should be. */
 export function needOf(view: JobView, inputs: ShardingInputs): Need | undefined {
-  const epoch = view.epoch?.value ?? noEpoch
+  const assignment = view.assignment?.value ?? noAssignment
   const available = availableInstances(view)
   if (available.length === 0) return undefined
   if (view.necessary !== undefined) return { reason: 'requested', canWait: false }
   const [members, settings] = digestOf(available, inputs).split('.')
-  const [membersThen, settingsThen] = epoch.digest.split('.')
-  if (settings !== settingsThen && epoch.digest !== '') {
+  const [membersThen, settingsThen] = assignment.digest.split('.')
+  if (settings !== settingsThen && assignment.digest !== '') {
     return { reason: 'settings changed', canWait: false }
   }
   if (members !== membersThen) return { reason: 'instances changed', canWait: true }
   const present = new Set(available)
-  for (let item = 0; item < inputs.total; item++) {
-    if (isOrphan(view, item, present)) return { reason: 'item without owner', canWait: false }
-    if (epoch.moving.has(item) && view.items.get(item)?.running !== true) {
-      return { reason: 'item moves on', canWait: false }
+  for (let shard = 0; shard < inputs.total; shard++) {
+    if (isOrphan(view, shard, present)) return { reason: 'shard without owner', canWait: false }
+    if (assignment.moving.has(shard) && view.shards.get(shard)?.running !== true) {
+      return { reason: 'shard moves on', canWait: false }
     }
-    const owner = view.items.get(item)?.owner
-    if (owner !== undefined && owner.instance !== epoch.owners[item]) {
-      return { reason: 'dealt out by another leader', canWait: false }
+    const owner = view.shards.get(shard)?.owner
+    if (owner !== undefined && owner.instance !== assignment.owners[shard]) {
+      return { reason: 'assigned by another leader', canWait: false }
     }
   }
-  for (const [item, { running }] of view.items) {
-    if (item >= inputs.total && !running) return { reason: 'surplus item', canWait: false }
+  for (const [shard, { running }] of view.shards) {
+    if (shard >= inputs.total && !running) return { reason: 'surplus shard', canWait: false }
   }
   return undefined
 }
 
-/** An item below the total that nobody who may own it owns; one that still runs on a living instance is not. */
-export function isOrphan(view: JobView, item: number, available: ReadonlySet<string>): boolean {
-  const nodes = view.items.get(item)
+/** A shard below the total that nobody who may own it owns; one that still runs on a living instance is not. */
+export function isOrphan(view: JobView, shard: number, available: ReadonlySet<string>): boolean {
+  const nodes = view.shards.get(shard)
   if (nodes?.hasOwner !== true) return true
-  const owner = ownerOf(view, item)
+  const owner = ownerOf(view, shard)
   if (owner === undefined) return true
   if (available.has(owner)) return false
   return !nodes.running || isDead(view, owner)
 }
 
 /** Java's node where it was read, else what the leader's epoch says. */
-export function ownerOf(view: JobView, item: number): string | undefined {
-  return view.items.get(item)?.owner?.instance ?? view.epoch?.value.owners[item]
+export function ownerOf(view: JobView, shard: number): string | undefined {
+  return view.shards.get(shard)?.owner?.instance ?? view.assignment?.value.owners[shard]
 }

@@ -3,16 +3,15 @@
  * that it leads, and nobody repeats it. One of ours, who sees that something is wrong for a while,
  * raises the flag; Java obeys it, whoever raised it.
  */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
 import { hasJavaLeader, ourCandidates } from '../election/deputy.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import { availableInstances, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 import { isOrphan, ownerOf } from './needs.ts'
 
 /** How long a Java leader gets to see it, in milliseconds. */
-const patience = 5000
+const javaWait = 5000
 /** How far apart instances of ours try. */
 const apart = 200
 
@@ -32,7 +31,7 @@ export interface OverlookedSettings {
 
 /** What a Java leader should have seen. */
 export interface OverlookedNeed {
-  readonly reason: 'item without owner' | 'instance without items' | 'flag left behind'
+  readonly reason: 'shard without owner' | 'instance without shards' | 'flag left behind'
   /** Stands for the situation: a strategy of Java's own may want it so, and is asked only once. */
   readonly key: string
 }
@@ -49,15 +48,16 @@ export function overlookedNeed(
   if (view.processing) return { reason: 'flag left behind', key: 'processing' }
   const present = new Set(available)
   const owners = new Set<string>()
-  for (let item = 0; item < total; item++) {
-    if (isOrphan(view, item, present)) return { reason: 'item without owner', key: `item ${item}` }
-    owners.add(ownerOf(view, item) ?? '')
+  for (let shard = 0; shard < total; shard++) {
+    if (isOrphan(view, shard, present))
+      return { reason: 'shard without owner', key: `shard ${shard}` }
+    owners.add(ownerOf(view, shard) ?? '')
   }
   if (staticSharding || total < available.length || !fair.has(strategy.toUpperCase())) {
     return undefined
   }
   const idle = available.some((instance) => !owners.has(instance))
-  return idle ? { reason: 'instance without items', key: available.join() } : undefined
+  return idle ? { reason: 'instance without shards', key: available.join() } : undefined
 }
 
 export type OverlookedDecision =
@@ -73,12 +73,12 @@ export function planReminder(
 ): OverlookedDecision | undefined {
   const rank = whoReminds(view).indexOf(me.instance)
   if (rank === -1) return undefined
-  const until = since + patience + rank * apart
+  const until = since + javaWait + rank * apart
   if (now < until) return { do: 'wait', until }
-  const { paths, make } = me
+  const { paths } = me
   return {
     do: 'flag',
-    operations: [part.check(paths.instance(me.instance)), make.persistent(paths.necessary)],
+    operations: [part.check(paths.instance(me.instance)), part.create(paths.necessary)],
   }
 }
 

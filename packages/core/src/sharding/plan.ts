@@ -1,22 +1,27 @@
-/** Resharding of a pure job, by its leader: items that do not run move now, the others when they end. */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
+/**
+ * Resharding of a job without Java instances, by its leader: shards that do not run move now, the others when they end.
+ */
 import { leaderChecks, ourLeaderVersion } from '../election/plan.ts'
-import { encodeEpoch, type Epoch, noEpoch } from '../job-tree/epoch.ts'
+import {
+  encodeAssignment,
+  type StoredAssignment,
+  noAssignment,
+} from '../job-tree/stored-assignment.ts'
 import { availableInstances, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
-import { itemMarks } from '../job-tree/paths.ts'
+import { shardMarks } from '../job-tree/paths.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 import { assign, type AssignmentInputs } from './assignment.ts'
 import { digestOf, isOrphan, type Need, needOf, ownerOf, type ReshardingReason } from './needs.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 
 /** Coalescing: a deploy of many instances is one resharding. */
 const quiet = 1000
-const patience = 5000
+const longestWait = 5000
 /** Before a fire everything has to be in its place. */
 const beforeFire = 500
-/** An item without an owner is dealt out at once if it is due this soon. */
+/** A shard without an owner is assigned at once if it is due this soon. */
 const dueSoon = 1000
 
 export interface ReshardingContext {
@@ -26,7 +31,7 @@ export interface ReshardingContext {
   readonly now: number
   /** The next time the job fires; undefined for none. */
   readonly nextFire: number | undefined
-  /** Something is due now for items that nobody may own. */
+  /** Something is due now for shards that nobody may own. */
   readonly isDue: boolean
   /** When the need was first seen, and when who takes part last changed. */
   readonly neededSince: number
@@ -38,14 +43,14 @@ export type ReshardingDecision =
   | { readonly do: 'wait'; readonly until: number }
   /** Java's flags come first: one has to go up, or one that was left behind has to go. */
   | { readonly do: 'flag'; readonly operations: readonly TransactionPart[] }
-  /** What the words of these items say has to be known first. */
-  | { readonly do: 'read words'; readonly items: readonly number[] }
+  /** What the states of these shards say has to be known first. */
+  | { readonly do: 'read states'; readonly shards: readonly number[] }
   | {
       readonly do: 'commit'
       readonly reason: ReshardingReason
       /** Transactions, to be carried out one after the other. */
       readonly parts: readonly (readonly TransactionPart[])[]
-      readonly epoch: Epoch
+      readonly assignment: StoredAssignment
       readonly moved: number
     }
 
@@ -61,40 +66,40 @@ export function planResharding(
   if (need === undefined) return nothing
   const until = earliest(view, need, context)
   if (context.now < until) return { do: 'wait', until }
-  return commit(view, me, need.reason, deal(view, context))
+  return commit(view, me, need.reason, reshard(view, context))
 }
 
 /** When the need is to be acted on. */
 function earliest(view: JobView, need: Need, context: ReshardingContext): number {
   const { now, nextFire, neededSince, lastChange, total } = context
   if (!need.canWait) return now
-  const settled = Math.min(lastChange + quiet, neededSince + patience)
+  const settled = Math.min(lastChange + quiet, neededSince + longestWait)
   const untilFire = nextFire === undefined ? Infinity : nextFire - now
   if (context.isDue || untilFire <= dueSoon) {
     const available = new Set(availableInstances(view))
-    for (let item = 0; item < total; item++) if (isOrphan(view, item, available)) return now
+    for (let shard = 0; shard < total; shard++) if (isOrphan(view, shard, available)) return now
   }
   if (nextFire === undefined) return settled
   const deadline = nextFire - beforeFire
-  // Who comes after it waits until the fire is over: an item that moves while it is due is claimed late,
-  // and one that moves with everybody who comes is not claimed at all.
+  // Who comes after it waits until the fire is over: a shard that moves while it is due is claimed late, and one that
+  // moves with everybody who comes is not claimed at all.
   return lastChange > deadline ? nextFire : Math.min(settled, deadline)
 }
 
 /** Who is to own what, and what the epoch will say of it. */
-export interface Deal {
+export interface Resharding {
   readonly owners: readonly string[]
-  readonly epoch: Epoch
+  readonly assignment: StoredAssignment
 }
 
-export function deal(
+export function reshard(
   view: JobView,
   context: Pick<ReshardingContext, 'total' | 'strategy' | 'staticSharding' | 'now'>,
-): Deal {
+): Resharding {
   const { total, strategy, staticSharding, now } = context
   const available = availableInstances(view)
   const digest = digestOf(available, { total, strategy: strategy.type })
-  const isSettled = digest === view.epoch?.value.digest
+  const isSettled = digest === view.assignment?.value.digest
   const inputs: AssignmentInputs = {
     available,
     total,
@@ -104,7 +109,7 @@ export function deal(
     now,
   }
   const { owners, moving } = assign(view, inputs)
-  return { owners, epoch: { digest, owners: withRunning(view, owners), moving } }
+  return { owners, assignment: { digest, owners: withRunning(view, owners), moving } }
 }
 
 /** `first`: what has to be written before anything moves, or with it. */
@@ -112,51 +117,51 @@ export function commit(
   view: JobView,
   me: Member,
   reason: ReshardingReason,
-  { owners, epoch }: Deal,
+  { owners, assignment }: Resharding,
   first: readonly (readonly TransactionPart[])[] = [],
 ): ReshardingDecision {
-  const { changes, moved } = itemChanges(view, me, owners)
+  const { changes, moved } = shardChanges(view, me, owners)
   if (view.necessary !== undefined) changes.push([part.delete(me.paths.necessary)])
   if (view.processing) changes.push([part.delete(me.paths.processing)])
-  const parts = inTransactions(view, me, [...first, ...changes], epoch)
-  return { do: 'commit', reason, parts, epoch, moved }
+  const parts = inTransactions(view, me, [...first, ...changes], assignment)
+  return { do: 'commit', reason, parts, assignment, moved }
 }
 
-/** Surplus items that still run stay their owner's until they end. */
+/** Surplus shards that still run stay their owner's until they end. */
 function withRunning(view: JobView, owners: readonly string[]): (string | undefined)[] {
   const all: (string | undefined)[] = [...owners]
-  for (const [item, { running }] of view.items) {
-    if (item >= owners.length && running) all[item] = ownerOf(view, item)
+  for (const [shard, { running }] of view.shards) {
+    if (shard >= owners.length && running) all[shard] = ownerOf(view, shard)
   }
   return Array.from(all)
 }
 
-/** What has to be written for each item, item by item. */
-function itemChanges(
+/** What has to be written for each shard, shard by shard. */
+function shardChanges(
   view: JobView,
   me: Member,
   owners: readonly string[],
 ): { changes: TransactionPart[][]; moved: number } {
-  const { paths, make } = me
+  const { paths } = me
   const changes: TransactionPart[][] = []
   let moved = 0
-  if (!view.folders.has('sharding')) changes.push([make.persistent(paths.items)])
-  for (const [item, owner] of owners.entries()) {
-    const nodes = view.items.get(item)
+  if (!view.folders.has('sharding')) changes.push([part.create(paths.shards)])
+  for (const [shard, owner] of owners.entries()) {
+    const nodes = view.shards.get(shard)
     if (nodes === undefined) {
-      changes.push([make.persistent(paths.item(item)), make.persistent(paths.owner(item), owner)])
-    } else if (!nodes.hasOwner) changes.push([make.persistent(paths.owner(item), owner)])
-    else if (ownerOf(view, item) === owner) continue
-    else changes.push([part.set(paths.owner(item), owner)])
+      changes.push([part.create(paths.shard(shard)), part.create(paths.owner(shard), owner)])
+    } else if (!nodes.hasOwner) changes.push([part.create(paths.owner(shard), owner)])
+    else if (ownerOf(view, shard) === owner) continue
+    else changes.push([part.set(paths.owner(shard), owner)])
     moved += 1
   }
-  for (const [item, nodes] of view.items) {
-    if (item < owners.length || nodes.running) continue
-    const marks = itemMarks.filter((mark) => Boolean(nodes[mark]))
+  for (const [shard, nodes] of view.shards) {
+    if (shard < owners.length || nodes.running) continue
+    const marks = shardMarks.filter((mark) => Boolean(nodes[mark]))
     changes.push([
-      ...marks.map((mark) => part.delete(paths.mark(item, mark))),
-      ...(nodes.hasOwner ? [part.delete(paths.owner(item))] : []),
-      part.delete(paths.item(item)),
+      ...marks.map((mark) => part.delete(paths.mark(shard, mark))),
+      ...(nodes.hasOwner ? [part.delete(paths.owner(shard))] : []),
+      part.delete(paths.shard(shard)),
     ])
   }
   return { changes, moved }
@@ -171,12 +176,12 @@ function inTransactions(
   view: JobView,
   me: Member,
   changes: readonly (readonly TransactionPart[])[],
-  epoch: Epoch,
+  assignment: StoredAssignment,
 ): TransactionPart[][] {
-  const first = encodeEpoch(underWay(view, epoch))
-  const last = encodeEpoch(epoch)
-  const epochBytes = Math.max(Buffer.byteLength(first), Buffer.byteLength(last))
-  const room = maximumBytes - bytesOf(leaderChecks(view, me)) - epochBytes - 1024
+  const first = encodeAssignment(underWay(view, assignment))
+  const last = encodeAssignment(assignment)
+  const assignmentBytes = Math.max(Buffer.byteLength(first), Buffer.byteLength(last))
+  const room = maximumBytes - bytesOf(leaderChecks(view, me)) - assignmentBytes - 1024
   const bundles: TransactionPart[][] = [[]]
   let bytes = 0
   for (const change of changes) {
@@ -188,8 +193,8 @@ function inTransactions(
     bundles.at(-1)?.push(...change)
     bytes += size
   }
-  const version = view.epoch?.version ?? 0
-  const path = me.paths.epoch
+  const version = view.assignment?.version ?? 0
+  const path = me.paths.assignment
   return bundles.map((bundle, index) => {
     const begun = version + Math.min(index, 1)
     const isLast = index === bundles.length - 1
@@ -203,9 +208,9 @@ function inTransactions(
 }
 
 /** What is known while only some of the changes have been made. */
-function underWay(view: JobView, { owners }: Epoch): Epoch {
+function underWay(view: JobView, { owners }: StoredAssignment): StoredAssignment {
   return {
-    ...noEpoch,
-    owners: owners.map((owner, item) => (ownerOf(view, item) === owner ? owner : undefined)),
+    ...noAssignment,
+    owners: owners.map((owner, shard) => (ownerOf(view, shard) === owner ? owner : undefined)),
   }
 }

@@ -1,12 +1,12 @@
-import type { FireTimes } from '../execution/due.ts'
+import type { FireTimes } from '../fire-times/due.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
-import type { Epoch } from '../job-tree/epoch.ts'
+import type { StoredAssignment } from '../job-tree/stored-assignment.ts'
 import { availableInstances, isMixed } from '../job-tree/job-view.ts'
-import { readWords } from '../job-tree/read-words.ts'
+import { readStates } from '../job-tree/read-states.ts'
 import { isOwnerAway, planMixedResharding } from './mixed-plan.ts'
 import { needOf } from './needs.ts'
 import { planResharding, type ReshardingContext, type ReshardingDecision } from './plan.ts'
-import type { KnownWords } from './stamp.ts'
+import type { KnownStates } from './stamp.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 
 /** What a leader needs to know of its job. */
@@ -25,31 +25,31 @@ export interface ShardingSettings {
 /** A leader that fails this often lets others try. */
 const maximumFailures = 3
 
-const noWords: KnownWords = new Map()
+const noStates: KnownStates = new Map()
 
-/** Deals out the items of a job that this instance leads. */
+/** Computes and writes the shard assignment of a job that this instance leads. */
 export class ShardingService {
   readonly #host: Coordination
   #neededSince: number | undefined
   #members = ''
   #lastChange = 0
   #failures = 0
-  /** What is being dealt out at this moment. */
-  #underWay: Epoch | undefined
-  /** The words of items that leave Java, for the look that follows their reading. */
-  #words = noWords
+  /** The resharding in progress. */
+  #underWay: StoredAssignment | undefined
+  /** The states of shards that leave Java, for the look that follows their reading. */
+  #states = noStates
 
   constructor(host: Coordination) {
     this.#host = host
   }
 
   /**
-   * Whether an item goes to somebody else by what is under way. A claim of it would be refused, and would
-   * take the resharding with it that goes out in the same transaction.
+   * Whether a shard goes to somebody else by what is under way. A claim of it would be refused, and would take the
+   * resharding with it that goes out in the same transaction.
    */
-  givesAway(item: number): boolean {
+  givesAway(shard: number): boolean {
     const { instance } = this.#host.session
-    return this.#underWay !== undefined && this.#underWay.owners[item] !== instance
+    return this.#underWay !== undefined && this.#underWay.owners[shard] !== instance
   }
 
   /** `giveUp`: called when the plan cannot be made, again and again. */
@@ -83,7 +83,7 @@ export class ShardingService {
             lastFire,
             fires,
             window,
-            words: this.#words,
+            states: this.#states,
           })
         : planResharding(replica, this.#host.member(), context)
       this.#failures = 0
@@ -92,7 +92,7 @@ export class ShardingService {
       emit('sharding:failed', { jobName, error, attempts: this.#failures })
       if (this.#failures < maximumFailures) return now + 1000
       this.#failures = 0
-      return giveUp('the items cannot be dealt out')
+      return giveUp('the shards cannot be assigned')
     }
     switch (decision.do) {
       case 'nothing':
@@ -101,25 +101,26 @@ export class ShardingService {
         return decision.until
       case 'commit':
         return this.#commit(decision)
-      case 'read words':
-        return this.#readWords(decision.items)
+      case 'read states':
+        return this.#readStates(decision.shards)
       case 'flag':
         return this.#host.session.commit(decision.operations).then(() => undefined)
     }
   }
 
   /** When they are known the next look goes on with them. */
-  async #readWords(items: readonly number[]): Promise<void> {
-    const { session, replica } = this.#host
-    const words = await readWords(session, replica.paths, items)
-    this.#words = new Map(items.map((item) => [item, words.get(item)]))
+  async #readStates(shards: readonly number[]): Promise<void> {
+    const { states, unreadable } = await readStates(this.#host, shards)
+    this.#states = new Map(
+      shards.map((shard) => [shard, unreadable.has(shard) ? 'unreadable' : states.get(shard)]),
+    )
   }
 
   async #commit(decision: ReshardingDecision & { do: 'commit' }): Promise<void> {
     const { session, jobName, emit } = this.#host
     // Whatever comes of it, the next resharding has to read them again.
-    this.#words = noWords
-    this.#underWay = decision.epoch
+    this.#states = noStates
+    this.#underWay = decision.assignment
     try {
       for (const parts of decision.parts) await session.commit(parts)
     } finally {
@@ -129,8 +130,8 @@ export class ShardingService {
       jobName,
       reason: decision.reason,
       moved: decision.moved,
-      waiting: decision.epoch.moving.size,
-      instances: new Set(decision.epoch.owners).size,
+      waiting: decision.assignment.moving.size,
+      instances: new Set(decision.assignment.owners).size,
     })
   }
 }

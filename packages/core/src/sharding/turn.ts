@@ -1,13 +1,12 @@
 /**
- * One item under SINGLE_SHARDING_BALANCE goes from server to server. Java does that with a node of its
- * own, `next-job-instance-ip`, and does not look at the item's owner: whoever does not play along has
- * Java's instances wait for it for ever. In a pure job the strategy decides, and the node is not written.
+ * One shard under SINGLE_SHARDING_BALANCE goes from server to server. Java does that with a node of its own,
+ * `next-job-instance-ip`, and does not look at the shard's owner: whoever does not play along has Java's instances wait
+ * for it for ever. In a job without Java instances the strategy decides, and the node is not written.
  */
-import { part, type TransactionPart } from '@elasticjob/zookeeper'
-
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { availableInstances, isMixed, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
 import { singleShardingBalance } from './strategies/single-sharding-balance.ts'
 
 export interface TurnSettings {
@@ -15,19 +14,19 @@ export interface TurnSettings {
   readonly strategy: string | undefined
 }
 
-/** Whether the item goes by turns here. */
+/** Whether the shard goes by turns here. */
 export function goesByTurns(view: JobView, { total, strategy }: TurnSettings): boolean {
   return total === 1 && strategy?.toUpperCase() === singleShardingBalance.type && isMixed(view)
 }
 
 export interface Turn {
-  /** Who runs the item; undefined if nobody of the server that is named can. */
+  /** Who runs the shard; undefined if nobody of the server that is named can. */
   readonly instance: string | undefined
   /** Since when: what was scheduled before was somebody else's. */
   readonly since: number
 }
 
-/** Undefined if nobody is named: then the item's owner runs it. */
+/** Undefined if nobody is named: then the shard's owner runs it. */
 export function turnOf(view: JobView): Turn | undefined {
   const { turn, lastFlag } = view
   if (turn === undefined || turn.ip === '') return undefined
@@ -49,11 +48,11 @@ export function planNextTurn(view: JobView, me: Member): TransactionPart[] {
   const { nextInstanceIp } = me.paths
   return [
     ...(view.turn === undefined ? [] : [part.delete(nextInstanceIp)]),
-    me.make.ephemeral(nextInstanceIp, next),
+    part.ephemeral(nextInstanceIp, next),
   ]
 }
 
-/** A server that nobody is on cannot have its turn: the item is its owner's again. */
+/** A server that nobody is on cannot have its turn: the shard is its owner's again. */
 export function planTurnRepair(view: JobView, me: Member): TransactionPart[] {
   if (view.turn === undefined || view.necessary !== undefined) return []
   const turn = turnOf(view)

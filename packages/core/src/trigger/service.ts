@@ -1,40 +1,40 @@
-import { isZooKeeperError, part } from '@elasticjob/zookeeper'
-
 import { isTriggerMark } from '../config/instance-yaml.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
-import type { Round } from '../job-tree/job-word.ts'
-import { readWords } from '../job-tree/read-words.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { part } from '../registry/transaction.ts'
 import {
-  failedItems,
+  failedShards,
   forgottenTriggers,
   isComplete,
-  itemsOfRound,
+  shardsOfManualRun,
   planAdvance,
   planConversion,
-  planRound,
-  type RoundRequest,
+  planManualRun,
+  type ManualRunRequest,
 } from './plan.ts'
 
-export interface RoundSettings {
+export interface ManualRunSettings {
   readonly total: number
   readonly monitorExecution: boolean
   readonly failover: boolean
-  /** Whether this instance leads: the leader says when a round is over. */
+  /** Whether this instance leads: the leader says when a manual run is over. */
   readonly leads: boolean
 }
 
-/** How often a request is made again because somebody else changed the job's word first. */
+/** How often a request is made again because somebody else changed the job state first. */
 const attempts = 20
 
-/** Asks for rounds, understands how Java and 2.x ask for them, and says when one is over. */
+/** Asks for manual runs, understands how Java and 2.x ask for them, and says when one is over. */
 export class TriggerService {
   readonly #host: Coordination
   readonly #instanceText: () => string
   #firstTrigger: number | undefined
-  /** What the words were last looked at for: nothing can be different before a mark has come or gone. */
+  /** What the states were last looked at for: nothing can be different before a mark has come or gone. */
   #looked = ''
-  /** The last round that was seen to be over. */
+  /** The last manual run that was seen to be over. */
   #over: number | undefined
 
   constructor(host: Coordination, instanceText: () => string) {
@@ -42,18 +42,18 @@ export class TriggerService {
     this.#instanceText = instanceText
   }
 
-  async ask(request: RoundRequest): Promise<Round> {
+  async ask(request: ManualRunRequest): Promise<ManualRun> {
     const { session, replica, jobName, emit } = this.#host
     for (let attempt = 1; attempt <= attempts; attempt++) {
       await this.#host.quiet()
-      const plan = planRound(replica, this.#host.member(), request, session.now())
-      if (plan.operations.length === 0) return plan.round
+      const plan = planManualRun(replica, this.#host.member(), request, session.now())
+      if (plan.operations.length === 0) return plan.manualRun
       try {
         await session.commit(plan.operations)
-        emit('round:asked', { jobName, round: plan.round.id })
-        return plan.round
+        emit('trigger:requested', { jobName, manualRun: plan.manualRun.id })
+        return plan.manualRun
       } catch (error) {
-        if (!isZooKeeperError(error, 'ZK_BAD_VERSION', 'ZK_NODE_EXISTS')) throw error
+        if (!isRegistryError(error, 'REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS')) throw error
       }
     }
     throw new ElasticJobError(
@@ -62,21 +62,24 @@ export class TriggerService {
     )
   }
 
-  /** Asks for a round of those items alone whose last run has failed. */
-  async askForFailed({ total, failover }: RoundSettings, parameter?: string): Promise<Round> {
-    const { session, replica, jobName } = this.#host
+  /** Asks for a manual run of those shards alone whose last run has failed. */
+  async askForFailed(
+    { total, failover }: ManualRunSettings,
+    parameter?: string,
+  ): Promise<ManualRun> {
+    const { replica, jobName } = this.#host
     await this.#host.quiet()
-    const words = await readWords(session, replica.paths, [...Array(total).keys()])
-    const items = failedItems(replica, words, failover)
-    if (items.length > 0)
-      return this.ask({ items, ...(parameter === undefined ? {} : { parameter }) })
+    const { states } = await readStates(this.#host, [...Array(total).keys()])
+    const shards = failedShards(replica, states, failover)
+    if (shards.length > 0)
+      return this.ask({ shards, ...(parameter === undefined ? {} : { parameter }) })
     throw new ElasticJobError(
       'JOB_NOTHING_FAILED',
-      `no item of job ${jobName} has failed the last time it ran; there is nothing to run again`,
+      `no shard of job ${jobName} has failed the last time it ran; there is nothing to run again`,
     )
   }
 
-  step(now: number, settings: RoundSettings): Step {
+  step(now: number, settings: ManualRunSettings): Step {
     this.#tellOver()
     return (
       this.#oldTrigger() ??
@@ -113,7 +116,7 @@ export class TriggerService {
     if (decision.do === 'nothing') return undefined
     if (decision.do === 'wait') return decision.until
     return session.commit(decision.operations).then(() => {
-      emit('round:asked', { jobName, round: decision.round.id })
+      emit('trigger:requested', { jobName, manualRun: decision.round.id })
     })
   }
 
@@ -122,36 +125,36 @@ export class TriggerService {
     const [instance] = forgottenTriggers(replica)
     if (instance === undefined) return undefined
     return session.commit([part.delete(replica.paths.trigger(instance))]).then(() => {
-      emit('repair:made', { jobName, what: `a trigger for ${instance}, which is gone` })
+      emit('reconcile:repaired', { jobName, what: `a trigger for ${instance}, which is gone` })
     })
   }
 
-  #advance({ leads, total, monitorExecution, failover }: RoundSettings): Step {
+  #advance({ leads, total, monitorExecution, failover }: ManualRunSettings): Step {
     const { replica } = this.#host
-    const round = replica.word?.value.running
-    if (round === undefined || !leads) return undefined
-    // Nobody writes down what came of it: who has seen the round runs it.
+    const manualRun = replica.jobState?.value.running
+    if (manualRun === undefined || !leads) return undefined
+    // Nobody writes down what came of it: who has seen the manual run runs it.
     if (!monitorExecution) return this.#advanceNow()
-    const items = itemsOfRound(replica, round, total)
-    if (items.some((item) => replica.items.get(item)?.running === true)) return undefined
+    const shards = shardsOfManualRun(replica, manualRun, total)
+    if (shards.some((shard) => replica.shards.get(shard)?.running === true)) return undefined
     const living = [...replica.alive].toSorted().join()
-    const looked = [round.id, replica.marks, items.join(), living].join(' ')
+    const looked = [manualRun.id, replica.marks, shards.join(), living].join(' ')
     if (this.#looked === looked) return undefined
     this.#looked = looked
-    return this.#advanceIfComplete(round, items, failover)
+    return this.#advanceIfComplete(manualRun, shards, failover)
   }
 
   async #advanceIfComplete(
-    round: Round,
-    items: readonly number[],
+    manualRun: ManualRun,
+    shards: readonly number[],
     failover: boolean,
   ): Promise<void> {
-    const { session, replica } = this.#host
+    const { replica } = this.#host
     try {
-      const words = await readWords(session, replica.paths, items)
-      if (isComplete(replica, round, items, words, failover)) await this.#advanceNow()
+      const { states } = await readStates(this.#host, shards)
+      if (isComplete(replica, manualRun, shards, states, failover)) await this.#advanceNow()
     } catch (error) {
-      // Somebody has asked for another round first, or the connection is gone: no mark will say so.
+      // Somebody has asked for another manual run first, or the connection is gone: no mark will say so.
       this.#looked = ''
       throw error
     }
@@ -162,12 +165,13 @@ export class TriggerService {
     await session.commit(planAdvance(replica, this.#host.member()))
   }
 
-  /** Everybody hears of a round that is over, whoever has found it so. */
+  /** Everybody hears of a manual run that is over, whoever has found it so. */
   #tellOver(): void {
     const { replica, jobName, emit } = this.#host
-    const over = replica.word?.value.previous?.id ?? 0
+    const over = replica.jobState?.value.previous?.id ?? 0
     const known = this.#over ?? over
     this.#over = over
-    for (let round = known + 1; round <= over; round++) emit('round:completed', { jobName, round })
+    for (let manualRun = known + 1; manualRun <= over; manualRun++)
+      emit('trigger:completed', { jobName, manualRun })
   }
 }

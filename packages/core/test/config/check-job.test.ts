@@ -16,7 +16,14 @@ describe('checkJob', () => {
     [{ jobName: 5 }, 'jobName: it must be a text, not 5'],
     [{ jobName: undefined }, 'jobName: it is missing'],
     [{ shardingTotalCount: undefined }, 'shardingTotalCount: it is missing'],
-    [{ shardingTotalCount: 0 }, 'shardingTotalCount: it must be a whole number from 1 on, not 0'],
+    [
+      { shardingTotalCount: 0 },
+      'shardingTotalCount: it must be a whole number from 1 to 10000, not 0',
+    ],
+    [
+      { shardingTotalCount: 2_000_000_000 },
+      'shardingTotalCount: it must be a whole number from 1 to 10000, not 2000000000',
+    ],
     [{ shardingTotalCount: 1.5 }, 'not 1.5'],
     [{ shardingTotalCount: '3' }, 'not "3"'],
     [{ shardingTotalCount: 2 ** 31 }, 'shardingTotalCount: it must be'],
@@ -27,7 +34,7 @@ describe('checkJob', () => {
     [{ quite: 1, different: 2 }, 'quite: there is no such option'],
     [
       { jobExecutorServiceHandlerType: 'CPU' },
-      'jobExecutorServiceHandlerType: since 3.0.5 it is called jobExecutorThreadPoolSizeProviderType',
+      'jobExecutorServiceHandlerType: it is called jobExecutorThreadPoolSizeProviderType now',
     ],
     [{ jobExecutorThreadPoolSizeProviderType: '0' }, 'it must be CPU, SINGLE_THREAD or a number'],
     [{ jobShardingStrategyType: '' }, 'jobShardingStrategyType: it is empty'],
@@ -44,7 +51,7 @@ describe('checkJob', () => {
     [{ jobExtraConfigurations: {} }, 'it must be a list of texts, not an object'],
     [{ jobExtraConfigurations: ['!!a.B {'] }, 'jobExtraConfigurations: an element is not YAML: '],
     [{ jobExtraConfigurations: [''] }, 'jobExtraConfigurations: an element is empty'],
-    [{ shardingItemParameters: '0=a,0=b' }, 'shardingItemParameters: item 0 is named twice'],
+    [{ shardingItemParameters: '0=a,0=b' }, 'shardingItemParameters: shard 0 is named twice'],
     [{ shardingItemParameters: { 0: 'a=b' } }, 'shardingItemParameters: 0: the parameter "a=b"'],
     [{ shardingItemParameters: ['a'] }, 'shardingItemParameters: it must be a text such as'],
     [{ props: [] }, 'props: it must be an object, not a list'],
@@ -57,7 +64,9 @@ describe('checkJob', () => {
     expect(problemsOf(options).join('\n')).toContain(message)
     // In parts as well, for those who read another language.
     const { problems } = checkJob({ ...least, ...options })
-    expect(problems.map(({ said }) => said?.text)).toEqual(problems.map((each) => each.message))
+    expect(problems.map(({ messageParts }) => messageParts?.text)).toEqual(
+      problems.map((each) => each.message),
+    )
   })
 
   it('finds everything that is wrong, not only the first', () => {

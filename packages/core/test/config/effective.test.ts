@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { effective } from '../../src/config/effective.ts'
 import { type JobConfiguration, jobDefaults } from '../../src/config/job-configuration.ts'
-import { englishOf } from '../../src/sentence.ts'
+import { englishOf } from '../../src/message.ts'
 
 const job: JobConfiguration = { ...jobDefaults, jobName: 'j', shardingTotalCount: 1 }
 

@@ -212,7 +212,7 @@ cron: x
       'registry.name: there is no such option (line 4)',
       'registry.namespace: it is missing: the node below which jobs stand (line 1)',
       expect.stringMatching(/^jobs\.sync-orders\.cron: "every day": .* \(line 7\)$/),
-      'jobs.sync-orders.shardingTotalCount: it must be a whole number from 1 on, not "none" (line 8)',
+      'jobs.sync-orders.shardingTotalCount: it must be a whole number from 1 to 10000, not "none" (line 8)',
       'jobs.sync-orders.failover: it must be true or false, not "maybe" (line 9)',
       'jobs.sync-orders.propps: there is no such option (did you mean "props"?) (line 10)',
       'jobs.other.jobName: the job is called "other" by its key (line 12)',

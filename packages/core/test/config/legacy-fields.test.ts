@@ -4,7 +4,7 @@ import { jobDefaults } from '../../src/config/job-configuration.ts'
 import { isLegacyFields, readLegacyFields } from '../../src/config/legacy-fields.ts'
 import type { StoredJob } from '../../src/config/stored-job.ts'
 import { isElasticJobError } from '../../src/errors.ts'
-import { englishOf } from '../../src/sentence.ts'
+import { englishOf } from '../../src/message.ts'
 
 /** What 1.1.1 writes for a simple job. */
 const simple = {

@@ -10,7 +10,7 @@ it.each(['UTC', 'Europe/Berlin', '+08:00'])(
   'Java does not take %s, and is told what it takes',
   (zone) => {
     const problems = mixedZoneProblems(zone)
-    expect(problems[0]?.said?.text).toBe(problems[0]?.message)
+    expect(problems[0]?.messageParts?.text).toBe(problems[0]?.message)
     expect(problems).toMatchObject([
       {
         key: 'timeZone',

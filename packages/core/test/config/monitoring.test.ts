@@ -23,6 +23,6 @@ describe('monitoring', () => {
   ])('%s cannot be %s', (key, value) => {
     const problems = monitoringProblemsOf({ [key]: value })
     expect(problems.map((problem) => problem.key)).toEqual([key])
-    expect(problems[0]?.said?.text).toBe(problems[0]?.message)
+    expect(problems[0]?.messageParts?.text).toBe(problems[0]?.message)
   })
 })

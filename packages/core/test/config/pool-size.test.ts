@@ -13,6 +13,6 @@ it.each([
   ['1.5', undefined],
   ['', undefined],
   ['MANY', undefined],
-])('a pool setting of %s lets %s items run at once', (setting, size) => {
+])('a pool setting of %s lets %s shards run at once', (setting, size) => {
   expect(poolSizeOf(setting, 4)).toBe(size)
 })

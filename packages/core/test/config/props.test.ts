@@ -18,5 +18,5 @@ test.for(['0', '-1', '1.5', '1e3', '0x10', 'many', '2147483648'])('%j is a probl
   const message = `must be a whole number from 1 to 2147483647, not "${count}"`
   const problems = problemsOfInteger({ count }, prop)
   expect(problems).toEqual([{ key: 'count', message }])
-  expect(problems[0]?.said?.text).toBe(message)
+  expect(problems[0]?.messageParts?.text).toBe(message)
 })

@@ -55,7 +55,7 @@ describe('readJob', () => {
     expect(error.code).toBe('JOB_CONFIGURATION_UNREADABLE')
     expect(error.message).toContain('the configuration in /shop/j/config cannot be read: ')
     expect(error.message).toContain(message)
-    expect(error.said?.text).toBe(error.message)
+    expect(error.messageParts?.text).toBe(error.message)
   })
 
   it.each([

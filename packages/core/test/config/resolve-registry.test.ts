@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RegistryOptions } from '../../src/config/registry-options.ts'
 import { resolveRegistry } from '../../src/config/resolve-registry.ts'
 import { ConfigurationError, isElasticJobError } from '../../src/errors.ts'
+import { connect } from '../../src/registry/connect.ts'
 
 const least = { servers: 'zk:2181', namespace: 'shop' }
 
@@ -25,6 +26,18 @@ describe('resolveRegistry', () => {
       overwrite: false,
     })
   })
+
+  it.each(['me:planted@zk:2181', 'zk:2181,me:pl@nted@zk:2181', 'me:planted/x@zk:2181'])(
+    'repeats nothing of credentials in the list %j',
+    async (servers) => {
+      const attempt = async (): Promise<unknown> =>
+        connect(resolveRegistry({ ...least, servers, connectionTimeoutMilliseconds: 100 }), {})
+      const error = (await attempt().catch((thrown: unknown) => thrown)) as Error
+      expect(error).toBeInstanceOf(Error)
+      expect(error.message).toContain('"@"')
+      expect(error.message).not.toMatch(/planted|nted|me:/)
+    },
+  )
 
   it("takes a list of servers, and Java's name for them", () => {
     expect(resolveRegistry({ ...least, servers: ['a:1', ' b:2 ', ''] }).servers).toBe('a:1,b:2')

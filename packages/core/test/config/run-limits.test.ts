@@ -32,10 +32,12 @@ describe('runLimitsProblemsOf', () => {
   it('names what is no number, and what is no policy', () => {
     const problems = runLimitsProblemsOf({ 'retry.times': '-1', 'catch.up': 'twice' })
     expect(problems).toEqual([
-      { key: 'retry.times', message: 'must be a whole number from 0 to 2147483647, not "-1"' },
+      { key: 'retry.times', message: 'must be a whole number from 0 to 1000, not "-1"' },
       { key: 'catch.up', message: 'must be one of skip, once, all, not "twice"' },
     ])
-    expect(problems.map(({ said }) => said?.text)).toEqual(problems.map(({ message }) => message))
+    expect(problems.map(({ messageParts }) => messageParts?.text)).toEqual(
+      problems.map(({ message }) => message),
+    )
   })
 })
 

@@ -29,9 +29,9 @@ describe('parseShardingItemParameters', () => {
     const { parameters, problems } = parseShardingItemParameters('0=a,1,x=b,0=c,-1=d,2=e')
     expect(problems.map(({ text }) => text)).toEqual([
       '"1" is not of the form item=parameter, as in 0=Beijing,1=Shanghai',
-      '"x" in "x=b" is not the number of an item, 0 or above',
-      'item 0 is named twice',
-      '"-1" in "-1=d" is not the number of an item, 0 or above',
+      '"x" in "x=b" is not the number of a shard, 0 or above',
+      'shard 0 is named twice',
+      '"-1" in "-1=d" is not the number of a shard, 0 or above',
     ])
     expect([...parameters]).toEqual([
       [0, 'c'],
@@ -41,7 +41,7 @@ describe('parseShardingItemParameters', () => {
 })
 
 describe('formatShardingItemParameters', () => {
-  it('writes the text form, items in their order', () => {
+  it('writes the text form, shards in their order', () => {
     expect(formatShardingItemParameters({ 10: 'c', 1: 'b', 0: 'a' })).toEqual({
       text: '0=a,1=b,10=c',
       problems: [],
@@ -50,8 +50,8 @@ describe('formatShardingItemParameters', () => {
   })
 
   it.each([
-    [{ x: 'a' }, 'x: the key must be the number of an item'],
-    [{ '-1': 'a' }, '-1: the key must be the number of an item'],
+    [{ x: 'a' }, 'x: the key must be the number of a shard'],
+    [{ '-1': 'a' }, '-1: the key must be the number of a shard'],
     [{ 0: 5 }, '0: the parameter must be text, not number'],
     [{ 0: '' }, '0: the parameter is empty'],
     [{ 0: 'a,b' }, '0: the parameter "a,b" contains "," or "="'],
@@ -68,9 +68,9 @@ describe('formatShardingItemParameters', () => {
       .filter(
         (text) => !/[,=]/.test(text) && text.trim() === text && !/^[\0-\x20]|[\0-\x20]$/.test(text),
       )
-    const items = fc.dictionary(fc.nat(2 ** 31 - 1).map(String), parameter)
+    const shards = fc.dictionary(fc.nat(2 ** 31 - 1).map(String), parameter)
     fc.assert(
-      fc.property(items, (parameters) => {
+      fc.property(shards, (parameters) => {
         const { text, problems } = formatShardingItemParameters(parameters)
         expect(problems).toEqual([])
         expect(Object.fromEntries(parseShardingItemParameters(text).parameters)).toEqual(parameters)

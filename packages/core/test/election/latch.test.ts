@@ -1,4 +1,4 @@
-import { LeaderLatch, openAcl, type ZooKeeper } from '@elasticjob/zookeeper'
+import { LeaderLatch, type ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
 import { inLatch } from '../../src/election/latch.ts'
@@ -8,6 +8,7 @@ import { systemRandom } from '../../src/random.ts'
 import { RegistrySession } from '../../src/registry/registry-session.ts'
 import { RegistryTime } from '../../src/registry/registry-time.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
+import { registryOn } from '../support/registry-on.ts'
 
 const path = '/job/latch'
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
   const newId = (): string => newInstanceId('10.0.1.1', 1, systemRandom)
   const nodes = new StatePaths('shop')
   const time = new RegistryTime(cluster.clock)
-  session = await cluster.until(RegistrySession.open(client, openAcl, nodes, newId, time))
+  session = await cluster.until(RegistrySession.open(registryOn(client), nodes, newId, time))
 })
 
 afterEach(() => cluster.stop())

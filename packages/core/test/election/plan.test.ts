@@ -7,8 +7,10 @@ import {
   planAbdication,
   planElection,
   planLastRequest,
-  planStanding,
+  planCandidacy,
 } from '../../src/election/plan.ts'
+import { planResharding } from '../../src/sharding/plan.ts'
+import { averageAllocation } from '../../src/sharding/strategies/average-allocation.ts'
 import { java, jobTree, type Situation, viewOf, x, y, z } from '../tree.ts'
 
 const now = 10_000
@@ -44,18 +46,18 @@ describe('planElection', () => {
     expect(decideAt(z, now + 100)).toEqual({ do: 'stand', inLatch: false })
   })
 
-  it('I-17: never stands on a disabled server, and its turn goes to the next', () => {
+  it('never stands on a disabled server, and its turn goes to the next', () => {
     const situation: Situation = { instances: [x, y], servers: { '10.0.0.1': 'DISABLED' } }
     expect(decide(situation, x)).toEqual({ do: 'nothing' })
     const tree = jobTree(situation)
     expect(planElection(tree.view, tree.member(y), now, now, 0).do).toBe('stand')
   })
 
-  it('I-31: counts a server without a node as enabled', () => {
+  it('counts a server without a node as enabled', () => {
     expect(decide({ instances: [x], servers: { '10.0.0.1': undefined } }).do).toBe('stand')
   })
 
-  it('I-18: needs no latch that a foreign child could block, unless Java takes part', () => {
+  it('needs no latch that a foreign child could block, unless Java takes part', () => {
     expect(decide({ instances: [x, y] })).toEqual({ do: 'stand', inLatch: false })
     expect(decide({ instances: [x, java] })).toEqual({ do: 'stand', inLatch: true })
   })
@@ -70,7 +72,7 @@ describe('planElection', () => {
     expect(decide(situation, y)).toEqual({ do: 'nothing' })
   })
 
-  it('asks for its items to be dealt out when it is disabled: a Java successor has not heard why', () => {
+  it('asks for its shards to be assigned when it is disabled: a Java successor has not heard why', () => {
     const servers = { '10.0.0.1': 'DISABLED' }
     const flagAfter = (situation: Situation): boolean => {
       const tree = jobTree({ leader: x, servers, owners: [x, x], ...situation })
@@ -86,21 +88,21 @@ describe('planElection', () => {
   })
 
   it('abdicates when its server is paused and somebody else could lead', () => {
-    const word = { pausedServers: ['10.0.0.1'] }
-    expect(decide({ instances: [x, y], leader: x, word })).toMatchObject({
+    const jobState = { pausedServers: ['10.0.0.1'] }
+    expect(decide({ instances: [x, y], leader: x, jobState })).toMatchObject({
       do: 'abdicate',
       reason: 'paused',
     })
-    expect(decide({ instances: [x], leader: x, word })).toEqual({ do: 'nothing' })
+    expect(decide({ instances: [x], leader: x, jobState })).toEqual({ do: 'nothing' })
   })
 
   it('goes on leading when the whole job is paused: somebody has to', () => {
-    expect(decide({ instances: [x, y], leader: x, word: { paused: true } })).toEqual({
+    expect(decide({ instances: [x, y], leader: x, jobState: { paused: true } })).toEqual({
       do: 'nothing',
     })
   })
 
-  it('F24: lets others try for as long as it abstains', () => {
+  it('lets others try for as long as it abstains', () => {
     const tree = jobTree({ instances: [x, y] })
     const abstainUntil = now + 60_000
     const decision = planElection(tree.view, tree.member(x), now, 0, abstainUntil)
@@ -115,22 +117,22 @@ describe('candidates', () => {
     const view = viewOf({
       instances: [x, y, z],
       servers: { '10.0.0.3': 'DISABLED' },
-      word: { pausedServers: ['10.0.0.1'] },
+      jobState: { pausedServers: ['10.0.0.1'] },
     })
     expect(candidates(view)).toEqual([y, x])
   })
 
-  it('I-33: knows 10.0.0.1 from 10.0.0.12', () => {
+  it('knows 10.0.0.1 from 10.0.0.12', () => {
     const other = '10.0.0.12@-@5-abcdefgh'
     const servers = { '10.0.0.1': 'DISABLED', '10.0.0.12': 'ENABLED' }
     expect(candidates(viewOf({ instances: [x, other], servers }))).toEqual([other])
   })
 })
 
-describe('planStanding', () => {
+describe('planCandidacy', () => {
   it('makes the leader node with version 1, where one of Java has 0', () => {
     const tree = jobTree({ instances: [x] })
-    expect(tree.apply(planStanding(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.apply(planCandidacy(tree.view, tree.member(x)), x)).toBe('committed')
     expect(tree.view.leader).toEqual({ instance: x, version: 1 })
     expect(leads(tree.view, x)).toBe(true)
     expect(leads(tree.view, y)).toBe(false)
@@ -138,25 +140,25 @@ describe('planStanding', () => {
 
   it('makes a node that goes with its session', () => {
     const tree = jobTree({ instances: [x] })
-    tree.apply(planStanding(tree.view, tree.member(x)), x)
+    tree.apply(planCandidacy(tree.view, tree.member(x)), x)
     tree.server.expire(x)
     expect(tree.view.leader).toBeUndefined()
   })
 
   it('keeps what the epoch says and makes it another epoch', () => {
     const tree = jobTree({ instances: [x, y], owners: [x, y], moving: { 0: y } })
-    const before = tree.view.epoch
-    tree.apply(planStanding(tree.view, tree.member(x)), x)
-    expect(tree.view.epoch?.value).toEqual(before?.value)
-    expect(tree.view.epoch?.version).toBe((before?.version ?? 0) + 1)
+    const before = tree.view.assignment
+    tree.apply(planCandidacy(tree.view, tree.member(x)), x)
+    expect(tree.view.assignment?.value).toEqual(before?.value)
+    expect(tree.view.assignment?.version).toBe((before?.version ?? 0) + 1)
   })
 
   it('makes the epoch and the folders where Java has not', () => {
     const tree = jobTree({ instances: [x] })
     tree.server.drop(tree.paths.leader)
-    expect(tree.apply(planStanding(tree.view, tree.member(x)), x)).toBe('committed')
-    expect(tree.view.epoch).toMatchObject({ value: { digest: '', owners: [] }, version: 1 })
-    expect(tree.server.get(tree.paths.epoch)?.session).toBeUndefined()
+    expect(tree.apply(planCandidacy(tree.view, tree.member(x)), x)).toBe('committed')
+    expect(tree.view.assignment).toMatchObject({ value: { digest: '', owners: [] }, version: 1 })
+    expect(tree.server.get(tree.paths.assignment)?.session).toBeUndefined()
   })
 
   it('lets one of all who stand at once become leader', () => {
@@ -165,16 +167,41 @@ describe('planStanding', () => {
       [y, x],
     ] as const) {
       const tree = jobTree({ instances: [x, y] })
-      const plans = order.map((instance) => planStanding(tree.view, tree.member(instance)))
+      const plans = order.map((instance) => planCandidacy(tree.view, tree.member(instance)))
       const outcomes = plans.map((plan, index) => tree.apply(plan, order[index] as string))
       expect(outcomes).toEqual(['committed', 'NODE_EXISTS'])
       expect(tree.view.leader?.instance).toBe(order[0])
     }
   })
 
+  it('refuses a candidacy planned before another leader resharded', () => {
+    const tree = jobTree({ instances: [x, y], owners: [z, z] })
+    const late = planCandidacy(tree.view, tree.member(x))
+    expect(tree.apply(planCandidacy(tree.view, tree.member(y)), y)).toBe('committed')
+    const leader = tree.member(y)
+    const decision = planResharding(tree.view, leader, {
+      total: 2,
+      strategy: averageAllocation,
+      staticSharding: false,
+      now,
+      nextFire: undefined,
+      isDue: true,
+      neededSince: 0,
+      lastChange: 0,
+    })
+    if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
+    for (const parts of decision.parts) expect(tree.apply(parts, y)).toBe('committed')
+    expect(tree.apply(planAbdication(tree.view, leader), y)).toBe('committed')
+    const { owners } = decision.assignment
+    expect(owners).not.toContain(z)
+    expect(tree.apply(late, x)).toBe('BAD_VERSION')
+    expect(tree.view.assignment?.value.owners).toEqual(owners)
+    expect(tree.view.leader).toBeUndefined()
+  })
+
   it('fails for an instance that has gone meanwhile', () => {
     const tree = jobTree({ instances: [x, y] })
-    const plan = planStanding(tree.view, tree.member(x))
+    const plan = planCandidacy(tree.view, tree.member(x))
     tree.server.drop(tree.paths.instance(x))
     expect(tree.apply(plan, x)).toBe('NO_NODE')
     expect(tree.view.leader).toBeUndefined()
@@ -184,20 +211,20 @@ describe('planStanding', () => {
     const tree = jobTree({ instances: [x, java] })
     const latchNode = `${tree.paths.electionLatch}/_c_1-latch-0000000001`
     tree.server.put(latchNode)
-    const plan = planStanding(tree.view, tree.member(x), latchNode)
+    const plan = planCandidacy(tree.view, tree.member(x), latchNode)
     expect(tree.fork().apply(plan, x)).toBe('committed')
     tree.server.drop(latchNode)
     expect(tree.apply(plan, x)).toBe('NO_NODE')
   })
 })
 
-describe('F8: what a deposed leader has under way', () => {
+describe('what a deposed leader has under way', () => {
   it('fails when one of ours has followed it', () => {
     const tree = jobTree({ instances: [x, y], leader: x })
     const late = leaderChecks(tree.view, tree.member(x))
     expect(tree.fork().apply(late, x)).toBe('committed')
     tree.server.drop(tree.paths.leaderInstance)
-    tree.apply(planStanding(tree.view, tree.member(y)), y)
+    tree.apply(planCandidacy(tree.view, tree.member(y)), y)
     expect(tree.apply(late, x)).toBe('BAD_VERSION')
   })
 
@@ -232,7 +259,7 @@ describe('planAbdication', () => {
 })
 
 describe('planLastRequest', () => {
-  it('asks a Java successor to deal out the items of a leader whose instance node was deleted', () => {
+  it('asks a Java successor to assign the shards of a leader whose instance node was deleted', () => {
     const tree = jobTree({ instances: [java], leaving: [x], leader: x, owners: [x, java] })
     expect(tree.apply(planLastRequest(tree.view, tree.member(x)), x)).toBe('committed')
     expect(tree.view.necessary).toBeDefined()
@@ -244,8 +271,8 @@ describe('planLastRequest', () => {
   })
 
   it('asks nobody in a job without Java, and not twice', () => {
-    const pure = jobTree({ instances: [y], leaving: [x], leader: x, owners: [x, y] })
-    expect(planLastRequest(pure.view, pure.member(x))).toEqual([])
+    const native = jobTree({ instances: [y], leaving: [x], leader: x, owners: [x, y] })
+    expect(planLastRequest(native.view, native.member(x))).toEqual([])
     const asked = jobTree({ instances: [java], leaving: [x], leader: x, necessary: true })
     expect(planLastRequest(asked.view, asked.member(x))).toEqual([])
   })

@@ -34,7 +34,7 @@ function decide(
   })
 }
 
-describe('F7, F20: a Java leader that does not deal out', () => {
+describe('a Java leader that does not assign', () => {
   it('is replaced after a minute of fires', () => {
     expect(decide(60_999)).toEqual({ do: 'wait', until: raised + 61_000 })
     expect(decide(61_000)).toEqual({ do: 'take over' })
@@ -72,11 +72,11 @@ describe('F7, F20: a Java leader that does not deal out', () => {
     expect(decide(600_000, { ...stuck, servers })).toEqual({ do: 'nothing' })
   })
 
-  it('has nothing to deal out for in a job without a schedule, until somebody asks for a round', () => {
+  it('has nothing to assign for in a job without a schedule, until somebody asks for a manual run', () => {
     expect(decide(600_000, stuck, { fires: undefined })).toEqual({ do: 'nothing' })
-    const round = { id: 1, asked: raised + 100_000 }
-    const asked = { ...stuck, word: { running: round } }
-    const until = round.asked + 60_000
+    const manualRun = { id: 1, asked: raised + 100_000 }
+    const asked = { ...stuck, jobState: { running: manualRun } }
+    const until = manualRun.asked + 60_000
     expect(decide(100_001, asked, { fires: undefined })).toEqual({ do: 'wait', until })
     expect(decide(160_000, asked, { fires: undefined })).toEqual({ do: 'take over' })
   })
@@ -90,10 +90,10 @@ describe('taking over', () => {
     tree.server.put(latch)
     expect(tree.apply(planTakingOver(tree.view, tree.member(x), latch), x)).toBe('committed')
     expect(leads(tree.view, x)).toBe(true)
-    expect(tree.view.epoch?.version).toBe(2)
+    expect(tree.view.assignment?.version).toBe(2)
   })
 
-  it('fails when we do not hold the latch, and when the leader woke up and dealt out', () => {
+  it('fails when we do not hold the latch, and when the leader woke up and assigned', () => {
     const tree = jobTree(stuck)
     const plan = planTakingOver(tree.view, tree.member(x), latch)
     expect(tree.fork().apply(plan, x)).toBe('NO_NODE')

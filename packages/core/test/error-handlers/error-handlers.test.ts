@@ -22,7 +22,7 @@ const failure: RunFailure = {
     source: 'cron',
     fireTime: 0,
     attempt: 1,
-    round: undefined,
+    manualRun: undefined,
     fencingToken: undefined,
     claimedAt: 0,
     takenOver: undefined,
@@ -53,9 +53,9 @@ describe('error handlers, by name', () => {
     handle(all, 'THROW')
     handle(all, 'IGNORE')
     expect(log).toEqual([
-      expect.stringMatching(/^logged Job 'job' item 2 failed: Error: no luck\n {4}at /),
-      expect.stringMatching(/^logged Job 'job' item 2 failed: Error: no luck\n {4}at /),
-      "raised Job 'job' item 2 failed: no luck",
+      expect.stringMatching(/^logged Job 'job' shard 2 failed: Error: no luck\n {4}at /),
+      expect.stringMatching(/^logged Job 'job' shard 2 failed: Error: no luck\n {4}at /),
+      "raised Job 'job' shard 2 failed: no luck",
     ])
   })
 
@@ -176,6 +176,6 @@ describe('when everything stops', () => {
     await clock.until(all.stop(5_000))
     handle(all, 'MINE')
     handle(all, 'IGNORE')
-    expect(log).toEqual([expect.stringMatching(/^logged Job 'job' item 2 failed: /)])
+    expect(log).toEqual([expect.stringMatching(/^logged Job 'job' shard 2 failed: /)])
   })
 })

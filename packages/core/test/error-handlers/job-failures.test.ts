@@ -20,7 +20,7 @@ const pigeon: ErrorHandler = {
   type: 'PIGEON',
   problemsOf: ({ to }) => (to === undefined ? [{ key: 'to', message: 'is required' }] : []),
   handle: ({ run, error }, { props }) => {
-    log.push(`to ${props['to']}: item ${run.shardingItem}, ${(error as Error).message}`)
+    log.push(`to ${props['to']}: shard ${run.shardingItem}, ${(error as Error).message}`)
   },
 }
 
@@ -37,8 +37,8 @@ async function start(
 }
 
 async function runOnce(job: Job): Promise<void> {
-  const { id } = await cluster.until(job.execute())
-  await cluster.untilEvent('round:completed', ({ round }) => round === id)
+  const { id } = await cluster.until(job.trigger())
+  await cluster.untilEvent('trigger:completed', ({ manualRun }) => manualRun === id)
 }
 
 describe('a handler by name', () => {
@@ -49,10 +49,10 @@ describe('a handler by name', () => {
     await cluster.untilEvent('config:changed')
     await runOnce(job)
     expect(log.toSorted()).toEqual([
-      'to dev: item 0, no luck at 0',
-      'to dev: item 1, no luck at 1',
-      'to ops: item 0, no luck at 0',
-      'to ops: item 1, no luck at 1',
+      'to dev: shard 0, no luck at 0',
+      'to dev: shard 1, no luck at 1',
+      'to ops: shard 0, no luck at 0',
+      'to ops: shard 1, no luck at 1',
     ])
   })
 
@@ -87,17 +87,17 @@ describe('a handler by name', () => {
 
 describe("a job's own callback", () => {
   const onError = ({ run: { shardingItem }, error }: RunFailure): void => {
-    log.push(`mine: item ${shardingItem}, ${(error as Error).message}`)
+    log.push(`mine: shard ${shardingItem}, ${(error as Error).message}`)
   }
 
   it('is told of every failure, beside the handler', async () => {
     const { job } = await start({ jobErrorHandlerType: 'PIGEON', props: { to: 'ops' }, onError })
     await runOnce(job)
     expect(log.toSorted()).toEqual([
-      'mine: item 0, no luck at 0',
-      'mine: item 1, no luck at 1',
-      'to ops: item 0, no luck at 0',
-      'to ops: item 1, no luck at 1',
+      'mine: shard 0, no luck at 0',
+      'mine: shard 1, no luck at 1',
+      'to ops: shard 0, no luck at 0',
+      'to ops: shard 1, no luck at 1',
     ])
   })
 
@@ -106,7 +106,7 @@ describe("a job's own callback", () => {
     await cluster.configure('job', { jobErrorHandlerType: 'IGNORE' })
     await cluster.untilEvent('config:changed')
     await runOnce(job)
-    expect(log.toSorted()).toEqual(['mine: item 0, no luck at 0', 'mine: item 1, no luck at 1'])
+    expect(log.toSorted()).toEqual(['mine: shard 0, no luck at 0', 'mine: shard 1, no luck at 1'])
   })
 
   it('is no part of what the registry knows', async () => {

@@ -68,7 +68,7 @@ function expectHandOver(): void {
   expect(abortedAt).toBeLessThan(after?.at ?? 0)
 }
 
-it('F2: a member that is cut off answers pings and reads, which proves nothing', async () => {
+it('a member that is cut off answers pings and reads, which proves nothing', async () => {
   const [, other] = await atWork()
   ensemble.cut(second, leader)
   ensemble.cut(second, third)
@@ -80,7 +80,7 @@ it('F2: a member that is cut off answers pings and reads, which proves nothing',
   await cluster.advance(10_000)
 })
 
-it('F2: nor does one whose leader stands still, and ends all sessions when it goes on', async () => {
+it('nor does one whose leader stands still, and ends all sessions when it goes on', async () => {
   await atWork()
   ensemble.pause(leader)
   await cluster.advance(18_000)
@@ -102,7 +102,7 @@ it('goes on by itself when the ensemble has chosen another leader', async () => 
   expect(members[0].job.shardingItems.length + members[1].job.shardingItems.length).toBe(1)
 })
 
-it('I-02: a session that hears of its own end is lost, and no operator has shut anybody down', async () => {
+it('a session that hears of its own end is lost, and no operator has shut anybody down', async () => {
   const servers = `${second}:2181`
   const { job: scheduled } = await enlist(cluster, '10.0.1.1', job, () => Promise.resolve(), {
     servers,

@@ -12,48 +12,48 @@ function obstacle(
   return obstacleTo(tree.view, tree.owned(0), { mixed, failover })
 }
 
-const idle: Situation = { instances: [x, y], owners: [x, x], words: { 0: { fireTime: 1 } } }
+const idle: Situation = { instances: [x, y], owners: [x, x], shardStates: { 0: { fireTime: 1 } } }
 
 describe('obstacleTo', () => {
-  it('is none for an idle item of its owner', () => {
+  it('is none for an idle shard of its owner', () => {
     expect(obstacle(idle)).toBeUndefined()
-    expect(obstacle({ ...idle, words: {} })).toBeUndefined()
+    expect(obstacle({ ...idle, shardStates: {} })).toBeUndefined()
   })
 
-  it('is that the item is disabled', () => {
+  it('is that the shard is disabled', () => {
     expect(obstacle({ ...idle, marks: { 0: { disabled: '' } } })).toBe('disabled')
   })
 
   it('is a run of somebody who lives, registered or leaving', () => {
-    const words = { 0: { state: 'running', instance: y } } as const
-    expect(obstacle({ ...idle, words })).toBe('running')
-    expect(obstacle({ ...idle, instances: [x], leaving: [y], words })).toBe('running')
+    const states = { 0: { state: 'running', instance: y } } as const
+    expect(obstacle({ ...idle, shardStates: states })).toBe('running')
+    expect(obstacle({ ...idle, instances: [x], leaving: [y], shardStates: states })).toBe('running')
   })
 
   it('is not a run of somebody dead, whatever marks it has left', () => {
-    const words = { 0: { state: 'running', instance: z } } as const
-    expect(obstacle({ ...idle, words })).toBeUndefined()
-    expect(obstacle({ ...idle, words, marks: { 0: { running: z } } })).toBeUndefined()
+    const states = { 0: { state: 'running', instance: z } } as const
+    expect(obstacle({ ...idle, shardStates: states })).toBeUndefined()
+    expect(obstacle({ ...idle, shardStates: states, marks: { 0: { running: z } } })).toBeUndefined()
   })
 
   it('with failover, is a crashed run: it must not be forgotten', () => {
-    const words = { 0: { state: 'running', instance: z } } as const
-    expect(obstacle({ ...idle, words }, true)).toBe('waiting for failover')
+    const states = { 0: { state: 'running', instance: z } } as const
+    expect(obstacle({ ...idle, shardStates: states }, true)).toBe('waiting for failover')
   })
 
-  it('is a mark that the word does not speak of', () => {
+  it('is a mark that the state does not speak of', () => {
     const marks = { 0: { running: y } }
     expect(obstacle({ ...idle, marks })).toBe('running')
-    expect(obstacle({ ...idle, words: {}, marks })).toBe('running')
+    expect(obstacle({ ...idle, shardStates: {}, marks })).toBe('running')
   })
 
-  it('is that the item waits for a take-over or was taken over by somebody who lives', () => {
+  it('is that the shard waits for a take-over or was taken over by somebody who lives', () => {
     expect(obstacle({ ...idle, waitingForFailover: [0] })).toBe('waiting for failover')
     expect(obstacle({ ...idle, marks: { 0: { failover: y } } })).toBe('taken over')
     expect(obstacle({ ...idle, marks: { 0: { failover: z } } })).toBeUndefined()
   })
 
-  it('I-25: is nothing that concerns another item: what waits for a take-over holds nothing else', () => {
+  it('is nothing that concerns another shard: what waits for a take-over holds nothing else', () => {
     const others: Situation = {
       ...idle,
       waitingForFailover: [1],
@@ -62,7 +62,7 @@ describe('obstacleTo', () => {
     expect(obstacle(others)).toBeUndefined()
   })
 
-  it('I-14: is no flag in a pure job: nobody waits for a leader that does not fire', () => {
+  it('is no flag in a job without Java instances: nobody waits for a leader that does not fire', () => {
     expect(obstacle({ ...idle, necessary: true, processing: true })).toBeUndefined()
   })
 
@@ -73,12 +73,12 @@ describe('obstacleTo', () => {
     expect(obstacle({ ...mixed, processing: true }, false, true)).toBe('flagged')
   })
 
-  it('is any mark in a mixed job whose runner lives, also one of a run that the word speaks of', () => {
-    const words = { 0: { state: 'running', instance: z } } as const
+  it('is any mark in a mixed job whose runner lives, also one of a run that the state speaks of', () => {
+    const states = { 0: { state: 'running', instance: z } } as const
     const marked = (running: string): Situation => ({
       ...idle,
       instances: [x, java],
-      words,
+      shardStates: states,
       marks: { 0: { running } },
     })
     expect(obstacle(marked(java), false, true)).toBe('running')

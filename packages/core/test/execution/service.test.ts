@@ -16,6 +16,8 @@ const job = (options: Partial<JobOptions> = {}): JobOptions => ({
   jobName: 'job',
   cron: '0/10 * * * * ?',
   shardingTotalCount: 2,
+  // The instance of the highest id gets what there is to get.
+  jobShardingStrategyType: 'AVG_ALLOCATION',
   ...options,
 })
 
@@ -35,7 +37,7 @@ const wait = (milliseconds: number): Promise<void> =>
   })
 
 describe('offsets', () => {
-  it('are seen by the next run, also after the item has moved', async () => {
+  it('are seen by the next run, also after the shard has moved', async () => {
     const seen: (string | undefined)[] = []
     const body = async ({ shardingItem, offset, saveOffset }: ShardingContext): Promise<void> => {
       if (shardingItem === 1) return
@@ -78,12 +80,12 @@ describe('the end of a run', () => {
 })
 
 describe('with monitorExecution off', () => {
-  it('an item that comes here after a round runs at its next time', async () => {
+  it('a shard that comes here after a manual run runs at its next time', async () => {
     const options = job({ shardingTotalCount: 1, monitorExecution: false })
     const first = await cluster.join('10.0.1.1')
     const triggered = await cluster.until(first.jobs.schedule(options, async () => {}))
     await cluster.toPhase(5_000, 10_000)
-    await cluster.until(triggered.execute())
+    await cluster.until(triggered.trigger())
     await cluster.advance(2_000)
     await joined('10.0.1.2', options, async () => {})
     await cluster.advance(20_000)
@@ -115,7 +117,7 @@ describe("when the registry's clock is set", () => {
     expect(cluster.runs.at(-1)?.ip).toBe('10.0.1.1')
   })
 
-  it('repeats nothing, also if who gets the item has written just before', async () => {
+  it('repeats nothing, also if who gets the shard has written just before', async () => {
     const options = job({ shardingTotalCount: 1 })
     await joined('10.0.1.0', options, async () => {})
     const owner = await joined('10.0.1.2', options, async () => {})
@@ -130,6 +132,23 @@ describe("when the registry's clock is set", () => {
     expect(cluster.told('fire:corrected')).toEqual([])
     expect(cluster.runs.slice(0, 2).map(({ ip }) => ip)).toEqual(['10.0.1.2', '10.0.1.2'])
     expect(cluster.runs.at(-1)?.ip).toBe('10.0.1.1')
+  })
+
+  it('back by more than 5 seconds: runs at the next fire time, repeats none before it, reports none as missed', async () => {
+    await joined('10.0.1.0', job({ shardingTotalCount: 1 }), async () => {})
+    await cluster.toPhase(5_000, 10_000)
+    await cluster.advance(60_000)
+    const last = cluster.runs.at(-1)?.fireTime ?? 0
+    const before = cluster.runs.length
+    cluster.faults.jumpClock(-42_000)
+    // The next claim is planned by the clock before, and its answer shows the clock of the registry.
+    await cluster.advance(30_000)
+    const times = cluster.runs.slice(before).map(({ fireTime }) => fireTime - last)
+    expect(times).toEqual([10_000, -30_000, -20_000, -10_000])
+    expect(cluster.told('fire:corrected')).toMatchObject([
+      { shardingItem: 0, stored: last + 10_000 },
+    ])
+    expect(cluster.told('fire:missed')).toEqual([])
   })
 })
 
@@ -174,7 +193,7 @@ describe('misfire', () => {
     ])
   })
 
-  it('follows an item that moves while it runs', async () => {
+  it('follows a shard that moves while it runs', async () => {
     let isFirst = true
     const options = job({ shardingTotalCount: 1 })
     const body = async ({ signal }: ShardingContext): Promise<void> => {
@@ -199,18 +218,18 @@ describe('misfire', () => {
 })
 
 describe('lanes', () => {
-  it('an item that takes long does not hold the others', async () => {
+  it('a shard that takes long does not hold the others', async () => {
     await joined('10.0.1.1', job({ shardingTotalCount: 3, misfire: false }), async (context) => {
       if (context.shardingItem === 0) await wait(35_000)
     })
     await cluster.toPhase(5_000, 60_000)
     await cluster.advance(40_000)
-    const count = (item: number): number =>
-      cluster.runs.filter(({ shardingItem }) => shardingItem === item).length
+    const count = (shard: number): number =>
+      cluster.runs.filter(({ shardingItem }) => shardingItem === shard).length
     expect([count(0), count(1), count(2)]).toEqual([1, 4, 4])
   })
 
-  it('an item that runs keeps its owner until it ends, the others move at once', async () => {
+  it('a shard that runs keeps its owner until it ends, the others move at once', async () => {
     const options = job({ shardingTotalCount: 4 })
     const body = async ({ shardingItem, fireTime }: ShardingContext): Promise<void> => {
       if (shardingItem === 3 && fireTime.getUTCSeconds() === 10) await wait(25_000)
@@ -239,17 +258,17 @@ describe('lanes', () => {
 describe('marks', () => {
   const marks = async (): Promise<string[]> => {
     const observer = await cluster.client('10.0.9.4')
-    const { items } = cluster.pathsOf('job')
+    const { shards } = cluster.pathsOf('job')
     const found = await Promise.all(
-      [0, 1].map(async (item) => {
-        const { children } = await cluster.until(observer.children(`${items}/${item}`))
-        return children.includes('running') ? [String(item)] : []
+      [0, 1].map(async (shard) => {
+        const { children } = await cluster.until(observer.children(`${shards}/${shard}`))
+        return children.includes('running') ? [String(shard)] : []
       }),
     )
     return found.flat()
   }
 
-  it('I-08: go with the code of their own item, not with that of the call', async () => {
+  it('go with the code of their own shard, not with that of the call', async () => {
     await joined('10.0.1.1', job({ cron: '0 * * * * ?' }), ({ shardingItem }) =>
       wait(shardingItem === 0 ? 5_000 : 15_000),
     )
@@ -262,7 +281,7 @@ describe('marks', () => {
     expect(await marks()).toEqual([])
   })
 
-  it('I-09: a claim that is refused closes nothing: the item runs as soon as it can', async () => {
+  it('a claim that is refused closes nothing: the shard runs as soon as it can', async () => {
     await joined('10.0.1.1', job({ cron: '0 * * * * ?', shardingTotalCount: 1 }), async () => {})
     await cluster.advance(2_000)
     const operator = await cluster.client()
@@ -303,7 +322,7 @@ describe('claims ahead of their time, where many jobs are due at once', () => {
     return instance
   }
 
-  it('let all begin on the dot', async () => {
+  it('let all begin exactly on time', async () => {
     await ready()
     const due = cluster.clock.now() + ahead
     const operator = await cluster.client()
@@ -370,7 +389,7 @@ describe('claims ahead of their time, where many jobs are due at once', () => {
 })
 
 describe('a claim ahead of its time', () => {
-  /** Two instances with an item each, two milliseconds before the first time of the job, with their claims. */
+  /** Two instances with a shard each, two milliseconds before the first time of the job, with their claims. */
   async function claimed(options: Partial<JobOptions> = {}): Promise<{
     first: SimulatedInstance
     due: number
@@ -378,7 +397,7 @@ describe('a claim ahead of its time', () => {
     const first = await joined('10.0.1.1', job(options), async () => {})
     await joined('10.0.1.2', job(options), async () => {})
     const operator = await cluster.client()
-    const marks = [0, 1].map((item) => cluster.pathsOf('job').mark(item, 'running'))
+    const marks = [0, 1].map((shard) => cluster.pathsOf('job').mark(shard, 'running'))
     await cluster.toPhase(5_000, 10_000)
     cluster.runs.length = 0
     await cluster.toPhase(9_996, 10_000)

@@ -3,10 +3,11 @@ import { opCode } from '@elasticjob/zookeeper/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { JobOptions } from '../../src/index.ts'
-import { decodeItemWord, type ItemWord } from '../../src/job-tree/item-word.ts'
+import { decodeShardState, type ShardState } from '../../src/job-tree/shard-state.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
-import { everyItemOnce, runsByItem } from '../support/counting.ts'
+import { everyShardOnce, runsByShard } from '../support/counting.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
+import { readable } from '../support/readable.ts'
 
 let cluster: SimulatedCluster
 let observer: ZooKeeper
@@ -33,9 +34,9 @@ const join = (ip: string, body: FleetBody, options = job()): Promise<FleetMember
 
 const paths = (): ReturnType<typeof cluster.pathsOf> => cluster.pathsOf('job')
 
-async function word(item = 0): Promise<ItemWord> {
-  const { data } = await cluster.until(observer.get(paths().itemWord(item)))
-  return decodeItemWord(toText(data))
+async function shardState(shard = 0): Promise<ShardState> {
+  const { data } = await cluster.until(observer.get(paths().shardState(shard)))
+  return readable(decodeShardState(toText(data), 'node'))
 }
 
 /** The session of the one who joined last. */
@@ -47,7 +48,7 @@ function cut({ ip }: FleetMember): void {
   cluster.network.hold(ip, serverHost)
 }
 
-function mend({ ip }: FleetMember): void {
+function repair({ ip }: FleetMember): void {
   cluster.network.release(ip, serverHost)
 }
 
@@ -61,7 +62,7 @@ const deaf: FleetBody = (_, here) => work(here, 90_000)
 const attentive: FleetBody = ({ signal }, here) => work(here, 30_000, signal)
 
 describe('a session that expires during a run', () => {
-  it('F4: everything goes on by itself, as another instance', async () => {
+  it('everything goes on by itself, as another instance', async () => {
     const member = await join('10.0.1.1', async () => {}, job({ shardingTotalCount: 3 }))
     await pastFire()
     const from = cluster.clock.now()
@@ -73,24 +74,24 @@ describe('a session that expires during a run', () => {
     expect(after).not.toBe(before)
     expect(member.job.isLeader).toBe(true)
     const runs = cluster.runs.filter(({ fireTime }) => fireTime > from)
-    expect(runsByItem(runs)).toEqual(everyItemOnce(3, minute, from, cluster.clock.now()))
+    expect(runsByShard(runs)).toEqual(everyShardOnce(3, minute, from, cluster.clock.now()))
     const { children } = await cluster.until(observer.children(paths().instances))
     expect(children).toEqual([after])
   })
 
-  it('code that ignores its abort is orphaned: its item waits for its end, which is told and not written', async () => {
+  it('code that ignores its abort is orphaned: its shard waits for its end, which is told and not written', async () => {
     await join('10.0.1.1', deaf, job({ misfire: false }))
     await pastFire()
     const runId = cluster.runs[0]?.runId
     cluster.faults.expireSession(lastSession())
     await pastFire()
     expect(cluster.told('run:orphaned')).toMatchObject([{ runId }])
-    // A fire has passed: the item is closed here.
+    // A fire has passed: the shard is closed here.
     expect(cluster.runs).toHaveLength(1)
     await cluster.toPhase(40_000, minute)
     expect(cluster.told('run:superseded')).toMatchObject([{ runId, outcome: 'success' }])
     expect(cluster.told('run:recorded')).toEqual([])
-    expect(await word()).not.toHaveProperty('outcome')
+    expect(await shardState()).not.toHaveProperty('outcome')
     await cluster.toPhase(5_000, minute)
     expect(cluster.runs).toHaveLength(2)
   })
@@ -113,9 +114,9 @@ describe('a session that expires during a run', () => {
     await cluster.advance(12_000)
     expect(offsets).toMatchObject([{ code: 'JOB_RUN_SUPERSEDED' }])
     expect(cluster.told('run:superseded')).toMatchObject([{ attempt: 1 }])
-    expect(await word()).toMatchObject({ state: 'running', attempt: 2 })
+    expect(await shardState()).toMatchObject({ state: 'running', attempt: 2 })
     await cluster.advance(12_000)
-    expect(await word()).toMatchObject({ state: 'idle', attempt: 2, outcome: 'success' })
+    expect(await shardState()).toMatchObject({ state: 'idle', attempt: 2, outcome: 'success' })
     expect(cluster.runs).toHaveLength(2)
   })
 
@@ -128,7 +129,7 @@ describe('a session that expires during a run', () => {
     expect(cluster.runs).toHaveLength(1)
     await cluster.advance(10_000)
     expect(cluster.runs.slice(1)).toMatchObject([{ attempt: 2, source: 'failover' }])
-    expect(await word()).toMatchObject({ state: 'idle', outcome: 'success' })
+    expect(await shardState()).toMatchObject({ state: 'idle', outcome: 'success' })
   })
 
   it('the old owner returns: nothing that others have run is run again', async () => {
@@ -139,7 +140,7 @@ describe('a session that expires during a run', () => {
     await cluster.toPhase(1_000, minute)
     cut(first)
     await cluster.advance(40_000)
-    mend(first)
+    repair(first)
     await cluster.advance(2 * minute)
     const keys = cluster.runs.map((run) => [run.shardingItem, run.fireTime, run.attempt].join())
     expect(new Set(keys).size).toBe(keys.length)
@@ -173,7 +174,7 @@ describe('a session that expires during a run', () => {
 })
 
 describe('an answer that is lost', () => {
-  it('F13: a claim that held is adopted: it runs once, with the token of its claim', async () => {
+  it('a claim that held is adopted: it runs once, with the token of its claim', async () => {
     await join('10.0.1.1', attentive)
     await cluster.advance(2_000)
     await cluster.toPhase(59_000, minute)
@@ -189,14 +190,14 @@ describe('an answer that is lost', () => {
     expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'success' }])
   })
 
-  it('F13: a claim that did not arrive is made again', async () => {
+  it('a claim that did not arrive is made again', async () => {
     const member = await join('10.0.1.1', async () => {})
     await cluster.advance(2_000)
     await cluster.toPhase(59_999, minute)
     cut(member)
     await cluster.advance(5)
     cluster.network.reset(member.ip, serverHost)
-    mend(member)
+    repair(member)
     await cluster.advance(5_000)
     expect(cluster.runs).toHaveLength(1)
     expect(cluster.told('run:recorded')).toHaveLength(1)
@@ -211,7 +212,7 @@ describe('an answer that is lost', () => {
     await lost
     expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'success' }])
     expect(cluster.told('run:superseded')).toEqual([])
-    expect(await word()).toMatchObject({ state: 'idle', outcome: 'success' })
+    expect(await shardState()).toMatchObject({ state: 'idle', outcome: 'success' })
     expect(cluster.runs).toHaveLength(1)
     expect(member.job.isLeader).toBe(true)
   })
@@ -243,15 +244,15 @@ describe('a connection that is gone for a while', () => {
     await cluster.advance(7_000)
     expect(cluster.told('run:completed')).toMatchObject([{ outcome: 'success' }])
     expect(cluster.told('run:recorded')).toEqual([])
-    mend(member)
+    repair(member)
     await cluster.advance(3_000)
     expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'success' }])
     expect(cluster.told('registry:renewed')).toEqual([])
-    expect(await word()).toMatchObject({ state: 'idle', outcome: 'success' })
+    expect(await shardState()).toMatchObject({ state: 'idle', outcome: 'success' })
     expect(cluster.runs).toHaveLength(1)
   })
 
-  it('I-04, I-05: a run goes on, and neither its mark nor the instance is made anew', async () => {
+  it('a run goes on, and neither its mark nor the instance is made anew', async () => {
     const member = await join('10.0.1.1', attentive, job({ failover: true }))
     await pastFire()
     const instance = cluster.told('job:registered')[0]?.instance ?? ''
@@ -269,24 +270,24 @@ describe('a connection that is gone for a while', () => {
     expect(cluster.runs).toHaveLength(1)
   })
 
-  it('I-02: what is unknown is not absent: nobody stops, nothing is dealt out, nothing is claimed', async () => {
+  it('what is unknown is not absent: nobody stops, nothing is assigned, nothing is claimed', async () => {
     const member = await join('10.0.1.1', async () => {}, job({ shardingTotalCount: 3 }))
     await cluster.advance(2_000)
     await cluster.toPhase(58_000, minute)
-    const dealt = cluster.told('sharding:changed').length
+    const epoch = cluster.told('sharding:changed').length
     cut(member)
     await cluster.advance(7_000)
     expect(cluster.runs).toEqual([])
-    mend(member)
+    repair(member)
     await cluster.advance(5_000)
     // The fire stays due: it is run once, late.
-    expect(runsByItem(cluster.runs).size).toBe(3)
+    expect(runsByShard(cluster.runs).size).toBe(3)
     expect(cluster.runs).toHaveLength(3)
     expect(cluster.told('job:stopped')).toEqual([])
-    expect(cluster.told('sharding:changed')).toHaveLength(dealt)
+    expect(cluster.told('sharding:changed')).toHaveLength(epoch)
   })
 
-  it('I-03: the end of the lease aborts what runs, and it is handed over', async () => {
+  it('the end of the lease aborts what runs, and it is handed over', async () => {
     const options = job({ failover: true })
     const member = await join('10.0.1.1', attentive, options)
     await pastFire()
@@ -295,7 +296,7 @@ describe('a connection that is gone for a while', () => {
     expect(ended.running).toBe(1)
     await cluster.advance(10)
     expect(cluster.told('run:completed')).toMatchObject([{ outcome: 'aborted' }])
-    mend(member)
+    repair(member)
     await cluster.advance(4_000)
     // In the same session: it gives the run back by itself.
     expect(cluster.told('registry:renewed')).toEqual([])
@@ -303,7 +304,7 @@ describe('a connection that is gone for a while', () => {
     expect(cluster.runs.slice(1)).toMatchObject([{ attempt: 2, source: 'failover' }])
   })
 
-  it('F2: nothing starts before a write has proven the session again', async () => {
+  it('nothing starts before a write has proven the session again', async () => {
     const member = await join('10.0.1.1', async () => {}, job({ monitorExecution: false }))
     await cluster.advance(2_000)
     await cluster.toPhase(47_000, minute)
@@ -311,14 +312,14 @@ describe('a connection that is gone for a while', () => {
     await cluster.toPhase(1_000, minute)
     expect(cluster.runs).toEqual([])
     member.wire.reset()
-    mend(member)
+    repair(member)
     await cluster.advance(9_000)
     expect(cluster.runs).toHaveLength(1)
     expect(Object.keys(member.wire.counts)).toContain('multi')
   })
 })
 
-it('F23: the fencing token grows with every claim of an item, whoever claims it', async () => {
+it('the fencing token grows with every claim of a shard, whoever claims it', async () => {
   const tokens: bigint[] = []
   const body: FleetBody = async ({ fencingToken, attempt }, here) => {
     const { stat } = await observer.get(paths().mark(0, 'running'))

@@ -11,21 +11,26 @@ describe('planStopsOver', () => {
     expect(planStopsOver(tree.view, tree.member(x))).toEqual([])
   })
 
-  it('keeps the wish while the item runs', () => {
-    const tree = jobTree({ instances: [x], owners: [x, x], marks, word: { stops: { 1: 'run' } } })
+  it('keeps the wish while the shard runs', () => {
+    const tree = jobTree({
+      instances: [x],
+      owners: [x, x],
+      marks,
+      jobState: { stops: { 1: 'run' } },
+    })
     expect(planStopsOver(tree.view, tree.member(x))).toEqual([])
   })
 
-  it('takes back what is over, and leaves the rest of the word as it was', () => {
-    const word = { stops: { 0: 'a', 1: 'b' }, paused: true, lastRound: 7 }
-    const tree = jobTree({ instances: [x], owners: [x, x], marks, word })
+  it('takes back what is over, and leaves the rest of the state as it was', () => {
+    const jobState = { stops: { 0: 'a', 1: 'b' }, paused: true, lastRound: 7 }
+    const tree = jobTree({ instances: [x], owners: [x, x], marks, jobState })
     expect(tree.apply(planStopsOver(tree.view, tree.member(x)), x)).toBe('committed')
-    expect(tree.view.word?.value).toEqual({ ...word, stops: { 1: 'b' } })
+    expect(tree.view.jobState?.value).toEqual({ ...jobState, stops: { 1: 'b' } })
   })
 
   it('leaves no empty list behind', () => {
-    const tree = jobTree({ instances: [x], owners: [x], word: { stops: { 0: 'a', 9: 'b' } } })
+    const tree = jobTree({ instances: [x], owners: [x], jobState: { stops: { 0: 'a', 9: 'b' } } })
     expect(tree.apply(planStopsOver(tree.view, tree.member(x)), x)).toBe('committed')
-    expect(tree.view.word?.value).not.toHaveProperty('stops')
+    expect(tree.view.jobState?.value).not.toHaveProperty('stops')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { crashedInJava, planJavaCrash } from '../../src/failover/java-crash-plan.ts'
 import { isTakeable } from '../../src/failover/plan.ts'
-import type { ItemWord } from '../../src/job-tree/item-word.ts'
+import type { ShardState } from '../../src/job-tree/shard-state.ts'
 import type { Versioned } from '../../src/job-tree/job-view.ts'
 import { every } from '../support/fires.ts'
 import { java, type JobTree, jobTree, type Situation, x, y } from '../tree.ts'
@@ -11,7 +11,7 @@ const other = '10.0.0.8@-@88'
 const gone = 905_000
 const now = 910_000
 
-/** Java has died in the middle of item 0; another one of Java's and two of ours are there. */
+/** Java has died in the middle of shard 0; another one of Java's and two of ours are there. */
 const crashed: Situation = {
   instances: [x, y, other],
   leader: x,
@@ -20,12 +20,12 @@ const crashed: Situation = {
   absent: { [java]: { since: gone, isFinal: true } },
 }
 
-function plan(tree: JobTree, failover = true, item = 0): ReturnType<typeof planJavaCrash> {
-  const { word: value, wordVersion: version } = tree.owned(item)
-  const word: Versioned<ItemWord> | undefined = value && { value, version }
+function plan(tree: JobTree, failover = true, shard = 0): ReturnType<typeof planJavaCrash> {
+  const { shardState: value, stateVersion: version } = tree.owned(shard)
+  const shardState: Versioned<ShardState> | undefined = value && { value, version }
   const latchNode = `${tree.paths.failoverLatch}/latch-1`
   const settings = { failover, fires: every(60_000), now, latchNode }
-  return planJavaCrash(tree.view, tree.member(x), item, word, settings)
+  return planJavaCrash(tree.view, tree.member(x), shard, shardState, settings)
 }
 
 function carryOut(tree: JobTree, failover = true): string {
@@ -62,61 +62,61 @@ describe('crashedInJava', () => {
     expect(found(alone)).toEqual([0])
     const tree = jobTree(alone)
     expect(carryOut(tree)).toBe('committed')
-    expect(tree.itemWord(0)?.state).toBe('crashed')
+    expect(tree.shardState(0)?.state).toBe('crashed')
   })
 
-  it('leaves what ours have left: their words speak of it', () => {
+  it('leaves what ours have left: their states speak of it', () => {
     expect(found({ ...crashed, instances: [y, other], marks: { 0: { running: x } } })).toEqual([])
   })
 })
 
 describe('planJavaCrash', () => {
-  it('without failover gives it up, and nothing silences the item', () => {
+  it('without failover gives it up, and nothing silences the shard', () => {
     const tree = jobTree(crashed)
     expect(carryOut(tree, false)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
-    expect(tree.view.items.get(0)?.running).toBe(false)
-    expect(tree.itemWord(0)).toMatchObject({
+    expect(tree.view.failoverShards.size).toBe(0)
+    expect(tree.view.shards.get(0)?.running).toBe(false)
+    expect(tree.shardState(0)).toMatchObject({
       state: 'abandoned',
       instance: java,
       fireTime: 900_000,
     })
-    expect(isTakeable(tree.view, tree.itemWord(0) as ItemWord)).toBe(false)
+    expect(isTakeable(tree.view, tree.shardState(0) as ShardState)).toBe(false)
     expect(crashedInJava(tree.view, false)).toEqual([])
   })
 
-  it('F9: makes it wait for a taker, whatever the word says of an older run', () => {
-    const words = { 0: { state: 'idle', instance: x, fireTime: 60_000, attempt: 1 } as const }
-    for (const tree of [jobTree(crashed), jobTree({ ...crashed, words })]) {
+  it('makes it wait for a taker, whatever the state says of an older run', () => {
+    const states = { 0: { state: 'idle', instance: x, fireTime: 60_000, attempt: 1 } as const }
+    for (const tree of [jobTree(crashed), jobTree({ ...crashed, shardStates: states })]) {
       expect(carryOut(tree)).toBe('committed')
-      expect([...tree.view.failoverItems]).toEqual([0])
-      expect(tree.view.items.get(0)?.running).toBe(false)
-      expect(tree.itemWord(0)).toMatchObject({
+      expect([...tree.view.failoverShards]).toEqual([0])
+      expect(tree.view.shards.get(0)?.running).toBe(false)
+      expect(tree.shardState(0)).toMatchObject({
         state: 'crashed',
         instance: java,
         fireTime: 900_000,
         attempt: 1,
       })
-      expect(isTakeable(tree.view, tree.itemWord(0) as ItemWord)).toBe(true)
+      expect(isTakeable(tree.view, tree.shardState(0) as ShardState)).toBe(true)
     }
   })
 
   it('says nothing of what came of an older run', () => {
-    const words = {
+    const states = {
       0: { state: 'idle', instance: x, outcome: 'aborted', error: 'E', fireTime: 60_000 } as const,
     }
-    const tree = jobTree({ ...crashed, words })
+    const tree = jobTree({ ...crashed, shardStates: states })
     expect(carryOut(tree)).toBe('committed')
-    expect(tree.itemWord(0)).not.toHaveProperty('outcome')
-    expect(tree.itemWord(0)).not.toHaveProperty('error')
+    expect(tree.shardState(0)).not.toHaveProperty('outcome')
+    expect(tree.shardState(0)).not.toHaveProperty('error')
   })
 
   it('leaves a run of ours alone', () => {
-    const words = { 0: { state: 'running', instance: y, run: 'r' } as const }
-    expect(plan(jobTree({ ...crashed, words }))).toBeUndefined()
+    const states = { 0: { state: 'running', instance: y, run: 'r' } as const }
+    expect(plan(jobTree({ ...crashed, shardStates: states }))).toBeUndefined()
   })
 
-  it('fails without the latch, and if anybody has changed the word', () => {
+  it('fails without the latch, and if anybody has changed the state', () => {
     const tree = jobTree(crashed)
     const operations = plan(tree)?.operations ?? []
     expect(tree.apply(operations, x)).toBe('NO_NODE')

@@ -1,7 +1,7 @@
 import { part } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import type { JobOptions } from '../../src/index.ts'
+import type { JobOptions, ShardingContext } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { FakeJava } from '../support/fake-java.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
@@ -29,23 +29,29 @@ const tenSeconds: FleetBody = async ({ attempt }, here) => {
   await work(here, attempt === 1 ? 30_000 : 10_000)
 }
 
+let body: FleetBody = tenSeconds
+
+beforeEach(() => {
+  body = tenSeconds
+})
+
 const idOf = ({ ip }: FleetMember): string =>
   cluster.told('job:registered').find(({ instance }) => instance.startsWith(`${ip}@`))?.instance ??
   ''
 
 /**
- * Java leads and owns item 3. Of two of ours the first owns the items that are named, the second the
- * others, and both are at work.
+ * Java leads and owns shard 3. Of two of ours the first owns the shards that are named, the second the others, and both
+ * are at work.
  */
 async function underJava(...mine: number[]): Promise<[FleetMember, FleetMember]> {
   const { cron, shardingTotalCount } = job
   await java.makeJob({ cron, shardingTotalCount, failover: true })
   await java.register()
   await java.lead()
-  const victim = await enlist(cluster, '10.0.1.1', job, tenSeconds)
-  const survivor = await enlist(cluster, '10.0.1.2', job, tenSeconds)
+  const victim = await enlist(cluster, '10.0.1.1', job, body)
+  const survivor = await enlist(cluster, '10.0.1.2', job, body)
   await java.raise()
-  const others = [0, 1, 2].map((item) => idOf(mine.includes(item) ? victim : survivor))
+  const others = [0, 1, 2].map((shard) => idOf(mine.includes(shard) ? victim : survivor))
   await java.reshard([...others, java.instance, idOf(survivor)])
   await cluster.advance(10_000)
   await cluster.toPhase(1_000, minute)
@@ -102,7 +108,7 @@ it('what Java has taken over is not run by ours as well, and its next time is', 
     ]),
   )
   await java.raise()
-  await java.reshard([0, 1, 2, 3, 4].map((item) => (item === 3 ? instance : idOf(survivor))))
+  await java.reshard([0, 1, 2, 3, 4].map((shard) => (shard === 3 ? instance : idOf(survivor))))
   await cluster.advance(10_000)
   expect(taken()).toEqual([])
   expect(await java.text(paths.mark(1, 'running'))).toBe(instance)
@@ -114,14 +120,14 @@ it('what Java has taken over is not run by ours as well, and its next time is', 
   expect(taken()).toEqual([])
 })
 
-it('F19: one at a time', async () => {
+it('one at a time', async () => {
   const [victim, survivor] = await underJava(0, 1, 2)
-  const dealtOut = [java.instance, idOf(survivor), java.instance, java.instance, idOf(survivor)]
+  const resharded = [java.instance, idOf(survivor), java.instance, java.instance, idOf(survivor)]
   victim.machine.die()
   await cluster.untilEvent('run:crashed')
   await cluster.advance(1_000)
   await java.raise()
-  await java.reshard(dealtOut)
+  await java.reshard(resharded)
   expect(cluster.told('run:crashed')).toHaveLength(3)
   expect(taken()).toHaveLength(1)
   await cluster.advance(11_000)
@@ -148,19 +154,19 @@ it('what Java says has crashed is left to Java, and cleared when nobody of Java 
   await underJava(1)
   await cluster.toPhase(50_000, minute)
   await cluster.until(
-    java.client.create(java.paths.failoverItem(2), '', { mode: 'persistent', parents: true }),
+    java.client.create(java.paths.failoverShard(2), '', { mode: 'persistent', parents: true }),
   )
   await cluster.advance(5_000)
   expect(taken()).toEqual([])
-  expect(await java.text(java.paths.failoverItem(2))).toBe('')
+  expect(await java.text(java.paths.failoverShard(2))).toBe('')
   await java.die()
   java = await FakeJava.start(cluster, '10.0.9.8')
   await cluster.advance(enough)
-  expect(await java.text(java.paths.failoverItem(2))).toBeUndefined()
+  expect(await java.text(java.paths.failoverShard(2))).toBeUndefined()
   expect(taken()).toEqual([])
 })
 
-it('I-27: what a dead Java had taken over is taken once more, and nothing keeps the job mixed', async () => {
+it('what a dead Java had taken over is taken once more, and nothing keeps the job mixed', async () => {
   await underJava(1)
   await cluster.toPhase(40_000, minute)
   const { instance, paths } = java
@@ -174,13 +180,13 @@ it('I-27: what a dead Java had taken over is taken once more, and nothing keeps 
   java = await FakeJava.start(cluster, '10.0.9.8')
   await cluster.advance(40_000)
   expect(taken().toSorted((a, b) => a - b)).toEqual([0, 2])
-  for (const item of [0, 2]) {
-    expect(await java.text(paths.mark(item, 'failovering'))).toBeUndefined()
+  for (const shard of [0, 2]) {
+    expect(await java.text(paths.mark(shard, 'failovering'))).toBeUndefined()
   }
   expect((await java.owners()).some((owner) => owner === instance)).toBe(false)
 })
 
-it('says nothing of items that Java owns', async () => {
+it('says nothing of shards that Java owns', async () => {
   const { cron, shardingTotalCount } = job
   await java.makeJob({ cron, shardingTotalCount, failover: true })
   const member = await enlist(cluster, '10.0.1.1', job, async () => {})
@@ -214,11 +220,11 @@ it('a run that died with the last of Java is taken over by ours, once', async ()
   expect(first.job.shardingItems.length).toBeGreaterThan(0)
 })
 
-it('I-26: what Java took over and left when failover was switched off silences nothing', async () => {
+it('what Java took over and left when failover was switched off silences nothing', async () => {
   await underJava(1)
   const { paths, instance } = java
   await cluster.advance(35_000)
-  // It heard of the change when it had taken the item over already, and never begins it.
+  // It heard of the change when it had taken the shard over already, and never begins it.
   await cluster.until(
     java.client.multi([
       part.create(paths.mark(1, 'failover'), instance, { mode: 'ephemeral' }),
@@ -234,20 +240,20 @@ it('I-26: what Java took over and left when failover was switched off silences n
   }
 })
 
-it('what crashed in an item that Java has taken away meanwhile is found when Java makes it again', async () => {
+it('what crashed in a shard that Java has taken away meanwhile is found when Java makes it again', async () => {
   const [victim, survivor] = await underJava(1)
   const { cron } = job
   victim.machine.die()
-  // There are fewer items, until the session of the dead is gone as well.
+  // There are fewer shards, until the session of the dead is gone as well.
   await java.configure({ cron, shardingTotalCount: 1, failover: true })
-  await cluster.until(java.client.deleteRecursive(java.paths.item(1)))
+  await cluster.until(java.client.deleteRecursive(java.paths.shard(1)))
   await cluster.advance(enough)
   expect(cluster.told('run:crashed')).toEqual([])
   await java.configure({ cron, shardingTotalCount: 5, failover: true })
   await java.raise()
-  await java.reshard([0, 1, 2, 3, 4].map((item) => (item === 3 ? java.instance : idOf(survivor))))
+  await java.reshard([0, 1, 2, 3, 4].map((shard) => (shard === 3 ? java.instance : idOf(survivor))))
   await cluster.advance(2_000)
-  // It belongs to an item that is no more: it is told, and not run again.
+  // It belongs to a shard that is no more: it is told, and not run again.
   expect(cluster.told('run:abandoned')).toMatchObject([{ shardingItem: 1 }])
   expect(taken()).toEqual([])
   await cluster.toPhase(1_000, minute)
@@ -256,4 +262,21 @@ it('what crashed in an item that Java has taken away meanwhile is found when Jav
     source: 'cron',
     attempt: 1,
   })
+})
+
+it('a run of ours that is taken over beside Java starts at the offset that the crashed run saved', async () => {
+  const given: (string | undefined)[] = []
+  body = async ({ attempt, offset, saveOffset, shardingItem }, here) => {
+    if (shardingItem === 1) {
+      given.push(offset)
+      await saveOffset(`saved by attempt ${attempt}`)
+    }
+    await tenSeconds({ attempt } as ShardingContext, here)
+  }
+  const [victim] = await underJava(1)
+  victim.machine.die()
+  await cluster.advance(enough)
+  expect(given).toEqual([undefined, 'saved by attempt 1'])
+  await cluster.advance(15_000)
+  expect(await java.text(java.paths.offset(1))).toBe('saved by attempt 2')
 })

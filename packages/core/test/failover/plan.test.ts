@@ -5,44 +5,47 @@ import { planClaim, planEnd } from '../../src/execution/plan.ts'
 import {
   holdsOne,
   isCrashed,
+  isDismissible,
   isRunByAnother,
   isTakeable,
-  itemsToTake,
+  takeoverShards,
   planClearing,
   planCrash,
   planDismissal,
   planTake,
 } from '../../src/failover/plan.ts'
-import type { ItemWord } from '../../src/job-tree/item-word.ts'
+import { type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import type { Versioned } from '../../src/job-tree/job-view.ts'
 import { instanceNumber, java, type JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
 
 const T = 900_000
 const now = 1_000_000
 
-/** `x` has died in the middle of item 0; `y` leads, and `z` is there. */
+/** `x` has died in the middle of shard 0; `y` leads, and `z` is there. */
 const crashed: Situation = {
   instances: [y, z],
   leader: y,
   owners: [x, y, z],
   marks: { 0: { running: x } },
-  words: { 0: { state: 'running', run: 'first', instance: x, fireTime: T, attempt: 1, begin: T } },
+  shardStates: {
+    0: { state: 'running', run: 'first', instance: x, fireTime: T, attempt: 1, begin: T },
+  },
 }
 
-function wordOf(tree: JobTree, item: number): Versioned<ItemWord> {
-  const { word: value, wordVersion: version } = tree.owned(item)
-  if (value === undefined) throw new Error(`item ${item} has no word`)
+function stateOf(tree: JobTree, shard: number): Versioned<ShardState> {
+  const { shardState: value, stateVersion: version } = tree.owned(shard)
+  if (value === undefined) throw new Error(`shard ${shard} has no state`)
   return { value, version }
 }
 
-function turnOver(tree: JobTree, item = 0, maximumAttempts = 3): ReturnType<typeof planCrash> {
+function turnOver(tree: JobTree, shard = 0, maximumAttempts = 3): ReturnType<typeof planCrash> {
   const settings = { maximumAttempts, now }
-  return planCrash(tree.view, tree.member(y), item, wordOf(tree, item), settings)
+  return planCrash(tree.view, tree.member(y), shard, stateOf(tree, shard), settings)
 }
 
-function take(tree: JobTree, instance: string, item = 0, runId = 'second'): typeof plan {
+function take(tree: JobTree, instance: string, shard = 0, runId = 'second'): typeof plan {
   const settings = { now, runId, nextFireTime: T + 60_000, gone: [] }
-  const plan = planTake(tree.view, tree.member(instance), item, wordOf(tree, item), settings)
+  const plan = planTake(tree.view, tree.member(instance), shard, stateOf(tree, shard), settings)
   return plan
 }
 
@@ -54,85 +57,85 @@ function waiting(situation: Situation = crashed): JobTree {
 }
 
 describe('isCrashed', () => {
-  it('by the word and the death of its instance, whatever the marks say', () => {
+  it('by the state and the death of its instance, whatever the marks say', () => {
     const tree = jobTree({ ...crashed, marks: {} })
-    expect(isCrashed(tree.view, wordOf(tree, 0).value)).toBe(true)
+    expect(isCrashed(tree.view, stateOf(tree, 0).value)).toBe(true)
   })
 
-  it('F5: not while the instance is leaving, for its session lives', () => {
+  it('not while the instance is leaving, for its session lives', () => {
     const tree = jobTree({ ...crashed, leaving: [x] })
-    expect(isCrashed(tree.view, wordOf(tree, 0).value)).toBe(false)
+    expect(isCrashed(tree.view, stateOf(tree, 0).value)).toBe(false)
   })
 
-  it('I-07: by who ran it, not by who owns it', () => {
+  it('by who ran it, not by who owns it', () => {
     const taken = { ...crashed, owners: [y, y, z] }
-    expect(isCrashed(jobTree(taken).view, wordOf(jobTree(taken), 0).value)).toBe(true)
+    expect(isCrashed(jobTree(taken).view, stateOf(jobTree(taken), 0).value)).toBe(true)
   })
 
   it('never after its end was committed', () => {
     const ended = {
       ...crashed,
-      words: { 0: { state: 'idle', run: 'first', instance: x } as const },
+      shardStates: { 0: { state: 'idle', run: 'first', instance: x } as const },
     }
     const tree = jobTree(ended)
-    expect(isCrashed(tree.view, wordOf(tree, 0).value)).toBe(false)
-    expect(isTakeable(tree.view, wordOf(tree, 0).value)).toBe(false)
+    expect(isCrashed(tree.view, stateOf(tree, 0).value)).toBe(false)
+    expect(isTakeable(tree.view, stateOf(tree, 0).value)).toBe(false)
   })
 })
 
 describe('planCrash', () => {
   it('makes a crashed run wait for a taker, and takes its mark away', () => {
     const tree = waiting()
-    expect([...tree.view.failoverItems]).toEqual([0])
-    expect(tree.view.items.get(0)?.running).toBe(false)
-    expect(tree.itemWord(0)).toMatchObject({ state: 'crashed', fireTime: T, attempt: 1 })
+    expect([...tree.view.failoverShards]).toEqual([0])
+    expect(tree.view.shards.get(0)?.running).toBe(false)
+    expect(tree.shardState(0)).toMatchObject({ state: 'crashed', fireTime: T, attempt: 1 })
   })
 
-  it('I-27: of a dead taker too, beside what it owned', () => {
+  it('of a dead taker too, beside what it owned', () => {
     const marks = { 0: { running: x }, 1: { running: x, failover: x, failovering: x } }
-    const word = { state: 'running', run: 'r', instance: x, fireTime: T, attempt: 1 } as const
-    const words = { 0: word, 1: { ...word, attempt: 2 } }
-    const tree = jobTree({ ...crashed, marks, words })
-    for (const item of [0, 1]) tree.apply(turnOver(tree, item).operations, y)
-    expect([...tree.view.failoverItems]).toEqual([0, 1])
-    expect(tree.view.items.get(1)).toMatchObject({ failover: undefined, failovering: undefined })
+    const jobState = { state: 'running', run: 'r', instance: x, fireTime: T, attempt: 1 } as const
+    const states = { 0: jobState, 1: { ...jobState, attempt: 2 } }
+    const tree = jobTree({ ...crashed, marks, shardStates: states })
+    for (const shard of [0, 1]) tree.apply(turnOver(tree, shard).operations, y)
+    expect([...tree.view.failoverShards]).toEqual([0, 1])
+    expect(tree.view.shards.get(1)).toMatchObject({ failover: undefined, failovering: undefined })
   })
 
   it('works with a mark that went with its session', () => {
     const tree = jobTree({ ...crashed, marks: {} })
     expect(tree.apply(turnOver(tree).operations, y)).toBe('committed')
-    expect([...tree.view.failoverItems]).toEqual([0])
+    expect([...tree.view.failoverShards]).toEqual([0])
   })
 
   it('works where Java has said so already', () => {
     const tree = jobTree({ ...crashed, waitingForFailover: [0] })
     expect(tree.apply(turnOver(tree).operations, y)).toBe('committed')
-    expect(tree.itemWord(0)?.state).toBe('crashed')
+    expect(tree.shardState(0)?.state).toBe('crashed')
   })
 
   it('gives a run up that was begun too often, and leaves nothing behind', () => {
-    const words = { 0: { ...crashed.words?.[0], attempt: 3 } }
+    const states = { 0: { ...crashed.shardStates?.[0], attempt: 3 } }
     const marks = { 0: { running: x, failovering: x } }
-    const tree = jobTree({ ...crashed, words, marks, waitingForFailover: [0] })
+    const tree = jobTree({ ...crashed, shardStates: states, marks, waitingForFailover: [0] })
     const plan = turnOver(tree)
     expect(plan.isAbandoned).toBe(true)
     expect(tree.apply(plan.operations, y)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
-    expect(tree.itemWord(0)?.state).toBe('abandoned')
-    expect(tree.view.items.get(0)).toMatchObject({ running: false, failovering: undefined })
+    expect(tree.view.failoverShards.size).toBe(0)
+    expect(tree.shardState(0)?.state).toBe('abandoned')
+    expect(tree.view.shards.get(0)).toMatchObject({ running: false, failovering: undefined })
   })
 
   it('gives it up at once if nobody is to take it over', () => {
     const tree = jobTree(crashed)
     expect(tree.apply(turnOver(tree, 0, 0).operations, y)).toBe('committed')
-    expect(tree.itemWord(0)).toMatchObject({ state: 'abandoned', fireTime: T, end: T })
-    expect(tree.view.failoverItems.size).toBe(0)
+    expect(tree.shardState(0)).toMatchObject({ state: 'abandoned', fireTime: T, end: T })
+    expect(tree.view.failoverShards.size).toBe(0)
   })
 
   it('fails for a leader who was replaced meanwhile', () => {
     const tree = jobTree(crashed)
     const { operations } = turnOver(tree)
-    tree.server.put(tree.paths.epoch, '', { version: 7 })
+    tree.server.put(tree.paths.assignment, '', { version: 7 })
     expect(tree.apply(operations, y)).toBe('BAD_VERSION')
   })
 
@@ -142,12 +145,12 @@ describe('planCrash', () => {
     expect(tree.apply(late.operations, y)).toBe('BAD_VERSION')
   })
 
-  it('F9: leaves a run to Java that has taken it over, so that it is not run twice', () => {
+  it('leaves a run to Java that has taken it over, so that it is not run twice', () => {
     const marks = { 0: { running: x, failover: java, failovering: java } }
     const tree = jobTree({ ...crashed, instances: [y, z, java], marks })
     expect(tree.apply(turnOver(tree).operations, y)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
-    expect(tree.view.items.get(0)).toMatchObject({ running: true, failover: java })
+    expect(tree.view.failoverShards.size).toBe(0)
+    expect(tree.view.shards.get(0)).toMatchObject({ running: true, failover: java })
     // And when Java is done with it, nothing keeps the owner from its next time.
     for (const mark of ['running', 'failover', 'failovering'] as const) {
       tree.server.drop(tree.paths.mark(0, mark))
@@ -161,7 +164,7 @@ describe('planCrash', () => {
     const latchNode = `${tree.paths.failoverLatch}/latch-1`
     tree.server.put(latchNode, '', { session: y })
     const settings = { maximumAttempts: 3, now, latchNode }
-    const { operations } = planCrash(tree.view, tree.member(y), 0, wordOf(tree, 0), settings)
+    const { operations } = planCrash(tree.view, tree.member(y), 0, stateOf(tree, 0), settings)
     const late = tree.fork()
     late.server.drop(latchNode)
     expect(tree.apply(operations, y)).toBe('committed')
@@ -174,7 +177,7 @@ describe('a crashed run that Java has seen to', () => {
   const stateAfter = (situation: Situation): string | undefined => {
     const tree = jobTree(situation)
     expect(tree.apply(turnOver(tree).operations, y)).toBe('committed')
-    return tree.itemWord(0)?.state
+    return tree.shardState(0)?.state
   }
 
   it('is not repeated: Java has taken its mark away, and nothing waits', () => {
@@ -189,21 +192,21 @@ describe('a crashed run that Java has seen to', () => {
   })
 })
 
-describe('itemsToTake', () => {
+describe('takeoverShards', () => {
   const many = [instanceNumber(1), instanceNumber(2), instanceNumber(3)].toSorted().toReversed()
-  const items = [0, 1, 2, 3, 4, 5]
+  const shards = [0, 1, 2, 3, 4, 5]
   const fleet: Situation = {
     instances: many,
-    owners: items.map(() => x),
-    waitingForFailover: items,
+    owners: shards.map(() => x),
+    waitingForFailover: shards,
   }
-  const seen = new Map(items.map((item) => [item, now]))
+  const seen = new Map(shards.map((shard) => [shard, now]))
   const turnsOf = (instance: string, at: number, situation = fleet, total = 6): number[] => {
     const tree = jobTree(situation)
-    return [...itemsToTake(tree.view, tree.member(instance), total, at, seen).items]
+    return [...takeoverShards(tree.view, tree.member(instance), total, at, seen).shards]
   }
 
-  it('deals the waiting items out by rank, so that nobody races', () => {
+  it('deals the waiting shards out by rank, so that nobody races', () => {
     expect(many.map((instance) => turnsOf(instance, now))).toEqual([
       [0, 3],
       [1, 4],
@@ -213,23 +216,40 @@ describe('itemsToTake', () => {
 
   it('lets everybody have what its instance has not taken for a while', () => {
     const tree = jobTree(fleet)
-    const { until } = itemsToTake(tree.view, tree.member(many[0] as string), 6, now, seen)
+    const { until } = takeoverShards(tree.view, tree.member(many[0] as string), 6, now, seen)
     expect(until).toBeGreaterThan(now)
-    expect(turnsOf(many[0] as string, until as number)).toEqual(items)
+    expect(turnsOf(many[0] as string, until as number)).toEqual(shards)
   })
 
-  it('I-24: never among Java, who has ways of its own', () => {
+  it('never among Java, who has ways of its own', () => {
     const withJava = { ...fleet, instances: [...many, java] }
     const turns = many.flatMap((instance) => turnsOf(instance, now, withJava))
-    expect(turns.toSorted((a, b) => a - b)).toEqual(items)
+    expect(turns.toSorted((a, b) => a - b)).toEqual(shards)
   })
 
-  it('not by a disabled server, not disabled items, not those of a living taker', () => {
+  it('not by a disabled server, not disabled shards, not those of a living taker', () => {
     const [first, second] = many as [string, string]
     const servers = { [first.split('@')[0] as string]: 'DISABLED' }
     expect(turnsOf(first, now + 60_000, { ...fleet, servers })).toEqual([])
     const marks = { 0: { disabled: '' }, 1: { failover: second }, 2: { failover: x } }
     expect(turnsOf(first, now + 60_000, { ...fleet, marks })).toEqual([2, 3, 4, 5])
+  })
+
+  it('gives a paused server nothing, and shares the shards among the others by their rank', () => {
+    const [first, second, third] = many as [string, string, string]
+    const jobState = { pausedServers: [first.split('@')[0] as string] }
+    expect(turnsOf(first, now + 60_000, { ...fleet, jobState })).toEqual([])
+    expect(
+      [second, third].map((instance) => turnsOf(instance, now, { ...fleet, jobState })),
+    ).toEqual([
+      [0, 2, 4],
+      [1, 3, 5],
+    ])
+  })
+
+  it('leaves the shards of a paused job waiting', () => {
+    const paused = { ...fleet, jobState: { paused: true } }
+    expect(many.flatMap((instance) => turnsOf(instance, now + 60_000, paused))).toEqual([])
   })
 
   it('not what a living Java instance runs: it pays no heed to what waits', () => {
@@ -239,10 +259,10 @@ describe('itemsToTake', () => {
     const turns = turnsOf(first, now + 60_000, { ...fleet, instances, marks })
     expect(turns).toEqual([1, 2, 3, 4, 5])
     const tree = jobTree({ ...fleet, instances, marks })
-    expect([0, 1, 2].map((item) => isRunByAnother(tree.view, item))).toEqual([true, false, false])
+    expect([0, 1, 2].map((shard) => isRunByAnother(tree.view, shard))).toEqual([true, false, false])
   })
 
-  it('F19: not beyond the number of items', () => {
+  it('not beyond the number of shards', () => {
     expect(turnsOf(many[0] as string, now + 60_000, fleet, 2)).toEqual([0, 1])
   })
 
@@ -252,16 +272,16 @@ describe('itemsToTake', () => {
 })
 
 describe('planTake', () => {
-  it('I-28: one transaction takes the item and marks it as running', () => {
+  it('one transaction takes the shard and marks it as running', () => {
     const tree = waiting()
     expect(tree.apply(take(tree, z).operations, z)).toBe('committed')
-    expect(tree.view.items.get(0)).toMatchObject({
+    expect(tree.view.shards.get(0)).toMatchObject({
       running: true,
       failover: z,
       failovering: z,
     })
-    expect(tree.view.failoverItems.size).toBe(0)
-    expect(tree.itemWord(0)).toMatchObject({
+    expect(tree.view.failoverShards.size).toBe(0)
+    expect(tree.shardState(0)).toMatchObject({
       state: 'running',
       run: 'second',
       instance: z,
@@ -284,22 +304,22 @@ describe('planTake', () => {
     expect(tree.apply(operations, z)).toBe('NO_NODE')
   })
 
-  it('keeps the round, and forgets the outcome of the attempt before', () => {
-    const word = {
-      ...crashed.words?.[0],
+  it('keeps the manual run, and forgets the outcome of the attempt before', () => {
+    const jobState = {
+      ...crashed.shardStates?.[0],
       state: 'crashed',
       outcome: 'aborted',
       error: 'E',
     } as const
-    const words = { 0: { ...word, source: 'trigger', round: 4 } as const }
-    const tree = jobTree({ ...crashed, words, marks: {}, waitingForFailover: [0] })
-    const { word: taken } = take(tree, z)
+    const states = { 0: { ...jobState, source: 'trigger', round: 4 } as const }
+    const tree = jobTree({ ...crashed, shardStates: states, marks: {}, waitingForFailover: [0] })
+    const { shardState: taken } = take(tree, z)
     expect(taken).toMatchObject({ round: 4, source: 'trigger' })
     expect(taken).not.toHaveProperty('outcome')
     expect(taken).not.toHaveProperty('error')
   })
 
-  it('F9: the owner waits behind it, and the taker behind the owner', () => {
+  it('the owner waits behind it, and the taker behind the owner', () => {
     const tree = waiting({ ...crashed, owners: [y, y, z] })
     const settings = { failover: true, now, runId: 'next', nextFireTime: undefined, gone: [] }
     const due = { source: 'cron', fireTime: now } as const
@@ -320,30 +340,30 @@ describe('planTake', () => {
 
   it('is ended with all of its marks', () => {
     const tree = waiting()
-    const { word, operations } = take(tree, z)
+    const { shardState, operations } = take(tree, z)
     tree.apply(operations, z)
     const ending = {
       outcome: 'success',
       error: undefined,
       handOver: false,
-      before: word,
+      before: shardState,
       now,
     } as const
-    const end = planEnd(tree.view, tree.member(z), { ...tree.owned(0), word }, ending)
+    const end = planEnd(tree.view, tree.member(z), { ...tree.owned(0), shardState }, ending)
     expect(tree.apply(end.operations, z)).toBe('committed')
-    expect(tree.view.items.get(0)).toMatchObject({
+    expect(tree.view.shards.get(0)).toMatchObject({
       running: false,
       failover: undefined,
       failovering: undefined,
     })
-    expect(isTakeable(tree.view, wordOf(tree, 0).value)).toBe(false)
+    expect(isTakeable(tree.view, stateOf(tree, 0).value)).toBe(false)
   })
 
   it('in a mixed job only while the latch is ours', () => {
     const tree = jobTree({ ...crashed, instances: [y, z, java], waitingForFailover: [0] })
     const latchNode = `${tree.paths.failoverLatch}/latch-1`
     const settings = { now, runId: 'second', nextFireTime: undefined, gone: [], latchNode }
-    const { operations } = planTake(tree.view, tree.member(z), 0, wordOf(tree, 0), settings)
+    const { operations } = planTake(tree.view, tree.member(z), 0, stateOf(tree, 0), settings)
     expect(tree.apply(operations, z)).toBe('NO_NODE')
     tree.server.put(latchNode, '', { session: z })
     expect(holdsOne(tree.view, tree.member(z))).toBe(false)
@@ -355,40 +375,75 @@ describe('planTake', () => {
 
 describe('planDismissal', () => {
   it('takes the mark away from what was completed, and nothing else', () => {
-    const words = { 0: { state: 'idle', run: 'first', instance: x } as const }
-    const tree = jobTree({ ...crashed, words, waitingForFailover: [0] })
-    const operations = planDismissal(tree.member(z), 0, wordOf(tree, 0))
+    const states = { 0: { state: 'idle', run: 'first', instance: x } as const }
+    const tree = jobTree({ ...crashed, shardStates: states, waitingForFailover: [0] })
+    const operations = planDismissal(tree.view, tree.member(z), 0, stateOf(tree, 0))
     expect(tree.apply(operations, z)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
-    expect(tree.itemWord(0)).toMatchObject(words[0])
+    expect(tree.view.failoverShards.size).toBe(0)
+    expect(tree.shardState(0)).toMatchObject(states[0])
   })
 
-  it('and from an item that has no word, which would wait for ever behind it', () => {
-    const tree = jobTree({ ...crashed, words: {}, waitingForFailover: [0] })
-    expect(tree.apply(planDismissal(tree.member(z), 0, undefined), z)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
+  it('and from a shard that has no state, which would wait for ever behind it', () => {
+    const tree = jobTree({ ...crashed, shardStates: {}, waitingForFailover: [0] })
+    expect(tree.apply(planDismissal(tree.view, tree.member(z), 0, undefined), z)).toBe('committed')
+    expect(tree.view.failoverShards.size).toBe(0)
+  })
+
+  it('fails if a shard that had no state has run meanwhile', () => {
+    const tree = jobTree({ ...crashed, shardStates: {}, waitingForFailover: [0] })
+    const operations = planDismissal(tree.view, tree.member(z), 0, undefined)
+    tree.server.put(tree.paths.shardState(0), '')
+    expect(tree.apply(operations, z)).toBe('NODE_EXISTS')
+    expect(tree.view.failoverShards.size).toBe(1)
+  })
+
+  it('fails if the job state has changed', () => {
+    const states = { 0: { state: 'idle', run: 'first', instance: x } as const }
+    const tree = jobTree({ ...crashed, shardStates: states, waitingForFailover: [0] })
+    const operations = planDismissal(tree.view, tree.member(z), 0, stateOf(tree, 0))
+    tree.server.put(tree.paths.jobState, '', { version: 1 })
+    expect(tree.apply(operations, z)).toBe('BAD_VERSION')
   })
 
   it('fails if the run has crashed meanwhile', () => {
-    const words = { 0: { state: 'running', run: 'first', instance: z } as const }
-    const tree = jobTree({ ...crashed, words, waitingForFailover: [0] })
-    const operations = planDismissal(tree.member(y), 0, wordOf(tree, 0))
+    const states = { 0: { state: 'running', run: 'first', instance: z } as const }
+    const tree = jobTree({ ...crashed, shardStates: states, waitingForFailover: [0] })
+    const operations = planDismissal(tree.view, tree.member(y), 0, stateOf(tree, 0))
     tree.server.expire(z)
     tree.apply(turnOver(tree).operations, y)
     expect(tree.apply(operations, y)).toBe('BAD_VERSION')
   })
 })
 
+describe('isDismissible', () => {
+  const { view } = jobTree({ instances: [y, z], owners: [z] })
+  const shardState = (state: ShardState['state'], instance: string): ShardState => {
+    return { ...neverRun, state, instance }
+  }
+
+  it('is true for a waiting shard that has not run, or has ended', () => {
+    expect(isDismissible(view, undefined)).toBe(true)
+    expect(isDismissible(view, shardState('idle', z))).toBe(true)
+    expect(isDismissible(view, shardState('abandoned', x))).toBe(true)
+  })
+
+  it('is false while the shard runs, and for a crashed run', () => {
+    expect(isDismissible(view, shardState('running', z))).toBe(false)
+    expect(isDismissible(view, shardState('running', x))).toBe(false)
+    expect(isDismissible(view, shardState('crashed', x))).toBe(false)
+  })
+})
+
 describe('planClearing', () => {
-  it('I-26: takes away all that failover has left, so that switching it on again begins afresh', () => {
+  it('takes away all that failover has left, so that switching it on again begins afresh', () => {
     const tree = jobTree({
       ...crashed,
       marks: { 0: { failovering: x }, 1: { failover: y, failovering: y } },
       waitingForFailover: [0, 2],
     })
     expect(tree.apply(planClearing(tree.view, tree.member(y)), y)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
-    for (const nodes of tree.view.items.values()) {
+    expect(tree.view.failoverShards.size).toBe(0)
+    for (const nodes of tree.view.shards.values()) {
       expect(nodes).toMatchObject({ failover: undefined, failovering: undefined })
     }
     expect(planClearing(tree.view, tree.member(y))).toEqual([])
@@ -416,7 +471,7 @@ describe('planClearing', () => {
     expect(late.apply(operations, y)).toBe('NO_NODE')
     tree.server.put(latchNode, '', { session: y })
     expect(tree.apply(operations, y)).toBe('committed')
-    expect(tree.view.failoverItems.size).toBe(0)
-    expect(tree.view.items.get(1)).toMatchObject({ failover: undefined, failovering: undefined })
+    expect(tree.view.failoverShards.size).toBe(0)
+    expect(tree.view.shards.get(1)).toMatchObject({ failover: undefined, failovering: undefined })
   })
 })

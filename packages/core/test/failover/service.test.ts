@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { decodeItemWord, type ItemWord } from '../../src/job-tree/item-word.ts'
+import { decodeShardState, type ShardState } from '../../src/job-tree/shard-state.ts'
 import type { JobOptions } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
-import { itemsIn } from '../support/counting.ts'
+import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
+import { operatorAt } from '../support/operator.ts'
+import { readable } from '../support/readable.ts'
 
 let cluster: SimulatedCluster
 
@@ -30,7 +32,7 @@ const job = (options: Partial<JobOptions> = {}): JobOptions => ({
 const join = (ip: string, body: FleetBody, options = job()): Promise<FleetMember> =>
   enlist(cluster, ip, options, body)
 
-/** Runs as they began: where, item, attempt, why. */
+/** Runs as they began: where, shard, attempt, why. */
 const seen = (): string[] =>
   cluster.runs.map(({ ip, shardingItem, attempt, source }) =>
     [ip.split('.').at(-1), shardingItem, attempt, source].join(' '),
@@ -38,8 +40,10 @@ const seen = (): string[] =>
 
 const taken = (): string[] => seen().filter((line) => line.endsWith('failover'))
 
-async function wordOf(item: number): Promise<ItemWord> {
-  return decodeItemWord((await text(cluster.pathsOf('job').itemWord(item))) ?? '')
+async function stateOf(shard: number): Promise<ShardState> {
+  return readable(
+    decodeShardState((await text(cluster.pathsOf('job').shardState(shard))) ?? '', 'node'),
+  )
 }
 
 async function text(path: string): Promise<string | undefined> {
@@ -49,25 +53,25 @@ async function text(path: string): Promise<string | undefined> {
   return found
 }
 
-/** What stands below the items that is not an owner, and who waits to be taken over. */
+/** What stands below the shards that is not an owner, and who waits to be taken over. */
 async function leftovers(): Promise<string[]> {
-  const { items, failoverItems } = cluster.pathsOf('job')
+  const { shards, failoverShards } = cluster.pathsOf('job')
   const found: string[] = []
   const observer = await cluster.client('10.0.9.2')
   const childrenOf = async (path: string): Promise<string[]> => {
     const { children } = await cluster.until(observer.children(path))
     return [...children].toSorted()
   }
-  for (const item of await childrenOf(items)) {
-    for (const mark of await childrenOf(`${items}/${item}`)) {
-      if (mark !== 'instance') found.push(`${item}/${mark}`)
+  for (const shard of await childrenOf(shards)) {
+    for (const mark of await childrenOf(`${shards}/${shard}`)) {
+      if (mark !== 'instance') found.push(`${shard}/${mark}`)
     }
   }
-  const waiting = await childrenOf(failoverItems).catch(() => [])
-  return [...found, ...waiting.map((item) => `waiting ${item}`)]
+  const waiting = await childrenOf(failoverShards).catch(() => [])
+  return [...found, ...waiting.map((shard) => `waiting ${shard}`)]
 }
 
-/** Three processes, each on its own host, and each in the middle of its item. */
+/** Three processes, each on its own host, and each in the middle of its shard. */
 async function threeAtWork(body: FleetBody): Promise<[FleetMember, FleetMember, FleetMember]> {
   const members: FleetMember[] = []
   for (const ip of ['10.0.1.1', '10.0.1.2', '10.0.1.3']) members.push(await join(ip, body))
@@ -77,54 +81,54 @@ async function threeAtWork(body: FleetBody): Promise<[FleetMember, FleetMember, 
   return members as [FleetMember, FleetMember, FleetMember]
 }
 
-const itemOf = (member: FleetMember): number => member.job.shardingItems[0] as number
+const shardOf = (member: FleetMember): number => member.job.shardingItems[0] as number
 const halfAMinute: FleetBody = (_, here) => work(here, 30_000)
 
 describe('a run of a process that has died', () => {
   it('with one instance a host: is run again by somebody else, for the same time', async () => {
     const [, second, third] = await threeAtWork(halfAMinute)
     const victim = second.job.isLeader ? third : second
-    const item = itemOf(victim)
+    const shard = shardOf(victim)
     const [{ fireTime, runId, instance }] = cluster.runs.filter(({ ip }) => ip === victim.ip) as [
       (typeof cluster.runs)[0],
     ]
     victim.machine.die()
     await cluster.advance(enough)
     expect(cluster.told('run:crashed')).toMatchObject([
-      { shardingItem: item, runId, instance, source: 'cron', attempt: 1, fireTime },
+      { shardingItem: shard, runId, instance, source: 'cron', attempt: 1, fireTime },
     ])
     const again = cluster.runs.filter(({ source }) => source === 'failover')
     const takenOver = { runId, instance }
-    expect(again).toMatchObject([{ shardingItem: item, attempt: 2, fireTime, takenOver }])
+    expect(again).toMatchObject([{ shardingItem: shard, attempt: 2, fireTime, takenOver }])
     expect(again[0]?.ip).not.toBe(victim.ip)
     expect(again[0]?.runId).not.toBe(runId)
     await cluster.toPhase(58_000, minute)
     expect(await leftovers()).toEqual([])
-    expect(await wordOf(item)).toMatchObject({ state: 'idle', outcome: 'success', fireTime })
+    expect(await stateOf(shard)).toMatchObject({ state: 'idle', outcome: 'success', fireTime })
   })
 
-  it('runs again before the items of the dead one are dealt out anew', async () => {
-    const dealtOut = (): number => cluster.told('sharding:changed').length
-    const dealtOutBefore: number[] = []
+  it('runs again before the shards of the dead one are reassigned', async () => {
+    const resharded = (): number => cluster.told('sharding:changed').length
+    const reshardedBefore: number[] = []
     const [, second, third] = await threeAtWork(async ({ source }, here) => {
-      if (source === 'failover') dealtOutBefore.push(dealtOut())
+      if (source === 'failover') reshardedBefore.push(resharded())
       await work(here, 30_000)
     })
     const victim = second.job.isLeader ? third : second
-    const before = dealtOut()
+    const before = resharded()
     victim.machine.die()
     await cluster.advance(enough)
-    expect(dealtOutBefore).toEqual([before])
-    expect(dealtOut()).toBeGreaterThan(before)
+    expect(reshardedBefore).toEqual([before])
+    expect(resharded()).toBeGreaterThan(before)
   })
 
   it('finds where to wait made before anybody died, unless failover is off', async () => {
     await join('10.0.1.1', halfAMinute)
     await cluster.advance(5_000)
-    expect(await text(cluster.pathsOf('job').failoverItems)).toBe('')
+    expect(await text(cluster.pathsOf('job').failoverShards)).toBe('')
     await join('10.0.1.1', halfAMinute, job({ jobName: 'off', failover: false }))
     await cluster.advance(5_000)
-    expect(await text(cluster.pathsOf('off').failoverItems)).toBeUndefined()
+    expect(await text(cluster.pathsOf('off').failoverShards)).toBeUndefined()
   })
 
   it('the leader is the one that died', async () => {
@@ -132,7 +136,7 @@ describe('a run of a process that has died', () => {
     const leader = members.find((member) => member.job.isLeader) as FleetMember
     leader.machine.die()
     await cluster.advance(enough)
-    expect(taken()).toEqual([expect.stringContaining(` ${itemOf(leader)} 2 failover`)])
+    expect(taken()).toEqual([expect.stringContaining(` ${shardOf(leader)} 2 failover`)])
   })
 
   it('the taker dies as well, and so does the next: after three attempts it is given up', async () => {
@@ -173,7 +177,7 @@ describe('a run of a process that has died', () => {
     expect(cluster.told('run:abandoned')).toHaveLength(1)
   })
 
-  it('I-13: all die and several return', async () => {
+  it('all die and several return', async () => {
     for (const member of await threeAtWork(halfAMinute)) member.machine.die()
     await cluster.advance(enough)
     for (const ip of ['10.0.1.4', '10.0.1.5']) await join(ip, async () => {})
@@ -217,12 +221,12 @@ describe('a run of a process that has died', () => {
     members[0]?.machine.die()
     await cluster.toPhase(5_000, minute)
     expect(taken()).toEqual([])
-    expect(itemsIn(cluster.runs.slice(3))).toEqual([0, 1, 2])
+    expect(shardsIn(cluster.runs.slice(3))).toEqual([0, 1, 2])
   })
 })
 
 describe('who takes over', () => {
-  it('I-24, I-25: runs its own items at their own time, and none of them besides', async () => {
+  it('runs its own shards at their own time, and none of them besides', async () => {
     const options = job({ cron: '0/10 * * * * ?', misfire: false })
     const long: FleetBody = async (_, here) => {
       if (here.ip === '10.0.1.1') await work(here, minute)
@@ -233,13 +237,13 @@ describe('who takes over', () => {
     const survivor = await join('10.0.1.2', long, options)
     await cluster.advance(1_000)
     await cluster.toPhase(5_000, 10_000)
-    const items = new Set(survivor.job.shardingItems)
-    expect(items.size).toBeGreaterThan(0)
+    const shards = new Set(survivor.job.shardingItems)
+    expect(shards.size).toBeGreaterThan(0)
     victim.machine.die()
     const from = cluster.clock.now()
     await cluster.advance(enough)
     expect(taken().length).toBeGreaterThan(0)
-    const own = cluster.runs.filter((run) => run.ip === survivor.ip && items.has(run.shardingItem))
+    const own = cluster.runs.filter((run) => run.ip === survivor.ip && shards.has(run.shardingItem))
     expect(own.every(({ source }) => source === 'cron')).toBe(true)
     const keys = own.map(({ shardingItem, fireTime }) => `${shardingItem}@${fireTime}`)
     expect(new Set(keys).size).toBe(keys.length)
@@ -281,13 +285,13 @@ describe('who takes over', () => {
     frozen.machine.freeze()
     await cluster.advance(4_000)
     const again = cluster.runs.filter(({ source }) => source === 'failover')
-    expect(itemsIn(again)).toEqual([0, 1, 2, 3])
+    expect(shardsIn(again)).toEqual([0, 1, 2, 3])
     frozen.machine.wake()
     await cluster.advance(4_000)
     expect(taken()).toHaveLength(4)
   })
 
-  it('runs an item of a round with the parameter of that round', async () => {
+  it('runs a shard of a manual run with the parameter of that manual run', async () => {
     const parameters: string[] = []
     const options = job({ cron: undefined, jobParameter: 'usual' })
     const body: FleetBody = async ({ jobParameter, attempt }, here) => {
@@ -297,19 +301,19 @@ describe('who takes over', () => {
     const first = await join('10.0.1.1', body, options)
     await join('10.0.1.2', body, options)
     await cluster.advance(10_000)
-    await cluster.until(first.job.execute({ parameter: 'special' }))
+    await cluster.until(first.job.trigger({ parameter: 'special' }))
     await cluster.advance(1_000)
     first.machine.die()
     await cluster.advance(enough)
     expect(parameters.filter((one) => one.startsWith('2'))).not.toEqual([])
     expect(parameters.every((one) => one.endsWith('special'))).toBe(true)
     await cluster.advance(minute)
-    expect(cluster.told('round:completed')).toMatchObject([{ round: 1 }])
+    expect(cluster.told('trigger:completed')).toMatchObject([{ manualRun: 1 }])
   })
 })
 
 describe('changes in between', () => {
-  it('fewer items: a crashed run of one that is gone is cleared, with an event', async () => {
+  it('fewer shards: a crashed run of one that is gone is cleared, with an event', async () => {
     for (const member of await threeAtWork(halfAMinute)) member.machine.die()
     await cluster.advance(enough)
     await cluster.configure('job', { shardingTotalCount: 1 })
@@ -318,17 +322,18 @@ describe('changes in between', () => {
     expect(taken()).toEqual(['4 0 2 failover'])
     expect(
       cluster
-        .told('repair:made')
+        .told('reconcile:repaired')
         .map(({ what }) => what)
         .toSorted(),
     ).toEqual([
-      'a crashed run of item 1, which does not exist any more',
-      'a crashed run of item 2, which does not exist any more',
+      'a crashed run of shard 1, which does not exist any more',
+      'a crashed run of shard 2, which does not exist any more',
+      'states of shards beyond the shard count: 1, 2',
     ])
     expect(await leftovers()).toEqual([])
   })
 
-  it('more items: the crashed runs are taken, the new ones begin at their time', async () => {
+  it('more shards: the crashed runs are taken, the new ones begin at their time', async () => {
     for (const member of await threeAtWork(halfAMinute)) member.machine.die()
     await cluster.advance(enough)
     await cluster.configure('job', { shardingTotalCount: 5 })
@@ -336,10 +341,10 @@ describe('changes in between', () => {
     await cluster.advance(10_000)
     expect(taken()).toHaveLength(3)
     await cluster.toPhase(5_000, minute)
-    expect(itemsIn(cluster.runs.slice(6))).toEqual([0, 1, 2, 3, 4])
+    expect(shardsIn(cluster.runs.slice(6))).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('I-26: switched off, all marks are cleared, and switched on again nothing comes back', async () => {
+  it('switched off, all marks are cleared, and switched on again nothing comes back', async () => {
     const [first, second, third] = await threeAtWork(halfAMinute)
     first.machine.die()
     second.machine.die()
@@ -372,7 +377,7 @@ describe('changes in between', () => {
   })
 })
 
-it('I-29: is refused without monitorExecution, and read as off where the registry says so', async () => {
+it('is refused without monitorExecution, and read as off where the registry says so', async () => {
   const instance = await cluster.join('10.0.1.1')
   await expect(
     cluster.until(instance.jobs.schedule(job({ monitorExecution: false }), async () => {})),
@@ -383,4 +388,84 @@ it('I-29: is refused without monitorExecution, and read as off where the registr
   expect(cluster.told('config:warning').map(({ message }) => message)).toEqual([
     expect.stringContaining('failover'),
   ])
+})
+
+describe('a crashed run of a paused job', () => {
+  it('waits for the resume, and is then taken over for the same fire time', async () => {
+    const operations = await operatorAt(cluster)
+    const [, second, third] = await threeAtWork(halfAMinute)
+    const victim = second.job.isLeader ? third : second
+    const shard = shardOf(victim)
+    const fireTime = cluster.runs[0]?.fireTime
+    await cluster.until(operations.pause({ job: 'job' }))
+    victim.machine.die()
+    await cluster.advance(2 * minute)
+    expect(taken()).toEqual([])
+    expect(await leftovers()).toContain(`waiting ${shard}`)
+    await cluster.until(operations.resume({ job: 'job' }))
+    await cluster.advance(1_000)
+    const again = cluster.runs.filter(({ source }) => source === 'failover')
+    expect(again).toMatchObject([{ shardingItem: shard, attempt: 2, fireTime }])
+    await cluster.until(operations.close())
+  })
+
+  it('is taken over by the instances whose servers are not paused', async () => {
+    const operations = await operatorAt(cluster)
+    const members = await threeAtWork(halfAMinute)
+    const victim = members.find(({ job: { isLeader } }) => !isLeader) as FleetMember
+    // The one of the first rank is paused.
+    const [other, paused] = members.filter((member) => member !== victim) as [
+      FleetMember,
+      FleetMember,
+    ]
+    await cluster.until(operations.pause({ job: 'job', server: paused.ip }))
+    victim.machine.die()
+    await cluster.advance(enough)
+    const again = cluster.runs.filter(({ source }) => source === 'failover')
+    expect(again).toMatchObject([{ ip: other.ip, shardingItem: shardOf(victim), attempt: 2 }])
+    await cluster.until(operations.close())
+  })
+
+  it('waits for the resume when its process has handed it over', async () => {
+    const operations = await operatorAt(cluster)
+    const attentive: FleetBody = ({ signal }, here) => work(here, 30_000, signal)
+    const [, second] = await threeAtWork(attentive)
+    const shard = shardOf(second)
+    await cluster.until(operations.pause({ job: 'job' }))
+    await cluster.until(second.jobs.stop())
+    await cluster.advance(minute)
+    expect(taken()).toEqual([])
+    await cluster.until(operations.resume({ job: 'job' }))
+    await cluster.advance(1_000)
+    expect(cluster.runs.filter(({ source }) => source === 'failover')).toMatchObject([
+      { shardingItem: shard, attempt: 2 },
+    ])
+    await cluster.until(operations.close())
+  })
+})
+
+describe('a waiting mark for a shard that runs on a living instance', () => {
+  it('does not cost the run its end, and is dismissed after it', async () => {
+    const body: FleetBody = (_, here) => work(here, 20_000)
+    await join('10.0.1.1', body)
+    await join('10.0.1.2', body)
+    await cluster.advance(10_000)
+    await cluster.toPhase(1_000, minute)
+    expect(cluster.runs).toHaveLength(3)
+    const operator = await cluster.client()
+    const { failover, failoverShards } = cluster.pathsOf('job')
+    // As a Java leader leaves it: the folder may not be there yet.
+    for (const path of [failover, failoverShards]) {
+      await cluster.until(operator.create(path).catch(() => {}))
+    }
+    for (const shard of [0, 1, 2]) {
+      await cluster.until(operator.create(cluster.pathsOf('job').failoverShard(shard)))
+    }
+    await cluster.toPhase(50_000, minute)
+    expect(cluster.told('run:superseded')).toEqual([])
+    expect(cluster.told('run:recorded')).toHaveLength(3)
+    expect(await leftovers()).toEqual([])
+    await cluster.toPhase(5_000, minute)
+    expect(cluster.runs).toHaveLength(6)
+  })
 })

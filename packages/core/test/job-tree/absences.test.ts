@@ -8,7 +8,7 @@ const now = 1_000_000
 const other = '10.0.0.8@-@88'
 
 describe('Absences', () => {
-  it('F5: an instance of Java is dead when it has been away for three seconds', () => {
+  it('an instance of Java is dead when it has been away for three seconds', () => {
     const absences = new Absences()
     absences.left(java, now)
     expect(absences.settle(now + javaGrace - 1)).toBe(now + javaGrace)
@@ -80,7 +80,7 @@ describe('an instance of Java that is away', () => {
   })
   const dead = viewOf({ instances: [x], owners, absent: { [java]: { since: now, isFinal: true } } })
 
-  it('F5: is available and not dead, until it has been away for too long', () => {
+  it('is available and not dead, until it has been away for too long', () => {
     expect(availableInstances(away)).toEqual([java, x])
     expect(isDead(away, java)).toBe(false)
     expect(availableInstances(dead)).toEqual([x])

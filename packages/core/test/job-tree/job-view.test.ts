@@ -44,7 +44,7 @@ describe('isJavaInstance', () => {
 })
 
 describe('serverOf', () => {
-  it('I-33: is the whole address', () => {
+  it('is the whole address', () => {
     expect(serverOf('10.0.0.12@-@1-a')).toBe('10.0.0.12')
     expect(serverOf('10.0.0.1@-@2')).toBe('10.0.0.1')
     expect(serverOf('10.0.0.1')).toBe('10.0.0.1')
@@ -52,13 +52,13 @@ describe('serverOf', () => {
 })
 
 describe('isServerEnabled', () => {
-  it('I-31: is a server unless somebody has disabled it; absent is enabled', () => {
+  it('is a server unless somebody has disabled it; absent is enabled', () => {
     const view = viewOf({ servers: { a: 'ENABLED', b: 'DISABLED', c: '' } })
     const answers = ['a', 'b', 'c', 'd'].map((ip) => isServerEnabled(view, ip))
     expect(answers).toEqual([true, false, true, true])
   })
 
-  it('I-33: 10.0.0.1 is not disabled because 10.0.0.12 is', () => {
+  it('10.0.0.1 is not disabled because 10.0.0.12 is', () => {
     expect(isServerEnabled(viewOf({ servers: { '10.0.0.12': 'DISABLED' } }), '10.0.0.1')).toBe(true)
   })
 })
@@ -92,7 +92,7 @@ describe('an instance of Java that is away', () => {
 })
 
 describe('isDead', () => {
-  it('F4: is an instance that has neither its node nor its session', () => {
+  it('is an instance that has neither its node nor its session', () => {
     const view = viewOf({ instances: [x], leaving: [y] })
     expect([x, y, z].map((instance) => isDead(view, instance))).toEqual([false, false, true])
   })

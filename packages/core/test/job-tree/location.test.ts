@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { folders, itemNumber, locate, type Location } from '../../src/job-tree/location.ts'
-import { itemMarks, JobPaths, StatePaths } from '../../src/job-tree/paths.ts'
+import { folders, shardNumber, locate, type Location } from '../../src/job-tree/location.ts'
+import { shardMarks, JobPaths, StatePaths } from '../../src/job-tree/paths.ts'
 import { x } from '../tree.ts'
 
 const paths = new JobPaths('ns', new StatePaths('ns'), 'job')
@@ -11,16 +11,16 @@ describe('locate', () => {
   it.each<readonly [string, Location]>([
     [paths.config, { kind: 'config' }],
     [paths.leaderInstance, { kind: 'leader' }],
-    [paths.epoch, { kind: 'epoch' }],
+    [paths.assignment, { kind: 'epoch' }],
     [paths.necessary, { kind: 'necessary' }],
     [paths.processing, { kind: 'processing' }],
     [paths.instance(x), { kind: 'instance', instance: x }],
     [paths.trigger(x), { kind: 'trigger', instance: x }],
     [paths.server('10.0.0.1'), { kind: 'server', ip: '10.0.0.1' }],
-    [paths.item(12), { kind: 'item', item: 12 }],
-    [paths.owner(0), { kind: 'owner', item: 0 }],
-    [paths.failoverItem(3), { kind: 'failoverItem', item: 3 }],
-    ...itemMarks.map((mark) => [paths.mark(7, mark), { kind: 'mark', item: 7, mark }] as const),
+    [paths.shard(12), { kind: 'shard', shard: 12 }],
+    [paths.owner(0), { kind: 'owner', shard: 0 }],
+    [paths.failoverShard(3), { kind: 'failoverShard', shard: 3 }],
+    ...shardMarks.map((mark) => [paths.mark(7, mark), { kind: 'mark', shard: 7, mark }] as const),
   ])('knows what %s stands for', (path, location) => {
     expect(locate(relative(path))).toEqual(location)
   })
@@ -30,7 +30,7 @@ describe('locate', () => {
     for (const path of [
       paths.instances,
       paths.servers,
-      paths.items,
+      paths.shards,
       paths.triggers,
       paths.offsets,
     ]) {
@@ -54,24 +54,24 @@ describe('locate', () => {
     'leader/failover/items/x',
     'configuration',
     'config/old',
-  ])('I-22: tells by the path alone that no plan looks at %s', (path) => {
+  ])('tells by the path alone that no plan looks at %s', (path) => {
     expect(locate(path)).toBeUndefined()
   })
 
-  it('I-33: takes the name of a job for a name, whatever expression it looks like', () => {
+  it('takes the name of a job for a name, whatever expression it looks like', () => {
     const odd = new JobPaths('ns', new StatePaths('ns'), 'a.*[b]+(c)?')
-    expect(locate(odd.owner(1).slice(odd.root.length + 1))).toEqual({ kind: 'owner', item: 1 })
+    expect(locate(odd.owner(1).slice(odd.root.length + 1))).toEqual({ kind: 'owner', shard: 1 })
   })
 })
 
-describe('itemNumber', () => {
-  it('I-20: is the number of an item as Java writes it', () => {
-    expect(['0', '9', '10', '123456789'].map(itemNumber)).toEqual([0, 9, 10, 123456789])
+describe('shardNumber', () => {
+  it('is the number of a shard as Java writes it', () => {
+    expect(['0', '9', '10', '123456789'].map(shardNumber)).toEqual([0, 9, 10, 123456789])
   })
 
   it('is nothing for any other name', () => {
     for (const name of ['', '-1', '01', '1.5', ' 1', '1e3', '1234567890', 'x', '١']) {
-      expect(itemNumber(name)).toBeUndefined()
+      expect(shardNumber(name)).toBeUndefined()
     }
   })
 })

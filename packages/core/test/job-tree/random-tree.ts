@@ -1,10 +1,11 @@
 /** A job's tree that changes by chance, and what a replica of it has to show. */
-import { part, type SeededRandom, type TransactionPart } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper'
 
-import { encodeEpoch, noEpoch } from '../../src/job-tree/epoch.ts'
-import { encodeJobWord } from '../../src/job-tree/job-word.ts'
-import { type JobPaths, itemMarks } from '../../src/job-tree/paths.ts'
+import { encodeAssignment, noAssignment } from '../../src/job-tree/stored-assignment.ts'
+import { encodeJobState } from '../../src/job-tree/job-state.ts'
+import { shardMarks, type JobPaths } from '../../src/job-tree/paths.ts'
 import type { JobReplica } from '../../src/job-tree/replica.ts'
+import { part, type TransactionPart } from '../../src/registry/transaction.ts'
 
 /** With it, who owns and runs what has to be known, too. */
 const javaInstance = '10.0.1.4@-@4711'
@@ -14,7 +15,7 @@ const instances = [
   '10.0.1.3@-@1-cccccccc',
   javaInstance,
 ]
-const items = 4
+const shards = 4
 
 /** What there is to see of a job, written the same way wherever it comes from. */
 export type Seen = string
@@ -33,14 +34,20 @@ export class RandomTree {
 
   /** What has to be there before anything else. */
   create(): TransactionPart[] {
-    const { root, config, servers, leader, election, epoch, items: sharding } = this.#paths
-    const { triggers, failover, failoverItems, word, instances: members } = this.#paths
+    const { root, config, servers, leader, election, assignment, shards: sharding } = this.#paths
+    const {
+      triggers,
+      failover,
+      failoverShards,
+      jobState: shardState,
+      instances: members,
+    } = this.#paths
     const parts = [root, members, servers, leader, election, sharding, triggers, failover]
     return [
-      ...[...parts, failoverItems].map((path) => this.#make(path, '')),
+      ...[...parts, failoverShards].map((path) => this.#make(path, '')),
       this.#make(config, 'n: 0'),
-      this.#make(epoch, encodeEpoch(noEpoch)),
-      this.#make(word, encodeJobWord({ lastRound: 0 })),
+      this.#make(assignment, encodeAssignment(noAssignment)),
+      this.#make(shardState, encodeJobState({ lastRound: 0 })),
     ]
   }
 
@@ -70,22 +77,22 @@ export class RandomTree {
     return JSON.stringify({
       config: at(paths.config),
       leader: at(paths.leaderInstance),
-      epoch: at(paths.epoch),
-      word: at(paths.word),
+      assignment: at(paths.assignment),
+      jobState: at(paths.jobState),
       necessary: at(paths.necessary) !== undefined,
       processing: at(paths.processing) !== undefined,
       instances: named(paths.instances, instances).map(([name]) => name),
       servers: named(paths.servers, ips),
       triggers: named(paths.triggers, instances),
-      failoverItems: numbers.filter((item) => at(paths.failoverItem(item)) !== undefined),
-      items: numbers
-        .filter((item) => at(paths.item(item)) !== undefined)
-        .map((item) => [
-          item,
-          at(paths.owner(item)) !== undefined,
-          isMixed ? [at(paths.owner(item)), at(paths.mark(item, 'running'))] : null,
-          ...itemMarks.map((mark) => {
-            const data = at(paths.mark(item, mark))
+      failoverShards: numbers.filter((shard) => at(paths.failoverShard(shard)) !== undefined),
+      shards: numbers
+        .filter((shard) => at(paths.shard(shard)) !== undefined)
+        .map((shard) => [
+          shard,
+          at(paths.owner(shard)) !== undefined,
+          isMixed ? [at(paths.owner(shard)), at(paths.mark(shard, 'running'))] : null,
+          ...shardMarks.map((mark) => {
+            const data = at(paths.mark(shard, mark))
             return mark === 'failover' || mark === 'failovering'
               ? (data ?? null)
               : data !== undefined
@@ -100,33 +107,33 @@ export class RandomTree {
     this.#counter += 1
     const value = `v${this.#counter}`
     const instance = random.pick(instances)
-    const item = random.below(items)
+    const shard = random.below(shards)
     return random.pick<() => [string, string]>([
       () => [paths.config, `n: ${this.#counter}`],
       () => [paths.leaderInstance, instance],
-      () => [paths.epoch, encodeEpoch({ ...noEpoch, digest: value })],
-      () => [paths.word, encodeJobWord({ lastRound: this.#counter })],
+      () => [paths.assignment, encodeAssignment({ ...noAssignment, digest: value })],
+      () => [paths.jobState, encodeJobState({ lastRound: this.#counter })],
       () => [paths.necessary, ''],
       () => [paths.processing, ''],
       () => [paths.instance(instance), ''],
       () => [paths.instance(instance), ''],
       () => [paths.server(instance.split('@')[0] as string), value],
       () => [paths.trigger(instance), value],
-      () => [paths.failoverItem(item), ''],
-      () => [paths.item(item), ''],
-      () => [paths.owner(item), instance],
-      () => [paths.mark(item, random.pick(itemMarks)), instance],
-      () => [paths.mark(item, random.pick(itemMarks)), instance],
+      () => [paths.failoverShard(shard), ''],
+      () => [paths.shard(shard), ''],
+      () => [paths.owner(shard), instance],
+      () => [paths.mark(shard, random.pick(shardMarks)), instance],
+      () => [paths.mark(shard, random.pick(shardMarks)), instance],
     ])()
   }
 
   #changeOf(path: string, data: string): TransactionPart[] {
-    const { config, word, epoch } = this.#paths
+    const { config, jobState: shardState, assignment } = this.#paths
     const parent = path.slice(0, path.lastIndexOf('/'))
     if (!this.#nodes.has(path)) {
       return this.#nodes.has(parent) ? [this.#make(path, data)] : []
     }
-    const isKept = path === config || path === word || path === epoch
+    const isKept = path === config || path === shardState || path === assignment
     if (isKept || this.#random.happens(0.3)) {
       this.#nodes.set(path, data)
       return [part.set(path, data)]
@@ -138,11 +145,13 @@ export class RandomTree {
 
   #make(path: string, data: string): TransactionPart {
     this.#nodes.set(path, data)
-    return part.create(path, data)
+    // An instance goes with its session.
+    const isInstance = path.startsWith(`${this.#paths.instances}/`)
+    return isInstance ? part.ephemeral(path, data) : part.create(path, data)
   }
 }
 
-const numbers = Array.from({ length: items }, (_, item) => item)
+const numbers = Array.from({ length: shards }, (_, shard) => shard)
 
 /** The same, as a replica shows it. */
 export function seenBy(replica: JobReplica): Seen {
@@ -151,21 +160,22 @@ export function seenBy(replica: JobReplica): Seen {
   return JSON.stringify({
     config: replica.config?.text,
     leader: replica.leader?.instance,
-    epoch: replica.epoch === undefined ? undefined : encodeEpoch(replica.epoch.value),
-    word: replica.word === undefined ? undefined : encodeJobWord(replica.word.value),
+    assignment:
+      replica.assignment === undefined ? undefined : encodeAssignment(replica.assignment.value),
+    jobState: replica.jobState === undefined ? undefined : encodeJobState(replica.jobState.value),
     necessary: replica.necessary !== undefined,
     processing: replica.processing,
-    instances: [...replica.instances].toSorted(),
+    instances: [...replica.instances, ...replica.unproven].toSorted(),
     servers: entries(replica.servers),
     triggers: entries(replica.triggers),
-    failoverItems: [...replica.failoverItems].toSorted((a, b) => a - b),
-    items: [...replica.items]
+    failoverShards: [...replica.failoverShards].toSorted((a, b) => a - b),
+    shards: [...replica.shards]
       .toSorted((a, b) => a[0] - b[0])
-      .map(([item, nodes]) => [
-        item,
+      .map(([shard, nodes]) => [
+        shard,
         nodes.hasOwner,
         replica.instances.has(javaInstance) ? [nodes.owner?.instance, nodes.runner] : null,
-        ...itemMarks.map((mark) => nodes[mark] ?? null),
+        ...shardMarks.map((mark) => nodes[mark] ?? null),
       ]),
   })
 }

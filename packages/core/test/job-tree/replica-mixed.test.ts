@@ -1,15 +1,11 @@
-import {
-  type MultiReadResult,
-  type ReadPart,
-  type Stat,
-  ZooKeeperError,
-} from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
-import { encodeEpoch, noEpoch } from '../../src/job-tree/epoch.ts'
+import { encodeAssignment, noAssignment } from '../../src/job-tree/stored-assignment.ts'
 import { isMixed } from '../../src/job-tree/job-view.ts'
 import { JobReplica } from '../../src/job-tree/replica.ts'
-import { itemsOf } from '../../src/sharding/ownership.ts'
+import { RegistryError } from '../../src/registry/registry-error.ts'
+import type { ReadPart, ReadResult, Stat } from '../../src/registry/transaction.ts'
+import { shardsOf } from '../../src/sharding/ownership.ts'
 import { java, type JobTree, jobTree, type Situation, x, y } from '../tree.ts'
 
 interface Followed {
@@ -27,10 +23,10 @@ async function follow(situation: Situation): Promise<Followed> {
   const tree = jobTree(situation)
   const { server, paths } = tree
   const reads: string[] = []
-  const answer = (part: ReadPart): MultiReadResult => {
+  const answer = (part: ReadPart): ReadResult => {
     reads.push(part.path)
     const node = server.get(part.path)
-    if (node === undefined) return { error: new ZooKeeperError('ZK_NO_NODE', part.path) }
+    if (node === undefined) return { error: new RegistryError('REGISTRY_NO_NODE', part.path) }
     const { version, czxid } = node
     const stat = { version, czxid, ctime: BigInt(node.ctime), mtime: BigInt(node.mtime) } as Stat
     return part.type === 'children'
@@ -49,7 +45,7 @@ async function follow(situation: Situation): Promise<Followed> {
   )
   const settle = async (): Promise<void> => {
     do await new Promise(setImmediate)
-    while (!replica.isQuiet)
+    while (!replica.isSynced)
   }
   replica.load()
   await settle()
@@ -77,11 +73,11 @@ async function follow(situation: Situation): Promise<Followed> {
   }
 }
 
-const pure: Situation = { instances: [x, y], leader: x, owners: [x, y] }
+const native: Situation = { instances: [x, y], leader: x, owners: [x, y] }
 
-describe('a replica of a pure job', () => {
+describe('a replica of a job without Java instances', () => {
   it('reads no names, so that nothing has to be looked at to know that it is pure', async () => {
-    const { replica, tree, reads, put } = await follow(pure)
+    const { replica, tree, reads, put } = await follow(native)
     expect(replica.readsOwners).toBe(false)
     expect(isMixed(replica)).toBe(false)
     await put(tree.paths.owner(0), y)
@@ -97,17 +93,17 @@ describe('a replica of a pure job', () => {
       paths.mark(0, 'failover'),
       paths.mark(1, 'failovering'),
     ]) {
-      const { replica, put } = await follow(pure)
+      const { replica, put } = await follow(native)
       await put(path, java)
       expect(isMixed(replica)).toBe(true)
-      expect(replica.items.get(1)?.owner?.instance).toBe(y)
+      expect(replica.shards.get(1)?.owner?.instance).toBe(y)
     }
   })
 })
 
-describe('F5: an instance of Java', () => {
+describe('an instance of Java', () => {
   it('whose node goes and comes is away, not dead, and keeps the job mixed', async () => {
-    const { replica, tree, put, drop } = await follow({ ...pure, instances: [x, y, java] })
+    const { replica, tree, put, drop } = await follow({ ...native, instances: [x, y, java] })
     await drop(tree.paths.instance(java))
     expect(replica.absences.get(java)).toEqual({ since: tree.server.time, isFinal: false })
     expect(isMixed(replica)).toBe(true)
@@ -116,57 +112,68 @@ describe('F5: an instance of Java', () => {
   })
 
   it('that is named and not there is away since we have looked', async () => {
-    const { replica, tree } = await follow({ ...pure, owners: [java, x], leader: java })
+    const { replica, tree } = await follow({ ...native, owners: [java, x], leader: java })
     expect(replica.absences.get(java)?.since).toBe(tree.server.time)
     expect(replica.settleAbsences(tree.server.time + 2999)).toBe(tree.server.time + 3000)
     expect(replica.settleAbsences(tree.server.time + 3000)).toBeUndefined()
     expect(replica.absences.get(java)?.isFinal).toBe(true)
   })
 
+  it('that had gone before we came keeps the job mixed if the assignment names it', async () => {
+    const { replica, tree } = await follow({
+      ...native,
+      owners: [java, x],
+      marks: { 0: { running: java } },
+    })
+    expect(replica.absences.get(java)).toEqual({ since: tree.server.time, isFinal: false })
+    expect(isMixed(replica)).toBe(true)
+    expect(replica.shards.get(0)).toMatchObject({ owner: { instance: java }, runner: java })
+  })
+
   it('that went while we were not connected is away since we came back', async () => {
-    const { replica, tree } = await follow({ ...pure, instances: [x, y, java] })
+    const { replica, tree } = await follow({ ...native, instances: [x, y, java] })
     tree.server.drop(tree.paths.instance(java))
     tree.server.time += 60_000
     replica.load()
-    while (!replica.isQuiet) await new Promise(setImmediate)
+    while (!replica.isSynced) await new Promise(setImmediate)
     expect(replica.absences.get(java)).toEqual({ since: tree.server.time, isFinal: false })
   })
 })
 
 describe('when Java is gone', () => {
   it('the epoch is trusted again if it says what the nodes say', async () => {
-    const { replica, tree, drop } = await follow({ ...pure, instances: [x, y, java] })
+    const { replica, tree, drop } = await follow({ ...native, instances: [x, y, java] })
     await drop(tree.paths.instance(java))
     expect(replica.readsOwners).toBe(true)
     replica.settleAbsences(tree.server.time + 3000)
     expect(replica.readsOwners).toBe(false)
-    expect(replica.items.get(0)?.owner).toBeUndefined()
+    expect(replica.shards.get(0)?.owner).toBeUndefined()
   })
 
-  it('is not trusted before a leader of ours has written what Java has dealt out', async () => {
-    const { replica, tree, put, drop } = await follow({ ...pure, instances: [x, y, java] })
+  it('is not trusted before a leader of ours has written what Java has assigned', async () => {
+    const { replica, tree, put, drop } = await follow({ ...native, instances: [x, y, java] })
     await put(tree.paths.owner(0), y)
     await drop(tree.paths.instance(java))
     replica.settleAbsences(tree.server.time + 3000)
     expect(isMixed(replica)).toBe(false)
     const mine = { instance: x, ip: '10.0.0.1' }
-    const dealing = { total: 2, strategy: 'AVG_ALLOCATION' }
-    expect([...itemsOf(replica, mine, dealing)]).toEqual([])
-    await put(tree.paths.epoch, encodeEpoch({ ...noEpoch, owners: [y, y] }))
+    const resharding = { total: 2, strategy: 'AVG_ALLOCATION' }
+    expect([...shardsOf(replica, mine, resharding)]).toEqual([])
+    await put(tree.paths.assignment, encodeAssignment({ ...noAssignment, owners: [y, y] }))
     expect(replica.readsOwners).toBe(false)
   })
 
-  it('one without data is not trusted as long as there are items', async () => {
-    const { replica, put, tree } = await follow(pure)
-    await put(tree.paths.epoch, '')
+  it('one without data is not trusted as long as there are shards', async () => {
+    const { replica, put, tree } = await follow(native)
+    await put(tree.paths.assignment, '')
     expect(replica.readsOwners).toBe(true)
-    expect(replica.items.get(0)?.owner?.instance).toBe(x)
+    expect(replica.shards.get(0)?.owner?.instance).toBe(x)
   })
 })
 
 describe('the nodes of Java', () => {
   it('the last flag is remembered when it is down again, also if it was gone before it was read', async () => {
-    const { replica, tree, put, drop } = await follow(pure)
+    const { replica, tree, put, drop } = await follow(native)
     expect(replica.lastFlag).toBeUndefined()
     const raised = tree.server.time
     await put(tree.paths.necessary)
@@ -179,7 +186,7 @@ describe('the nodes of Java', () => {
   })
 
   it('the turn is known while its node is there', async () => {
-    const { replica, tree, put, drop } = await follow({ ...pure, turn: '10.0.0.1' })
+    const { replica, tree, put, drop } = await follow({ ...native, turn: '10.0.0.1' })
     expect(replica.turn).toEqual({ ip: '10.0.0.1', ctime: tree.server.time })
     tree.server.time += 10
     await put(tree.paths.nextInstanceIp, '10.0.0.2')

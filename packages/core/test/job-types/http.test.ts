@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import type { ShardingContext } from '../../src/job-types/context.ts'
 import { httpType } from '../../src/job-types/http.ts'
 import { ManualClock } from './support/clocks.ts'
-import { itemContext, TestControl } from './support/contexts.ts'
+import { shardContext, TestControl } from './support/contexts.ts'
 import { startServer } from './support/http-server.ts'
 
 async function request(
@@ -16,9 +16,9 @@ async function request(
   clock: Clock = systemClock,
 ): Promise<void> {
   const { runner } = httpType(clock)
-  if (runner.scope !== 'item') throw new Error('an item at a time was expected')
+  if (runner.scope !== 'shard') throw new Error('a shard at a time was expected')
   const control = new TestControl({ 'http.method': 'GET', ...props })
-  await runner.run(itemContext(given), control)
+  await runner.run(shardContext(given), control)
 }
 
 describe('an HTTP request', () => {
@@ -80,7 +80,7 @@ describe('an answer', () => {
     await expect(request({ 'http.uri': origin })).resolves.toBeUndefined()
   })
 
-  test.for([400, 404, 500, 503])('I-57: of %i is a failure', async (status) => {
+  test.for([400, 404, 500, 503])('of %i is a failure', async (status) => {
     const { origin } = await startServer((_request, response) => {
       response.writeHead(status).end('the database is away')
     })
@@ -94,7 +94,7 @@ describe('an answer', () => {
     })
   })
 
-  test('I-57: may be a failure without a word', async () => {
+  test('may be a failure without a word', async () => {
     const { origin } = await startServer((_request, response) => response.writeHead(500).end())
     await expect(request({ 'http.uri': origin })).rejects.toThrow(
       `GET ${origin}/ answered 500 Internal Server Error`,
@@ -161,6 +161,81 @@ describe('a redirect', () => {
     await expect(request({ 'http.uri': origin })).rejects.toThrow(
       'redirects to "file:///etc/passwd", which is no address',
     )
+  })
+})
+
+describe('a redirect to another server', () => {
+  test.for([307, 308, 302])('of %i is refused when the request has a body', async (status) => {
+    const other = await startServer((_request, response) => response.end())
+    const { origin } = await startServer((_request, response) => {
+      response.writeHead(status, { location: `${other.origin}/new` }).end()
+    })
+    // An old redirect of a POST drops the body; that of a PUT keeps it.
+    const props = { 'http.uri': origin, 'http.method': 'PUT', 'http.data': 'secret=1' }
+    await expect(request(props)).rejects.toMatchObject({
+      code: 'JOB_HTTP_FAILED',
+      status,
+      message: expect.stringContaining(
+        `PUT ${origin}/ redirects to another server, ${other.origin}; its body is not sent there`,
+      ) as string,
+    })
+    expect(other.received).toEqual([])
+  })
+
+  test('is followed by a request without a body, which does not carry the login', async () => {
+    const other = await startServer((_request, response) => response.end())
+    const { origin, received } = await startServer((_request, response) => {
+      response.writeHead(303, { location: `${other.origin}/new` }).end()
+    })
+    const uri = origin.replace('http://', 'http://user:password@')
+    await request({ 'http.uri': uri, 'http.method': 'POST', 'http.data': 'secret=1' })
+    expect(received[0]?.headers.authorization).toBe('Basic dXNlcjpwYXNzd29yZA==')
+    expect(other.received).toMatchObject([{ method: 'GET', url: '/new', body: '' }])
+    expect(other.received[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('keeps the login on the same server', async () => {
+    const { origin, received } = await startServer(({ url }, response) => {
+      if (url === '/old') response.writeHead(307, { location: '/new' }).end()
+      else response.end()
+    })
+    await request({ 'http.uri': `${origin.replace('http://', 'http://user:password@')}/old` })
+    expect(received[1]?.headers.authorization).toBe('Basic dXNlcjpwYXNzd29yZA==')
+  })
+})
+
+describe('an answer that does not end', () => {
+  test('is cut off at its largest size', async () => {
+    const { origin } = await startServer((_request, response) => {
+      const write = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', write)
+      write()
+    })
+    const props = { 'http.uri': origin, 'http.response.max.bytes': '1000000' }
+    await expect(request(props)).rejects.toMatchObject({
+      code: 'JOB_HTTP_FAILED',
+      message: `GET ${origin}/: the answer is larger than 1000000 bytes`,
+    })
+  })
+
+  test('is cut off after its longest time, though it is never silent', async () => {
+    const clock = new ManualClock()
+    const { origin } = await startServer((_request, response) => void speakOn(response))
+    async function speakOn(response: ServerResponse): Promise<void> {
+      while (!response.destroyed) {
+        clock.advance(4_000)
+        const heard = clock.timerSet()
+        response.write('word')
+        await Promise.race([heard, new Promise((resolve) => response.once('close', resolve))])
+      }
+    }
+    const props = { 'http.uri': origin, 'http.response.timeout.milliseconds': '10000' }
+    await expect(request(props, {}, clock)).rejects.toThrow(
+      `GET ${origin}/: the answer had not ended 10000 ms after its beginning`,
+    )
+    expect(clock.pendingTimers).toBe(0)
   })
 })
 
@@ -292,6 +367,8 @@ describe('props', () => {
       'http.content.type': 'text/\n',
       'http.connect.timeout.milliseconds': '-1',
       'http.read.timeout.milliseconds': 'soon',
+      'http.response.timeout.milliseconds': '-1',
+      'http.response.max.bytes': '0',
     }
     expect(type.problemsOf(props).map(({ key }) => key)).toEqual(Object.keys(props))
     expect(type.problemsOf({ ...props, 'http.uri': 'example' })[0]?.message).toBe(

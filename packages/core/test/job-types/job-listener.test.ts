@@ -22,7 +22,7 @@ describe('JobListeners', () => {
     expect(() => new JobListeners().get(['third'])).toThrow('there are none')
   })
 
-  test.each([0, -1, 1.5, Infinity, 2 ** 31])('I-45: cannot let items wait for %s', (time) => {
+  test.each([0, -1, 1.5, Infinity, 2 ** 31])('cannot let shards wait for %s', (time) => {
     const refusal = 'of listener "a" must be from 1 to 2147483647 milliseconds'
     expect(() => new JobListeners([{ type: 'a', startedTimeout: time }])).toThrow(refusal)
     expect(() => new JobListeners([{ type: 'a', completedTimeout: time }])).toThrow(refusal)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { allItems } from '../../src/job-types/multi-shard.ts'
+import { allShards } from '../../src/job-types/multi-shard.ts'
 import { instanceContext, TestControl } from './support/contexts.ts'
 
-test('a function is called once, with all items', async () => {
+test('a function is called once, with all shards', async () => {
   const seen: (string | undefined)[] = []
-  const runner = allItems(({ shardingItems }) => {
+  const runner = allShards(({ shardingItems }) => {
     seen.push(shardingItems.map(({ shardingParameter }) => shardingParameter).join())
   })
   expect(runner.scope).toBe('instance')

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import type { ShardingContext } from '../../src/job-types/context.ts'
 import { scriptType } from '../../src/job-types/script.ts'
-import { PatientClock } from './support/clocks.ts'
-import { itemContext, TestControl } from './support/contexts.ts'
+import { SlowClock } from './support/clocks.ts'
+import { shardContext, TestControl } from './support/contexts.ts'
 import { isRunning, numberIn } from './support/processes.ts'
 import { RecordingLogger } from './support/recording-logger.ts'
 
@@ -29,9 +29,9 @@ async function start(
   props: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { runner } = scriptType(clock)
-  if (runner.scope !== 'item') throw new Error('an item at a time was expected')
+  if (runner.scope !== 'shard') throw new Error('a shard at a time was expected')
   const control = new TestControl({ 'script.command.line': commandLine, ...props })
-  await runner.run(itemContext(given), control)
+  await runner.run(shardContext(given), control)
 }
 
 describe('a script', () => {
@@ -72,11 +72,11 @@ describe('a script', () => {
 
   test('runs with the props of the moment', async () => {
     const { runner } = scriptType(systemClock)
-    if (runner.scope !== 'item') throw new Error('an item at a time was expected')
+    if (runner.scope !== 'shard') throw new Error('a shard at a time was expected')
     const control = new TestControl({ 'script.command.line': 'false' })
-    await expect(runner.run(itemContext(), control)).rejects.toThrow('exit code 1')
+    await expect(runner.run(shardContext(), control)).rejects.toThrow('exit code 1')
     control.props = { 'script.command.line': 'true' }
-    await runner.run(itemContext(), control)
+    await runner.run(shardContext(), control)
   })
 })
 
@@ -126,12 +126,12 @@ describe('a failure', () => {
 })
 
 describe('an abort', () => {
-  test('I-57: ends the script and what it has started', async () => {
+  test('ends the script and what it has started', async () => {
     const controller = new AbortController()
     const { logger, ended } = startShell(
       'sleep 60 & echo child $!; wait',
       { signal: controller.signal },
-      new PatientClock(),
+      new SlowClock(),
     )
     const child = numberIn(await logger.line(/child/))
     expect(isRunning(child)).toBe(true)
@@ -147,7 +147,7 @@ describe('an abort', () => {
 
   test('ends with SIGKILL what does not heed SIGTERM', async () => {
     const controller = new AbortController()
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const { logger, ended } = startShell(
       'trap "" TERM; sleep 60 & echo child $!; wait',
       { signal: controller.signal },
@@ -162,7 +162,7 @@ describe('an abort', () => {
 
   test('ends what outlives the script, in silence', async () => {
     const controller = new AbortController()
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const { logger, ended } = startShell(
       'trap "" TERM; sleep 60 >/dev/null 2>&1 & child=$!; trap "exit 4" TERM; echo child $child; wait',
       { signal: controller.signal },
@@ -180,7 +180,7 @@ describe('an abort', () => {
 
   test('leaves the script the time to say that its work is done', async () => {
     const controller = new AbortController()
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const { logger, ended } = startShell(
       'trap "echo tidying up; exit 0" TERM; echo ready; while :; do :; done',
       { signal: controller.signal },
@@ -202,8 +202,8 @@ describe('an abort', () => {
 describe('time', () => {
   const limit = { 'script.timeout.milliseconds': '9000' }
 
-  test('I-57: that is over ends the script and what it has started', async () => {
-    const clock = new PatientClock()
+  test('that is over ends the script and what it has started', async () => {
+    const clock = new SlowClock()
     const { logger, ended } = startShell('sleep 60 & echo child $!; wait', {}, clock, limit)
     const child = numberIn(await logger.line(/child/))
     clock.release()
@@ -215,7 +215,7 @@ describe('time', () => {
   })
 
   test('that is over is a failure, whatever the script says then', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const { logger, ended } = startShell(
       'trap "exit 0" TERM; echo ready; while :; do :; done',
       {},
@@ -229,7 +229,7 @@ describe('time', () => {
   })
 
   test('that is not over leaves no timer', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     await startShell('true', {}, clock, limit).ended
     expect(clock.heldTimers).toBe(0)
   })
@@ -241,7 +241,7 @@ describe('what is left running', () => {
     const { logger, ended } = startShell(
       '(echo child; sleep 60) & echo script $!',
       { signal: controller.signal },
-      new PatientClock(),
+      new SlowClock(),
     )
     await logger.line(/child/)
     const child = numberIn(await logger.line(/script/))

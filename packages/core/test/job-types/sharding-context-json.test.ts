@@ -7,24 +7,24 @@ import {
   shardingContextHeader,
   shardingContextJson,
 } from '../../src/job-types/sharding-context-json.ts'
-import { itemContext } from './support/contexts.ts'
+import { shardContext } from './support/contexts.ts'
 
 test("has Java's fields in Java's order", () => {
-  expect(shardingContextJson(itemContext())).toBe(
+  expect(shardingContextJson(shardContext())).toBe(
     '{"jobName":"sync-orders","taskId":"sync-orders@-@0,1@-@READY@-@10.0.0.1@-@4711",' +
       '"shardingTotalCount":2,"jobParameter":"all","shardingItem":0,"shardingParameter":"Beijing"}',
   )
 })
 
-test('has no parameter where the item has none', () => {
-  const json = shardingContextJson(itemContext({ shardingParameter: undefined }))
+test('has no parameter where the shard has none', () => {
+  const json = shardingContextJson(shardContext({ shardingParameter: undefined }))
   expect(JSON.parse(json)).not.toHaveProperty('shardingParameter')
 })
 
 test('is fit for a header, and says the same, whatever the parameters are', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (jobParameter) => {
-      const context = itemContext({ jobParameter })
+      const context = shardContext({ jobParameter })
       const header = shardingContextHeader(context)
       expect(() => validateHeaderValue('shardingContext', header)).not.toThrow()
       expect(header).toMatch(/^[\x20-\x7e]*$/)

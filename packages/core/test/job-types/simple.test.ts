@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
 import { simple } from '../../src/job-types/simple.ts'
-import { itemContext, TestControl } from './support/contexts.ts'
+import { shardContext, TestControl } from './support/contexts.ts'
 
-test('a simple job is a function that is called with the context of its item', async () => {
-  const context = itemContext()
+test('a simple job is a function that is called with the context of its shard', async () => {
+  const context = shardContext()
   const seen: unknown[] = []
   const runner = simple((given) => void seen.push(given))
-  expect(runner.scope).toBe('item')
+  expect(runner.scope).toBe('shard')
   await runner.run(context, new TestControl())
   expect(seen).toEqual([context])
 })
@@ -17,6 +17,6 @@ test('what it throws, now or later, fails the run', async () => {
     throw new Error('now')
   })
   const later = simple(() => Promise.reject(new Error('later')))
-  await expect(now.run(itemContext(), new TestControl())).rejects.toThrow('now')
-  await expect(later.run(itemContext(), new TestControl())).rejects.toThrow('later')
+  await expect(now.run(shardContext(), new TestControl())).rejects.toThrow('now')
+  await expect(later.run(shardContext(), new TestControl())).rejects.toThrow('later')
 })

@@ -9,7 +9,7 @@ test('has the form that Java writes', () => {
   )
 })
 
-test('has no items where nothing runs', () => {
+test('has no shards where nothing runs', () => {
   const text = composeTaskId('sync-orders', [], '10.0.0.1@-@4711')
   expect(text).toBe('sync-orders@-@@-@READY@-@10.0.0.1@-@4711')
   expect(parseTaskId(text)?.shardingItems).toEqual([])

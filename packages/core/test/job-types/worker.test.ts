@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import type { ShardingContext } from '../../src/job-types/context.ts'
 import { inWorker, type InWorkerOptions, type WorkerRunner } from '../../src/job-types/worker.ts'
-import { PatientClock } from './support/clocks.ts'
-import { itemContext, TestControl } from './support/contexts.ts'
+import { SlowClock } from './support/clocks.ts'
+import { shardContext, TestControl } from './support/contexts.ts'
 import { RecordingLogger } from './support/recording-logger.ts'
 
 const jobs = new URL('worker/fixtures/jobs.ts', import.meta.url)
@@ -27,7 +27,7 @@ function start(
   given: Partial<ShardingContext> = {},
 ): { readonly logger: RecordingLogger; readonly ended: Promise<void> } {
   const logger = new RecordingLogger()
-  const ended = runner.run(itemContext({ logger, ...given }), new TestControl())
+  const ended = runner.run(shardContext({ logger, ...given }), new TestControl())
   // It is looked at later than it may fail.
   ended.catch(() => {})
   return { logger, ended }
@@ -52,6 +52,8 @@ describe('a job in a worker', () => {
       runId: 'run-1',
       shardingTotalCount: 2,
       jobParameter: 'all',
+      parameter: 'all',
+      monitorExecution: true,
       shardingItem: 0,
       shardingParameter: 'Beijing',
       source: 'cron',
@@ -78,9 +80,9 @@ describe('a job in a worker', () => {
 
   test('is told when its offset cannot be saved', async () => {
     const { ended, logger } = start(job('saveTwoOffsets'), {
-      saveOffset: () => Promise.reject(new Error('the run is no longer the item\u2019s')),
+      saveOffset: () => Promise.reject(new Error('the run is no longer the shard\u2019s')),
     })
-    await expect(ended).rejects.toThrow('the run is no longer the item\u2019s')
+    await expect(ended).rejects.toThrow('the run is no longer the shard\u2019s')
     expect(logger.lines).toEqual([])
   })
 
@@ -92,7 +94,7 @@ describe('a job in a worker', () => {
       stack: expect.stringContaining('jobs.ts') as string,
       cause: { message: 'the table is empty' },
     })
-    await expect(start(job('failWithAWord')).ended).rejects.toThrow('a word')
+    await expect(start(job('failWithAString')).ended).rejects.toThrow('a word')
   })
 
   test('may be the only function of its module, named by a path', async () => {
@@ -134,7 +136,7 @@ describe('workers', () => {
     expect(await linesOf(runner)).toEqual(first)
   })
 
-  test('are as many as items run', async () => {
+  test('are as many as shards run', async () => {
     const runner = job('untilAborted')
     const controller = new AbortController()
     const runs = [1, 2].map(() => start(runner, { signal: controller.signal }))
@@ -146,7 +148,7 @@ describe('workers', () => {
   })
 
   test('beyond those that may wait are ended', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const runner = job('tellThread', { maxIdle: 1, clock })
     const lines = await Promise.all([linesOf(runner), linesOf(runner)])
     expect(new Set(lines.flat()).size).toBe(2)
@@ -155,7 +157,7 @@ describe('workers', () => {
   })
 
   test('are ended when they have waited for long', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const runner = job('tellThread', { clock })
     const first = await linesOf(runner)
     expect(clock.heldTimers).toBe(1)
@@ -164,7 +166,7 @@ describe('workers', () => {
   })
 
   test('are not kept after the stop', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const runner = job('tellThread', { clock })
     const first = await linesOf(runner)
     await runner.stop()
@@ -177,7 +179,7 @@ describe('workers', () => {
   })
 
   test('are ended with what holds them', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     {
       await using runner = inWorker(jobs, { exportName: 'tellThread', execArgv, clock })
       await linesOf(runner)
@@ -207,7 +209,7 @@ describe('a worker that ends under its job', () => {
   })
 
   test('while it waits is no failure', async () => {
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const runner = job('crashWhenTold', { clock })
     const channel = new BroadcastChannel('crash')
     onTestFinished(() => channel.close())
@@ -223,7 +225,7 @@ describe('a worker that ends under its job', () => {
 describe('an abort', () => {
   test('reaches the job, with its reason', async () => {
     const controller = new AbortController()
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const { logger, ended } = start(job('untilAborted', { clock }), { signal: controller.signal })
     await logger.line(/waiting/)
     controller.abort(Object.assign(new Error('the lease is over'), { code: 'JOB_STOPPED' }))
@@ -236,7 +238,7 @@ describe('an abort', () => {
 
   test('ends the thread of a job that does not heed it', async () => {
     const controller = new AbortController()
-    const clock = new PatientClock()
+    const clock = new SlowClock()
     const { logger, ended } = start(job('neverEnd', { clock }), { signal: controller.signal })
     await logger.line(/spinning/)
     const reason = new Error('the lease is over')

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 
-import { neverRun } from '../../src/job-tree/item-word.ts'
-import { isMissed, reasonFor, silentItems } from '../../src/misfire/plan.ts'
+import { neverRun } from '../../src/job-tree/shard-state.ts'
+import { isMissed, reasonFor, silentShards } from '../../src/misfire/plan.ts'
 import { java, type Situation, viewOf, x, y, z } from '../tree.ts'
 
 const T = 900_000
 const job: Situation = { instances: [y, z], leader: y, owners: [y, z, y] }
 
-describe('silentItems', () => {
+describe('silentShards', () => {
   const silent = (situation: Situation, marked: [number, number][] = []): number[] =>
-    silentItems(viewOf(situation), 3, T, new Map(marked))
+    silentShards(viewOf(situation), 3, T, new Map(marked))
 
   it('are those of which no mark was seen since their time, or so long before it as they may be claimed', () => {
     expect(silent(job)).toEqual([0, 1, 2])
@@ -27,10 +27,12 @@ describe('silentItems', () => {
   })
 
   it('are not paused, and were not then', () => {
-    expect(silent({ ...job, word: { pausedServers: ['10.0.0.2'] } })).toEqual([1])
-    expect(silent({ ...job, word: { resumedServers: { '10.0.0.2': T } } })).toEqual([1])
-    expect(silent({ ...job, word: { resumedServers: { '10.0.0.2': T - 1 } } })).toEqual([0, 1, 2])
-    expect(silent({ ...job, word: { resumed: T } })).toEqual([])
+    expect(silent({ ...job, jobState: { pausedServers: ['10.0.0.2'] } })).toEqual([1])
+    expect(silent({ ...job, jobState: { resumedServers: { '10.0.0.2': T } } })).toEqual([1])
+    expect(silent({ ...job, jobState: { resumedServers: { '10.0.0.2': T - 1 } } })).toEqual([
+      0, 1, 2,
+    ])
+    expect(silent({ ...job, jobState: { resumed: T } })).toEqual([])
   })
 
   it('are not what Java owns: nobody knows what it has run', () => {
@@ -48,7 +50,7 @@ describe('silentItems', () => {
 })
 
 describe('isMissed', () => {
-  it('is an item that has never run, or not since', () => {
+  it('is a shard that has never run, or not since', () => {
     expect(isMissed(undefined, T)).toBe(true)
     expect(isMissed({ ...neverRun, fireTime: T - 1, begin: T - 1, end: T - 1 }, T)).toBe(true)
   })
@@ -56,6 +58,12 @@ describe('isMissed', () => {
   it('is not one that has run it, or a later one', () => {
     expect(isMissed({ ...neverRun, fireTime: T, begin: T, end: T }, T)).toBe(false)
     expect(isMissed({ ...neverRun, fireTime: T + 1, begin: T, end: T }, T)).toBe(false)
+  })
+
+  it('is false for a shard that ran the fire time late', () => {
+    const late = { ...neverRun, fireTime: T, begin: T + 8000 }
+    expect(isMissed({ ...late, state: 'running' }, T)).toBe(false)
+    expect(isMissed({ ...late, end: T + 9000 }, T)).toBe(false)
   })
 
   it('is not one that was running then: that is a misfire', () => {
@@ -78,7 +86,7 @@ describe('reasonFor', () => {
       'all servers are disabled',
     ],
     ['crashed', { ...job, waitingForFailover: [0] }, 'its crashed run waits to be taken over'],
-    ['not dealt out', { ...job, owners: [undefined] }, 'it has no owner yet'],
+    ['not assigned', { ...job, owners: [undefined] }, 'it has no owner yet'],
     ['owner dead', { ...job, owners: [x] }, `its owner ${x} is gone`],
     ['owner leaving', { ...job, owners: [x], leaving: [x] }, `its owner ${x} is leaving`],
     [
@@ -86,7 +94,7 @@ describe('reasonFor', () => {
       { ...job, servers: { '10.0.0.2': 'DISABLED' } },
       `its owner ${y} is disabled`,
     ],
-    ['flag up', { ...job, necessary: true }, 'the items are being dealt out anew'],
+    ['flag up', { ...job, necessary: true }, 'a resharding is in progress'],
     ['none of these', job, `its owner ${y} has not claimed it`],
   ])('%s', (_, situation, reason) => {
     expect(reasonFor(viewOf(situation), 0, T)).toBe(reason)

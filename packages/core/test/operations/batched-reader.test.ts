@@ -1,12 +1,9 @@
-import {
-  type MultiReadResult,
-  type ReadPart,
-  systemClock,
-  ZooKeeperError,
-} from '@elasticjob/zookeeper'
+import { systemClock } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 import { BatchedReader } from '../../src/operations/batched-reader.ts'
+import { RegistryError } from '../../src/registry/registry-error.ts'
+import type { ReadPart, ReadResult } from '../../src/registry/transaction.ts'
 import { readTree } from '../support/tree-reader.ts'
 import { TreeServer } from '../tree-server.ts'
 
@@ -65,9 +62,9 @@ describe('BatchedReader', () => {
     expect(await reader.children('/nowhere')).toBeUndefined()
   })
 
-  it('I-02: takes what could not be read for unknown, not for absent', async () => {
-    const error = new ZooKeeperError('ZK_NO_AUTH', 'no', { errno: -102, operation: 'get' })
-    const refuse = (parts: readonly ReadPart[]): Promise<MultiReadResult[]> =>
+  it('takes what could not be read for unknown, not for absent', async () => {
+    const error = new RegistryError('REGISTRY_NO_AUTH', 'no')
+    const refuse = (parts: readonly ReadPart[]): Promise<ReadResult[]> =>
       Promise.resolve(parts.map(() => ({ error })))
     await expect(new BatchedReader(refuse, systemClock).get('/a')).rejects.toBe(error)
     const fail = (): Promise<never> => Promise.reject(error)

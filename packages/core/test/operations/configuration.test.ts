@@ -16,6 +16,41 @@ beforeEach(async () => {
 
 afterEach(() => fleet.stop())
 
+describe('replaceConfiguration', () => {
+  const path = (): string => cluster.pathsOf('job').config
+  const text = 'jobName: job\ncron: 30 * * * * ?\nshardingTotalCount: 2\n'
+
+  beforeEach(async () => {
+    await fleet.enlist()
+    const client = await cluster.client()
+    await cluster.until(client.set(path(), 'jobName: ['))
+  })
+
+  it('replaces a configuration that cannot be read, and the job is not broken any more', async () => {
+    await expect(fleet.done(operations.configuration('job'))).rejects.toMatchObject({
+      code: 'JOB_CONFIGURATION_UNREADABLE',
+    })
+    const stored = await fleet.done(operations.configurationText('job'))
+    expect(stored.text).toBe('jobName: [')
+    const { version } = stored
+    await fleet.done(operations.replaceConfiguration('job', text, { version }))
+    expect(await fleet.done(operations.configuration('job'))).toMatchObject({ text })
+    expect((await fleet.done(operations.job('job'))).problem).toBeUndefined()
+    const late = operations.replaceConfiguration('job', text.replace('30', '20'), { version })
+    await expect(fleet.done(late)).rejects.toMatchObject({ code: 'JOB_CONFLICT' })
+  })
+
+  it.each([
+    ['of another job', text.replace('job\n', 'other\n'), 'JOB_CONFIGURATION_INVALID'],
+    ['with a value that cannot be', text.replace('30 *', 'x *'), 'JOB_CONFIGURATION_INVALID'],
+    ['that cannot be read either', 'jobName: {', 'JOB_CONFIGURATION_UNREADABLE'],
+  ])('refuses a text %s', async (_, wrong, code) => {
+    const refused = operations.replaceConfiguration('job', wrong)
+    await expect(fleet.done(refused)).rejects.toMatchObject({ code })
+    expect((await fleet.done(operations.configurationText('job'))).text).toBe('jobName: [')
+  })
+})
+
 describe('updateConfiguration', () => {
   it('changes what is asked for, and the instances follow', async () => {
     await fleet.enlist()

@@ -20,6 +20,7 @@ describe('summaryOf', () => {
       legacyStatus: 'OK',
       paused: false,
       pausedServers: [],
+      refusedClocks: [],
       removing: false,
       description: 'orders',
       cron: '0 * * * * ?',
@@ -30,13 +31,14 @@ describe('summaryOf', () => {
       kind: 'ours',
       nextFireTime: new Date(60_000),
       problem: undefined,
+      broken: [],
     })
   })
 
   it('promises no fire of a job that will not have one', async () => {
     for (const off of [
-      { word: { paused: true } },
-      { word: { removing: true } },
+      { jobState: { paused: true } },
+      { jobState: { removing: true } },
       { servers: { '10.0.0.1': 'DISABLED', '10.0.0.2': 'DISABLED' } },
       { instances: [] },
       { config: configOf({ cron: undefined }) },
@@ -46,35 +48,35 @@ describe('summaryOf', () => {
     }
   })
 
-  it('I-58: has something to say of a job that is broken', async () => {
+  it('has something to say of a job that is broken', async () => {
     const summary = summaryOf(await snapshotIn({ ...well, config: 'nothing' }, 'brief'), now)
-    expect(summary).toMatchObject({ jobName: 'job', cron: undefined, shardingTotalCount: 0 })
+    expect(summary).toMatchObject({ status: 'BROKEN', cron: undefined, shardingTotalCount: 0 })
     expect(summary.problem).toContain('/ns/job/config')
-    expect(summary.problemSaid?.text).toBe(summary.problem)
+    expect(summary.problemParts?.text).toBe(summary.problem)
   })
 })
 
 describe('detailOf', () => {
-  it('I-58: describes every item, also those whose owner is gone or which have none', async () => {
+  it('describes every shard, also those whose owner is gone or which have none', async () => {
     const config = configOf({ shardingTotalCount: 3 })
     const { shards } = detailOf(await snapshotIn({ ...well, instances: [x], config }), now)
     expect(shards).toMatchObject([
-      { item: 0, owner: x, ownerOnline: true, state: 'pending' },
-      { item: 1, owner: y, ownerOnline: false, status: 'SHARDING_FLAG', state: 'owner-away' },
-      { item: 2, owner: undefined, server: undefined, state: 'no-owner' },
+      { shard: 0, owner: x, ownerOnline: true, state: 'pending' },
+      { shard: 1, owner: y, ownerOnline: false, status: 'SHARDING_FLAG', state: 'owner-away' },
+      { shard: 2, owner: undefined, server: undefined, state: 'no-owner' },
     ])
-    expect(shards.map(({ obstacleSaid }) => obstacleSaid?.text)).toEqual(
+    expect(shards.map(({ obstacleParts }) => obstacleParts?.text)).toEqual(
       shards.map(({ obstacle }) => obstacle),
     )
   })
 
-  it('shows an item that is left over from a time when there were more', async () => {
+  it('shows a shard that is left over from a time when there were more', async () => {
     const config = configOf({ shardingTotalCount: 1 })
     const { shards } = detailOf(await snapshotIn({ ...well, config }), now)
-    expect(shards.map(({ item }) => item)).toEqual([0, 1])
+    expect(shards.map(({ shard: shardingItem }) => shardingItem)).toEqual([0, 1])
   })
 
-  it('tells of the last run of an item, and of what is known beforehand', async () => {
+  it('tells of the last run of a shard, and of what is known beforehand', async () => {
     const words = {
       0: {
         state: 'idle' as const,
@@ -89,7 +91,7 @@ describe('detailOf', () => {
         error: 'Error: no',
       },
     }
-    const [ran, never] = detailOf(await snapshotIn({ ...well, words }), now).shards
+    const [ran, never] = detailOf(await snapshotIn({ ...well, shardStates: words }), now).shards
     expect(ran).toMatchObject({
       run: {
         runId: 'r',
@@ -112,21 +114,21 @@ describe('detailOf', () => {
   })
 
   it('tells who leads, who is asked to leave, and what moves', async () => {
-    const situation = { ...well, moving: { 1: x }, word: { shutdown: [y], lastRound: 3 } }
+    const situation = { ...well, moving: { 1: x }, jobState: { shutdown: [y], lastRound: 3 } }
     const job = detailOf(await snapshotIn({ ...situation, necessary: true }), now)
-    expect(job).toMatchObject({ leader: x, resharding: 'requested', rounds: { last: 3 } })
+    expect(job).toMatchObject({ leader: x, resharding: 'requested', manualRuns: { last: 3 } })
     expect(job.shards[1]?.movesTo).toBe(x)
     expect(job.instances).toMatchObject([
-      { instance: x, leads: true, leaving: false, items: [0] },
-      { instance: y, leads: false, leaving: true, items: [1] },
+      { instance: x, leads: true, leaving: false, shards: [0] },
+      { instance: y, leads: false, leaving: true, shards: [1] },
     ])
-    expect(job.servers).toMatchObject([{ status: 'READY' }, { status: 'SHUTDOWN', items: [1] }])
+    expect(job.servers).toMatchObject([{ status: 'READY' }, { status: 'SHUTDOWN', shards: [1] }])
   })
 
-  it('tells who has taken an item over', async () => {
+  it('tells who has taken a shard over', async () => {
     const marks = { 0: { running: y, failover: y, failovering: y } }
     const words = { 0: { state: 'running' as const, run: 'r', instance: y, attempt: 2 } }
-    const [shard] = detailOf(await snapshotIn({ ...well, marks, words }), now).shards
+    const [shard] = detailOf(await snapshotIn({ ...well, marks, shardStates: words }), now).shards
     expect(shard).toMatchObject({ failover: y, state: 'taken-over', run: { end: undefined } })
   })
 
@@ -135,12 +137,12 @@ describe('detailOf', () => {
       instances: [java],
       leader: java,
       owners: [java, java],
-      word: false as const,
+      jobState: false as const,
     }
     const marks = { 1: { running: java } }
-    const job = detailOf(await snapshotIn({ ...well, ...situation, marks, dealt: false }), now)
-    expect(job).toMatchObject({ kind: 'java', status: 'OK', rounds: { last: 0 }, leader: java })
-    expect(job.instances).toMatchObject([{ java: true, running: [1], items: [0, 1] }])
+    const job = detailOf(await snapshotIn({ ...well, ...situation, marks, epoch: false }), now)
+    expect(job).toMatchObject({ kind: 'java', status: 'OK', manualRuns: { last: 0 }, leader: java })
+    expect(job.instances).toMatchObject([{ java: true, running: [1], shards: [0, 1] }])
     expect(job.shards.map(({ run }) => run)).toEqual([undefined, undefined])
   })
 })

@@ -129,8 +129,8 @@ describe('what an operator asks', () => {
     const counted = await operatorAt(cluster, { environment: { transport: wire.transport } })
     wire.reset()
     expect(await fleet.done(counted.jobs())).toHaveLength(120)
-    // Two waves of nodes for each job, a hundred and twenty jobs at once, sixty nodes a request.
-    expect(wire.requests.length).toBeLessThan(25)
+    // Sixty nodes a request: of each job eight nodes, then its server and the states of its two shards.
+    expect(wire.requests.length).toBeLessThan(28)
     wire.reset()
     await fleet.done(counted.job('job-7'))
     expect(wire.requests.length).toBeLessThan(6)
@@ -139,7 +139,7 @@ describe('what an operator asks', () => {
 
   it('says which name may be meant', async () => {
     await fleet.enlist()
-    const questions: readonly (() => Promise<unknown>)[] = [
+    const pendingReads: readonly (() => Promise<unknown>)[] = [
       () => operations.job('jib'),
       () => operations.configuration('jib'),
       () => operations.dump('jib'),
@@ -148,7 +148,7 @@ describe('what an operator asks', () => {
       () => operations.remove({ job: 'jib' }),
       () => operations.trigger('jib'),
     ]
-    for (const ask of questions) {
+    for (const ask of pendingReads) {
       await expect(fleet.done(ask())).rejects.toMatchObject({
         code: 'JOB_NOT_FOUND',
         message: 'there is no job "jib" in this namespace (did you mean "job"?)',
@@ -164,11 +164,11 @@ describe('what an operator asks', () => {
       },
     )
     await expect(fleet.done(operations.disableShard('job', 2))).rejects.toMatchObject({
-      code: 'JOB_ITEM_NOT_FOUND',
-      message: 'job job has no item 2: it has items 0 to 1',
+      code: 'JOB_SHARD_NOT_FOUND',
+      message: 'job job has no shard 2: it has shards 0 to 1',
     })
     await expect(fleet.done(operations.stopRun('job', 0))).rejects.toMatchObject({
-      code: 'JOB_ITEM_IDLE',
+      code: 'JOB_SHARD_IDLE',
     })
   })
 })

@@ -11,7 +11,7 @@ describe.each(['brief', 'full'] as Extent[])('jobStatus, read in %s', (extent) =
   const statusIn = async (situation: Situation, total = 2): Promise<string> =>
     jobStatus(await snapshotIn(situation, extent), total)
 
-  it('is OK when every item has an owner who is there', async () => {
+  it('is OK when every shard has an owner who is there', async () => {
     expect(await statusIn(well)).toBe('OK')
     expect(await statusIn({ instances: [java], leader: java, owners: [java, java] })).toBe('OK')
   })
@@ -20,7 +20,7 @@ describe.each(['brief', 'full'] as Extent[])('jobStatus, read in %s', (extent) =
     expect(await statusIn({ ...well, instances: [] })).toBe('CRASHED')
   })
 
-  it('I-58: is not DISABLED for want of servers', async () => {
+  it('is not DISABLED for want of servers', async () => {
     expect(await statusIn({ owners: [] })).toBe('CRASHED')
   })
 
@@ -30,7 +30,7 @@ describe.each(['brief', 'full'] as Extent[])('jobStatus, read in %s', (extent) =
     expect(await statusIn({ ...well, servers: { '10.0.0.1': 'DISABLED' } })).toBe('OK')
   })
 
-  it('is SHARDING_FLAG when an item has no owner, or one who is gone', async () => {
+  it('is SHARDING_FLAG when a shard has no owner, or one who is gone', async () => {
     expect(await statusIn({ ...well, owners: [x, z] })).toBe('SHARDING_FLAG')
     expect(await statusIn({ ...well, owners: [x, undefined] })).toBe('SHARDING_FLAG')
     expect(await statusIn({ ...well, owners: [] })).toBe('SHARDING_FLAG')
@@ -49,7 +49,7 @@ describe('legacyJobStatus', () => {
 
   it('is ALL_CRASHED when all servers are gone, by a crash or by an operator', async () => {
     const servers = { '10.0.0.1': 'ENABLED', '10.0.0.2': 'ENABLED' }
-    expect(await statusIn({ servers, word: { shutdown: [x] } })).toBe('ALL_CRASHED')
+    expect(await statusIn({ servers, jobState: { shutdown: [x] } })).toBe('ALL_CRASHED')
     expect(await statusIn({})).toBe('ALL_CRASHED')
   })
 
@@ -60,6 +60,6 @@ describe('legacyJobStatus', () => {
 
   it('is DISABLED when all are there, and some are off', async () => {
     expect(await statusIn({ ...well, servers: { '10.0.0.2': 'DISABLED' } })).toBe('DISABLED')
-    expect(await statusIn({ ...well, word: { pausedServers: ['10.0.0.1'] } })).toBe('DISABLED')
+    expect(await statusIn({ ...well, jobState: { pausedServers: ['10.0.0.1'] } })).toBe('DISABLED')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import {
   requireInstance,
-  requireItem,
+  requireShard,
   requireServer,
   unknownJob,
   unknownServer,
@@ -23,16 +23,16 @@ describe('names that do not exist', () => {
   })
 
   it('are told with what there is', () => {
-    expect(() => requireItem(view, 5, 5)).toThrow('job job has no item 5: it has items 0 to 4')
-    expect(() => requireItem(view, 1, 1)).toThrow('job job has no item 1: it has one item, 0')
-    expect(() => requireItem(view, 0, 0)).toThrow(
-      'job job has no item 0: it has none that is known',
+    expect(() => requireShard(view, 5, 5)).toThrow('job job has no shard 5: it has shards 0 to 4')
+    expect(() => requireShard(view, 1, 1)).toThrow('job job has no shard 1: it has one shard, 0')
+    expect(() => requireShard(view, 0, 0)).toThrow(
+      'job job has no shard 0: it has none that is known',
     )
   })
 
   it('are no others than those that do', () => {
     expect(() => requireServer(view, '10.0.0.1')).not.toThrow()
     expect(() => requireInstance(view, x)).not.toThrow()
-    expect(() => requireItem(view, 0, 1)).not.toThrow()
+    expect(() => requireShard(view, 0, 1)).not.toThrow()
   })
 })

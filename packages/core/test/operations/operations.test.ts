@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { Operations } from '../../src/index.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
-import { itemsIn } from '../support/counting.ts'
+import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'
 import { enlist } from '../support/fleet.ts'
 import {
@@ -47,7 +47,7 @@ describe('pause and resume', () => {
     })
     await fleet.done(operations.trigger('job'))
     await cluster.advance(2000)
-    expect(itemsIn(cluster.runs)).toEqual([0, 1])
+    expect(shardsIn(cluster.runs)).toEqual([0, 1])
     cluster.runs.length = 0
     await cluster.toPhase(2000, minute)
     await fleet.done(operations.resume({ job: 'job' }))
@@ -55,7 +55,7 @@ describe('pause and resume', () => {
     // What was scheduled two seconds before is not made up for.
     expect(cluster.runs).toEqual([])
     await cluster.toPhase(1000, minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 1])
+    expect(shardsIn(cluster.runs)).toEqual([0, 1])
   })
 
   it('of a server stop the fires there, and nowhere else', async () => {
@@ -118,11 +118,11 @@ describe('pause and resume', () => {
 })
 
 describe('disable and enable', () => {
-  it('move the items away from a server, and back', async () => {
+  it('move the shards away from a server, and back', async () => {
     await fleet.enlist()
     await fleet.done(operations.disable({ job: 'job', server: first }))
     await cluster.toPhase(1000, minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 1])
+    expect(shardsIn(cluster.runs)).toEqual([0, 1])
     expect(fleet.hosts).toEqual([second])
     await fleet.done(operations.enable({ job: 'job', server: first }))
     await cluster.advance(minute)
@@ -139,14 +139,14 @@ describe('disable and enable', () => {
     await cluster.advance(20_000)
     expect(cluster.runs).toEqual([])
     await cluster.toPhase(1000, minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 1])
+    expect(shardsIn(cluster.runs)).toEqual([0, 1])
   })
 
-  it('of an item stop it alone; what was scheduled meanwhile is not made up for', async () => {
+  it('of a shard stop it alone; what was scheduled meanwhile is not made up for', async () => {
     await fleet.enlist(quick, jobOf({ props: { 'catch.up': 'all' } }))
     await fleet.done(operations.disableShard('job', 1))
     await cluster.advance(2 * minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 0])
+    expect(shardsIn(cluster.runs)).toEqual([0, 0])
     expect((await fleet.done(operations.job('job'))).shards[1]).toMatchObject({
       status: 'DISABLED',
       state: 'disabled',
@@ -157,29 +157,29 @@ describe('disable and enable', () => {
     await cluster.advance(20_000)
     expect(cluster.runs).toEqual([])
     await cluster.toPhase(1000, minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 1])
+    expect(shardsIn(cluster.runs)).toEqual([0, 1])
   })
 })
 
 describe('trigger', () => {
-  it('runs some items now, with a parameter, once', async () => {
+  it('runs some shards now, with a parameter, once', async () => {
     const seen: string[] = []
     await fleet.enlist(({ shardingItem, jobParameter }) => {
       seen.push(`${shardingItem} ${jobParameter}`)
       return Promise.resolve()
     })
     seen.length = 0
-    const { round, done: said } = await fleet.done(
-      operations.trigger('job', { items: [1], parameter: 'p' }),
+    const { round: manualRun, done: messageParts } = await fleet.done(
+      operations.trigger('job', { shards: [1], parameter: 'p' }),
     )
     await cluster.advance(2000)
     expect(seen).toEqual(['1 p'])
-    expect(said[0]?.text).toContain('round 1')
-    const { rounds } = await fleet.done(operations.job('job'))
-    expect(rounds).toMatchObject({ last: 1, previous: round, running: undefined })
+    expect(messageParts[0]?.text).toContain('manual run 1')
+    const { manualRuns } = await fleet.done(operations.job('job'))
+    expect(manualRuns).toMatchObject({ last: 1, previous: manualRun, running: undefined })
   })
 
-  it('runs the items of one server', async () => {
+  it('runs the shards of one server', async () => {
     await fleet.enlist()
     await fleet.done(operations.trigger('job', { servers: [second] }))
     await cluster.advance(2000)
@@ -193,7 +193,7 @@ describe('stopRun', () => {
     await cluster.toPhase(1000, minute)
     expect(await fleet.done(operations.stopRun('job', 1))).toMatchObject({
       action: 'stop-run',
-      done: [{ item: 1 }],
+      done: [{ shard: 1 }],
     })
     await cluster.advance(1000)
     const { shards } = await fleet.done(operations.job('job'))
@@ -203,7 +203,7 @@ describe('stopRun', () => {
 })
 
 describe('reshard', () => {
-  it('has the items dealt out anew', async () => {
+  it('has the shards reassigned', async () => {
     await fleet.enlist()
     const changed = cluster.untilEvent('sharding:changed')
     await fleet.done(operations.reshard('job'))

@@ -1,11 +1,12 @@
 /** Operators click at the wrong moments, all the time: afterwards everything runs, and nothing is left. */
-import { isZooKeeperError, SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 import { isElasticJobError, type JobOptions, type Operations, type Scope } from '../../src/index.ts'
+import { isRegistryError } from '../../src/registry/registry-error.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
-import { operatorAt, pathsLeft } from '../support/operator.ts'
 import { work } from '../support/fleet.ts'
+import { operatorAt, pathsLeft } from '../support/operator.ts'
 
 const jobNames = ['alpha', 'beta']
 const ips = ['10.0.1.1', '10.0.1.2', '10.0.1.3']
@@ -16,8 +17,8 @@ const period = 5000
 const answers = new Set([
   'JOB_NOT_FOUND',
   'JOB_SERVER_NOT_FOUND',
-  'JOB_ITEM_NOT_FOUND',
-  'JOB_ITEM_IDLE',
+  'JOB_SHARD_NOT_FOUND',
+  'JOB_SHARD_IDLE',
   'JOB_NO_INSTANCE',
   'JOB_NOTHING_FAILED',
   'JOB_TRIGGER_PENDING',
@@ -66,7 +67,7 @@ class World {
     try {
       return await this.schedule(instance, jobName)
     } catch (error) {
-      if (!isZooKeeperError(error)) throw error
+      if (!isRegistryError(error)) throw error
       return this.join(instance, jobName)
     }
   }
@@ -97,7 +98,7 @@ class World {
       { job, server: instance.ip },
       { server: instance.ip },
     ])
-    const item = random.below(3)
+    const shardingItem = random.below(3)
     const wait = random.pick([0, 500, 60_000])
     const acts: Record<string, () => Promise<unknown>> = {
       pause: () => operator.pause(scope),
@@ -106,10 +107,11 @@ class World {
       enable: () => operator.enable(scope),
       shutdown: () => operator.shutdown(scope, { wait }),
       remove: () => operator.remove(scope, { wait: Math.max(wait, 500) }),
-      trigger: () => operator.trigger(job, random.pick([{}, { items: [item] }, { failed: true }])),
-      stop: () => operator.stopRun(job, item),
-      'disable-shard': () => operator.disableShard(job, item),
-      'enable-shard': () => operator.enableShard(job, item),
+      trigger: () =>
+        operator.trigger(job, random.pick([{}, { shards: [shardingItem] }, { failed: true }])),
+      stop: () => operator.stopRun(job, shardingItem),
+      'disable-shard': () => operator.disableShard(job, shardingItem),
+      'enable-shard': () => operator.enableShard(job, shardingItem),
       reshard: () => operator.reshard(job),
       configure: () => operator.updateConfiguration(job, { jobParameter: String(random.below(9)) }),
       total: () => operator.updateConfiguration(job, { shardingTotalCount: 1 + random.below(4) }),
@@ -178,7 +180,8 @@ async function calmDown(world: World): Promise<void> {
     await cluster.until(operator.enable({ job }))
     await cluster.until(operator.updateConfiguration(job, { shardingTotalCount: 3 }))
     await cluster.advance(8000)
-    for (const item of [0, 1, 2]) await cluster.until(operator.enableShard(job, item))
+    for (const shardingItem of [0, 1, 2])
+      await cluster.until(operator.enableShard(job, shardingItem))
   }
   await cluster.advance(20_000)
 }
@@ -202,7 +205,9 @@ describe.each(seeds)('operators at the wrong moments, seed %i', (seed) => {
     const from = cluster.runs.length
     await cluster.advance(2 * period)
     const ran = cluster.runs.slice(from).map((run) => `${run.jobName}/${run.shardingItem}`)
-    const every = jobNames.flatMap((job) => [0, 1, 2].map((item) => `${job}/${item}`))
+    const every = jobNames.flatMap((job) =>
+      [0, 1, 2].map((shardingItem) => `${job}/${shardingItem}`),
+    )
     expect(ran.toSorted()).toEqual([...every, ...every].toSorted())
     const times = cluster.runs
       .filter(({ source, attempt }) => source === 'cron' && attempt === 1)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { isElasticJobError, type Operations } from '../../src/index.ts'
 import type { SimulatedCluster, SimulatedInstance } from '../simulated-cluster.ts'
-import { itemsIn } from '../support/counting.ts'
+import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'
 import { enlist, work } from '../support/fleet.ts'
 import {
@@ -50,7 +50,7 @@ describe('remove', () => {
     expect(await fleet.done(operations.job('job'))).toMatchObject({
       shardingTotalCount: 1,
       instanceCount: 1,
-      rounds: { last: 0 },
+      manualRuns: { last: 0 },
     })
   })
 
@@ -102,7 +102,7 @@ describe('remove', () => {
   })
 })
 
-describe('I-37: a removal, whatever happens meanwhile,', () => {
+describe('a removal, whatever happens meanwhile,', () => {
   /** Comes into the job as soon as it can. */
   async function insist({ jobs }: SimulatedInstance): Promise<void> {
     for (;;) {
@@ -123,8 +123,8 @@ describe('I-37: a removal, whatever happens meanwhile,', () => {
     cluster.runs.length = 0
     await cluster.advance(8000)
     await cluster.toPhase(1000, minute)
-    expect(itemsIn(cluster.runs)).toContain(0)
-    expect(itemsIn(cluster.runs)).toContain(1)
+    expect(shardsIn(cluster.runs)).toContain(0)
+    expect(shardsIn(cluster.runs)).toContain(1)
   }
 
   /** Who came before the job went has gone with it; who came after has a new one. It goes, too, then. */

@@ -17,18 +17,18 @@ describe('serverStatus', () => {
     expect(await statusIn({ ...both, marks: { 1: { running: y } } })).toBe('READY')
   })
 
-  it('is RUNNING while an item runs there, its own or one that it has taken over', async () => {
+  it('is RUNNING while a shard runs there, its own or one that it has taken over', async () => {
     const running = { state: 'running', instance: x } as const
     expect(await statusIn({ ...both, marks: { 0: { running: x } } })).toBe('RUNNING')
-    expect(await statusIn({ ...both, words: { 1: running } })).toBe('RUNNING')
+    expect(await statusIn({ ...both, shardStates: { 1: running } })).toBe('RUNNING')
   })
 
-  it('is DISABLED or PAUSED by the word of an operator', async () => {
+  it('is DISABLED or PAUSED by the state of an operator', async () => {
     expect(await statusIn({ ...both, servers: { [ip]: 'DISABLED' } })).toBe('DISABLED')
-    expect(await statusIn({ ...both, word: { paused: true } })).toBe('PAUSED')
-    expect(await statusIn({ ...both, word: { pausedServers: [ip] } })).toBe('PAUSED')
-    expect(await statusIn({ ...both, word: { pausedServers: ['10.0.0.12'] } })).toBe('READY')
-    const off = { servers: { [ip]: 'DISABLED' }, word: { paused: true } }
+    expect(await statusIn({ ...both, jobState: { paused: true } })).toBe('PAUSED')
+    expect(await statusIn({ ...both, jobState: { pausedServers: [ip] } })).toBe('PAUSED')
+    expect(await statusIn({ ...both, jobState: { pausedServers: ['10.0.0.12'] } })).toBe('READY')
+    const off = { servers: { [ip]: 'DISABLED' }, jobState: { paused: true } }
     expect(await statusIn({ ...both, ...off })).toBe('DISABLED')
   })
 
@@ -38,11 +38,13 @@ describe('serverStatus', () => {
   })
 
   it('is SHUTDOWN when an operator has asked all who are there, and after they have left', async () => {
-    const word = { shutdown: [x] }
-    expect(await statusIn({ ...both, word })).toBe('SHUTDOWN')
-    expect(await statusIn({ instances: [y], servers: { [ip]: 'ENABLED' }, word })).toBe('SHUTDOWN')
+    const shardState = { shutdown: [x] }
+    expect(await statusIn({ ...both, jobState: shardState })).toBe('SHUTDOWN')
+    expect(
+      await statusIn({ instances: [y], servers: { [ip]: 'ENABLED' }, jobState: shardState }),
+    ).toBe('SHUTDOWN')
     const second = `${ip}@-@55-abcdefgh`
-    expect(await statusIn({ instances: [x, y, second], word })).toBe('READY')
+    expect(await statusIn({ instances: [x, y, second], jobState: shardState })).toBe('READY')
   })
 })
 

@@ -12,22 +12,22 @@ const busy: Situation = {
   servers: { '10.0.0.2': 'DISABLED' },
   config: 'cron: x',
   marks: { 0: { running: x }, 1: { disabled: '' }, 2: { failover: y, failovering: y } },
-  words: { 0: { state: 'running', run: 'r', instance: x } },
+  shardStates: { 0: { state: 'running', run: 'r', instance: x } },
   waitingForFailover: [2],
   triggers: [x],
   necessary: true,
-  word: { lastRound: 4, paused: true },
+  jobState: { lastRound: 4, paused: true },
 }
 
 describe('readSnapshot', () => {
-  it('shows a pure job as plans see it', async () => {
+  it('shows a job without Java instances as plans see it', async () => {
     const tree = jobTree(busy)
-    const { view, words, exists } = await snapshotOf(tree)
+    const { view, shardStates, exists } = await snapshotOf(tree)
     const { folders: _folders, turn: _turn, ...expected } = tree.view
     expect(view).toMatchObject(expected)
     expect(view.folders).toContain('trigger')
-    expect(words.get(0)).toMatchObject({ value: { run: 'r' }, version: 0 })
-    expect(words.has(1)).toBe(false)
+    expect(shardStates.get(0)).toMatchObject({ value: { run: 'r' }, version: 0 })
+    expect(shardStates.has(1)).toBe(false)
     expect(exists).toBe(true)
   })
 
@@ -37,21 +37,24 @@ describe('readSnapshot', () => {
       leader: java,
       owners: [x, java],
       marks: { 1: { running: java } },
-      dealt: false,
+      epoch: false,
       epochVersion: 0,
     })
     const { view } = await snapshotOf(tree)
-    expect(view.items).toEqual(tree.view.items)
+    expect(view.shards).toEqual(tree.view.shards)
     expect(isMixed(view)).toBe(true)
-    expect([0, 1].map((item) => ownerOf(view, item))).toEqual([x, java])
+    expect([0, 1].map((shard) => ownerOf(view, shard))).toEqual([x, java])
   })
 
   it('reads who owns what, briefly, under any leader', async () => {
     for (const leader of [x, java]) {
-      const { view, words } = await snapshotIn({ ...busy, leader, instances: [x, y] }, 'brief')
-      expect([0, 1, 2].map((item) => ownerOf(view, item))).toEqual([x, y, x])
+      const { view, shardStates } = await snapshotIn(
+        { ...busy, leader, instances: [x, y] },
+        'brief',
+      )
+      expect([0, 1, 2].map((shard) => ownerOf(view, shard))).toEqual([x, y, x])
       expect(view.servers.get('10.0.0.2')).toBe('DISABLED')
-      expect(words.size).toBe(0)
+      expect(shardStates.size).toBe(0)
     }
   })
 
@@ -62,11 +65,11 @@ describe('readSnapshot', () => {
   })
 
   it('tells a job that is gone from one that is not complete', async () => {
-    const tree = jobTree({ instances: [], words: { 0: {} } })
+    const tree = jobTree({ instances: [], shardStates: { 0: {} } })
     tree.server.drop(tree.paths.root)
     const { exists, view } = await snapshotOf(tree)
     expect(exists).toBe(false)
-    expect(view).toMatchObject({ config: undefined, leader: undefined, epoch: undefined })
-    expect(view.word).toBeDefined()
+    expect(view).toMatchObject({ config: undefined, leader: undefined, assignment: undefined })
+    expect(view.jobState).toBeDefined()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { kindOf, storedIn } from '../../src/operations/stored.ts'
-import { englishOf } from '../../src/sentence.ts'
+import { englishOf } from '../../src/message.ts'
 import { configOf, snapshotIn, snapshotOf } from '../support/tree-reader.ts'
 import { java, jobTree, viewOf, x } from '../tree.ts'
 
@@ -50,6 +50,6 @@ describe('kindOf', () => {
     expect(kindOf(viewOf({ instances: [java] }))).toBe('java')
     expect(kindOf(viewOf({ instances: [x, java] }))).toBe('mixed')
     expect(kindOf(viewOf({}))).toBe('ours')
-    expect(kindOf(viewOf({ word: false }))).toBe('java')
+    expect(kindOf(viewOf({ jobState: false }))).toBe('java')
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import type { JobWord } from '../../src/job-tree/job-word.ts'
+import type { JobState } from '../../src/job-tree/job-state.ts'
 import {
   planTrigger,
-  type TriggerDraft,
+  type TriggerPlan,
   type TriggerRequest,
 } from '../../src/operations/trigger-plan.ts'
 import { carryOut, operatorOf, snapshotOf } from '../support/tree-reader.ts'
@@ -15,33 +15,36 @@ const mixed: Situation = {
   instances: [x, java],
   leader: java,
   owners: [x, java, x],
-  dealt: false,
+  epoch: false,
 }
 
-async function trigger(tree: JobTree, request: TriggerRequest = {}): Promise<TriggerDraft> {
+async function trigger(tree: JobTree, request: TriggerRequest = {}): Promise<TriggerPlan> {
   const settings = { total: 3, failover: false, now }
-  const draft = planTrigger(await snapshotOf(tree), operatorOf(tree), request, settings)
-  carryOut(tree, draft)
-  return draft
+  const actionPlan = planTrigger(await snapshotOf(tree), operatorOf(tree), request, settings)
+  carryOut(tree, actionPlan)
+  return actionPlan
 }
 
-const wordOf = (tree: JobTree): JobWord | undefined => tree.view.word?.value
+const stateOf = (tree: JobTree): JobState | undefined => tree.view.jobState?.value
 
 describe('planTrigger, of ours', () => {
-  it('asks for a round of everything', async () => {
+  it('asks for a manual run of everything', async () => {
     const tree = jobTree(ours)
-    const { round, done } = await trigger(tree)
-    expect(round).toEqual({ id: 1, asked: now })
-    expect(wordOf(tree)?.running).toEqual(round)
+    const { round: manualRun, done } = await trigger(tree)
+    expect(manualRun).toEqual({ id: 1, asked: now })
+    expect(stateOf(tree)?.running).toEqual(manualRun)
     expect(done).toMatchObject([
-      { jobName: 'job', text: 'round 1 of job job is asked for: all items' },
+      { jobName: 'job', text: 'manual run 1 of job job is asked for: all shards' },
     ])
   })
 
-  it('asks for some items, with a parameter', async () => {
-    const { round, done } = await trigger(jobTree(ours), { items: [2, 0, 2], parameter: 'p' })
-    expect(round).toEqual({ id: 1, asked: now, items: [0, 2], parameter: 'p' })
-    expect(done[0]?.text).toContain('items 0, 2 with parameter "p"')
+  it('asks for some shards, with a parameter', async () => {
+    const { round: manualRun, done } = await trigger(jobTree(ours), {
+      shards: [2, 0, 2],
+      parameter: 'p',
+    })
+    expect(manualRun).toEqual({ id: 1, asked: now, shards: [0, 2], parameter: 'p' })
+    expect(done[0]?.text).toContain('shards 0, 2 with parameter "p"')
   })
 
   it('asks for instances, by their ids or by their server', async () => {
@@ -52,20 +55,20 @@ describe('planTrigger, of ours', () => {
   })
 
   it('asks for what has failed alone', async () => {
-    const words = {
+    const states = {
       0: { outcome: 'success' },
       1: { outcome: 'failure' },
       2: { outcome: 'stopped' },
     }
-    const tree = jobTree({ ...ours, words } as Situation)
-    expect((await trigger(tree, { failed: true, items: [0, 1] })).round?.items).toEqual([1])
-    expect((await trigger(tree, { failed: true })).round?.items).toEqual([1, 2])
-    await expect(trigger(tree, { failed: true, items: [0] })).rejects.toMatchObject({
+    const tree = jobTree({ ...ours, shardStates: states } as Situation)
+    expect((await trigger(tree, { failed: true, shards: [0, 1] })).round?.shards).toEqual([1])
+    expect((await trigger(tree, { failed: true })).round?.shards).toEqual([1, 2])
+    await expect(trigger(tree, { failed: true, shards: [0] })).rejects.toMatchObject({
       code: 'JOB_NOTHING_FAILED',
     })
   })
 
-  it('is the round that waits already, if that asks for the same', async () => {
+  it('is the manual run that waits already, if that asks for the same', async () => {
     const tree = jobTree(ours)
     await trigger(tree)
     const second = await trigger(tree)
@@ -73,18 +76,18 @@ describe('planTrigger, of ours', () => {
     expect(third).toMatchObject({ round: second.round, operations: [], done: [], unchanged: [{}] })
   })
 
-  it('names items that will not run because they are disabled', async () => {
+  it('names shards that will not run because they are disabled', async () => {
     const tree = jobTree({ ...ours, marks: { 1: { disabled: '' } } })
-    expect((await trigger(tree)).skipped).toMatchObject([{ item: 1 }])
-    expect((await trigger(jobTree({ ...ours }), { items: [1] })).skipped).toEqual([])
+    expect((await trigger(tree)).skipped).toMatchObject([{ shard: 1 }])
+    expect((await trigger(jobTree({ ...ours }), { shards: [1] })).skipped).toEqual([])
     const elsewhere = jobTree({ ...ours, marks: { 1: { disabled: '' } } })
     expect((await trigger(elsewhere, { instances: [x] })).skipped).toEqual([])
   })
 
   it.each<[TriggerRequest, string]>([
-    [{ items: [3] }, 'JOB_ITEM_NOT_FOUND'],
-    [{ items: [0.5] }, 'JOB_ITEM_NOT_FOUND'],
-    [{ items: [-1] }, 'JOB_ITEM_NOT_FOUND'],
+    [{ shards: [3] }, 'JOB_SHARD_NOT_FOUND'],
+    [{ shards: [0.5] }, 'JOB_SHARD_NOT_FOUND'],
+    [{ shards: [-1] }, 'JOB_SHARD_NOT_FOUND'],
     [{ servers: ['10.0.0.3'] }, 'JOB_SERVER_NOT_FOUND'],
     [{ instances: ['10.0.0.1@-@1-nobodyxx'] }, 'JOB_INSTANCE_NOT_FOUND'],
   ])('knows nothing of %j', async (request, code) => {
@@ -95,40 +98,40 @@ describe('planTrigger, of ours', () => {
     await expect(trigger(jobTree({ ...ours, instances: [] }))).rejects.toMatchObject({
       code: 'JOB_NO_INSTANCE',
     })
-    const removing = jobTree({ ...ours, word: { removing: true } })
+    const removing = jobTree({ ...ours, jobState: { removing: true } })
     await expect(trigger(removing)).rejects.toMatchObject({ code: 'JOB_REMOVED' })
   })
 })
 
 describe('planTrigger, with Java about', () => {
-  it('triggers Java by its nodes, beside a round of ours', async () => {
+  it('triggers Java by its nodes, beside a manual run of ours', async () => {
     const tree = jobTree(mixed)
-    const { done, round } = await trigger(tree)
-    expect(round).toEqual({ id: 1, asked: now })
+    const { done, round: manualRun } = await trigger(tree)
+    expect(manualRun).toEqual({ id: 1, asked: now })
     expect([...tree.view.triggers.keys()]).toEqual([java])
     expect(done).toMatchObject([{}, { instance: java }])
   })
 
   it('leaves Java out of what it cannot do, and says so', async () => {
-    for (const request of [{ items: [0, 1] }, { parameter: 'p' }]) {
+    for (const request of [{ shards: [0, 1] }, { parameter: 'p' }]) {
       const tree = jobTree(mixed)
       expect((await trigger(tree, request)).skipped).toMatchObject([{ instance: java }])
       expect(tree.view.triggers.size).toBe(0)
     }
   })
 
-  it('asks Java alone without a round, also where ours never were', async () => {
-    const alone: Situation = { ...mixed, instances: [java], word: false }
+  it('asks Java alone without a manual run, also where ours never were', async () => {
+    const alone: Situation = { ...mixed, instances: [java], jobState: false }
     for (const [situation, request] of [
       [alone, {}],
       [mixed, { servers: ['10.0.0.9'] }],
     ] as const) {
       const tree = jobTree(situation)
-      const draft = await trigger(tree, request)
-      expect(draft.round).toBeUndefined()
-      expect(draft.done).toMatchObject([{ instance: java }])
+      const actionPlan = await trigger(tree, request)
+      expect(actionPlan.round).toBeUndefined()
+      expect(actionPlan.done).toMatchObject([{ instance: java }])
       expect([...tree.view.triggers.keys()]).toEqual([java])
-      expect(wordOf(tree)?.lastRound ?? 0).toBe(0)
+      expect(stateOf(tree)?.lastRound ?? 0).toBe(0)
     }
   })
 
@@ -141,7 +144,7 @@ describe('planTrigger, with Java about', () => {
 
   it('refuses what Java alone cannot do', async () => {
     const tree = jobTree({ ...mixed, instances: [java] })
-    for (const request of [{ items: [0] }, { parameter: 'p' }]) {
+    for (const request of [{ shards: [0] }, { parameter: 'p' }]) {
       await expect(trigger(tree, request)).rejects.toMatchObject({ code: 'JOB_JAVA_INSTANCE' })
     }
   })

@@ -1,10 +1,11 @@
 import { toText, type ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import { decodeJobWord, type JobWord } from '../../src/job-tree/job-word.ts'
+import { decodeJobState, type JobState } from '../../src/job-tree/job-state.ts'
 import type { JobOptions } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { enlist } from '../support/fleet.ts'
+import { readable } from '../support/readable.ts'
 
 const hour = 3_600_000
 const job: JobOptions = { jobName: 'job', shardingTotalCount: 1 }
@@ -24,8 +25,13 @@ async function servers(): Promise<readonly string[]> {
   return children.toSorted()
 }
 
-async function jobWord(): Promise<JobWord> {
-  return decodeJobWord(toText((await cluster.until(client.get(cluster.pathsOf('job').word))).data))
+async function jobState(): Promise<JobState> {
+  return readable(
+    decodeJobState(
+      toText((await cluster.until(client.get(cluster.pathsOf('job').jobState))).data),
+      'node',
+    ),
+  )
 }
 
 const quick = (): Promise<void> => Promise.resolve()
@@ -41,7 +47,7 @@ it('containers come and go under ever new addresses, and their servers do not pi
   expect(await servers()).toEqual(['10.0.1.1', '10.0.1.2', '10.0.1.3'])
   await cluster.advance(2 * hour)
   expect(await servers()).toEqual(['10.0.1.1', '10.0.1.3'])
-  expect(cluster.told('repair:made')).toMatchObject([{ jobName: 'job' }])
+  expect(cluster.told('reconcile:repaired')).toMatchObject([{ jobName: 'job' }])
 }, 60_000)
 
 it('a new leader does not begin to count anew', async () => {
@@ -62,7 +68,7 @@ it('a server that is started anew is not even written down', async () => {
   await cluster.advance(300_000)
   await cluster.until(member.jobs.schedule(job, quick))
   await cluster.advance(hour)
-  expect(await jobWord()).not.toHaveProperty('emptyServers')
+  expect(await jobState()).not.toHaveProperty('emptyServers')
 })
 
 it('a server that comes back within the day stays', async () => {
@@ -70,9 +76,9 @@ it('a server that comes back within the day stays', async () => {
   const member = await enlist(cluster, '10.0.1.2', job, quick)
   await cluster.until(member.job.stop())
   await cluster.advance(20 * hour)
-  expect(Object.keys((await jobWord()).emptyServers ?? {})).toEqual(['10.0.1.2'])
+  expect(Object.keys((await jobState()).emptyServers ?? {})).toEqual(['10.0.1.2'])
   await cluster.until(member.jobs.schedule(job, quick))
-  expect(await jobWord()).not.toHaveProperty('emptyServers')
+  expect(await jobState()).not.toHaveProperty('emptyServers')
   await cluster.advance(10 * hour)
   expect(await servers()).toEqual(['10.0.1.1', '10.0.1.2'])
 }, 60_000)

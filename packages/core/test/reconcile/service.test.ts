@@ -1,8 +1,9 @@
 import type { ZooKeeper } from '@elasticjob/zookeeper'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { JobOptions } from '../../src/index.ts'
+import type { JobOptions, Operations } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
+import { operatorAt } from '../support/operator.ts'
 import { enlist, type FleetBody, work } from '../support/fleet.ts'
 
 let cluster: SimulatedCluster
@@ -38,7 +39,7 @@ async function exists(path: string): Promise<boolean> {
 
 const repairs = (): string[] =>
   cluster
-    .told('repair:made')
+    .told('reconcile:repaired')
     .map(({ what }) => what)
     .toSorted()
 
@@ -59,12 +60,12 @@ async function litter(): Promise<string[]> {
 
 const found = [
   `a trigger for ${dead}, which is gone`,
-  'marks of item 0 without a run: running',
-  'marks of item 1 without a run: failovering',
+  'marks of shard 0 without a run: running',
+  'marks of shard 1 without a run: failovering',
   'the flag of a resharding that nobody is doing',
 ]
 
-it('I-13, I-40: a reconcile mends what nobody owns, now and then, and each repair is told', async () => {
+it('a reconcile repairs what nobody owns, now and then, and each repair is told', async () => {
   await join('10.0.1.1', job({ failover: true, reconcileIntervalMinutes: 1 }))
   await join('10.0.1.2', job({ failover: true, reconcileIntervalMinutes: 1 }))
   await cluster.advance(10_000)
@@ -109,7 +110,7 @@ it('leaves what runs alone, however long it takes', async () => {
   expect(cluster.told('run:completed')).toEqual([])
 })
 
-it('I-40: one look that fails is not the last', async () => {
+it('one look that fails is not the last', async () => {
   await join('10.0.1.1', job({ failover: true, reconcileIntervalMinutes: 1 }))
   await cluster.advance(10_000)
   await litter()
@@ -124,12 +125,71 @@ it('I-40: one look that fails is not the last', async () => {
   expect(repairs()).toEqual(found)
 })
 
-it('at once, when a run of an item that does not exist any more was handed over', async () => {
+it('at once, when a run of a shard that does not exist any more was handed over', async () => {
   await join('10.0.1.1', job({ failover: true }))
   await cluster.advance(minute)
-  const item = cluster.pathsOf('job').failoverItem(7)
-  await put(item)
+  const shardingItem = cluster.pathsOf('job').failoverShard(7)
+  await put(shardingItem)
   await cluster.advance(1_000)
-  expect(await exists(item)).toBe(false)
-  expect(repairs()).toEqual(['a crashed run of item 7, which does not exist any more'])
+  expect(await exists(shardingItem)).toBe(false)
+  expect(repairs()).toEqual(['a crashed run of shard 7, which does not exist any more'])
+})
+
+describe('states of shards beyond a lowered shard count', () => {
+  let operations: Operations
+
+  beforeEach(async () => {
+    operations = await operatorAt(cluster)
+  })
+
+  afterEach(() => cluster.until(operations.close()))
+
+  const perMinute = (options: Partial<JobOptions> = {}): JobOptions =>
+    job({ cron: '0 * * * * ?', ...options })
+
+  async function states(): Promise<string[]> {
+    const { children } = await cluster.until(somebody.children(cluster.pathsOf('job').shardStates))
+    return children.toSorted()
+  }
+
+  async function setCount(shardingTotalCount: number): Promise<void> {
+    await cluster.until(operations.updateConfiguration('job', { shardingTotalCount }))
+  }
+
+  const runsOf = (shard: number): number[] =>
+    cluster.runs.filter((run) => run.shardingItem === shard).map((run) => run.fireTime)
+
+  it('go, and a shard that comes back starts at its next fire time', async () => {
+    await join('10.0.1.1', perMinute())
+    await join('10.0.1.2', perMinute())
+    await cluster.toPhase(50_000, minute)
+    await cluster.toPhase(10_000, minute)
+    expect(await states()).toEqual(['0', '1', '2'])
+    await setCount(1)
+    await cluster.advance(20_000)
+    expect(repairs()).toEqual(['states of shards beyond the shard count: 1, 2'])
+    expect(await states()).toEqual(['0'])
+    const before = runsOf(2).length
+    await cluster.toPhase(10_000, minute)
+    await setCount(3)
+    await cluster.advance(20_000)
+    expect(runsOf(2)).toHaveLength(before)
+    await cluster.toPhase(10_000, minute)
+    expect(runsOf(2)).toHaveLength(before + 1)
+    expect(cluster.told('fire:missed')).toEqual([])
+  })
+
+  it('stay while a shard runs, and go after its end', async () => {
+    const body: FleetBody = ({ shardingItem }, here) =>
+      shardingItem === 2 ? work(here, 3 * minute) : Promise.resolve()
+    await join('10.0.1.1', perMinute({ misfire: false }), body)
+    await cluster.toPhase(50_000, minute)
+    await cluster.toPhase(10_000, minute)
+    await setCount(2)
+    await cluster.advance(2 * minute)
+    expect(await states()).toEqual(['0', '1', '2'])
+    await cluster.advance(3 * minute)
+    expect(cluster.told('run:recorded').filter((run) => run.shardingItem === 2)).toHaveLength(1)
+    expect(await states()).toEqual(['0', '1'])
+  })
 })

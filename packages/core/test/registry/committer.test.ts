@@ -1,10 +1,3 @@
-import {
-  MultiError,
-  part,
-  type Stat,
-  type TransactionPart,
-  ZooKeeperError,
-} from '@elasticjob/zookeeper'
 import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,10 +7,15 @@ import {
   type CommitClient,
   type Committed,
   Committer,
-  isOutcomeUnknown,
   maximumBytes,
-  type PartResult,
 } from '../../src/registry/committer.ts'
+import { isOutcomeUnknown, RegistryError } from '../../src/registry/registry-error.ts'
+import {
+  part,
+  type PartResult,
+  type Stat,
+  type TransactionPart,
+} from '../../src/registry/transaction.ts'
 import { TreeServer } from '../tree-server.ts'
 
 const modified = 4711
@@ -31,7 +29,7 @@ class TreeClient implements CommitClient {
   failure: Error | undefined
   onSent: () => unknown = () => undefined
 
-  async multi(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
+  async transact(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
     this.sent.push(parts)
     this.onSent()
     await this.gate
@@ -39,18 +37,14 @@ class TreeClient implements CommitClient {
     for (const [index] of parts.entries()) {
       const outcome = this.tree.fork().apply(parts.slice(0, index + 1))
       if (outcome !== 'committed') {
-        const failure = new ZooKeeperError(
-          `ZK_${outcome === 'NOT_EMPTY' ? 'NOT_EMPTY' : outcome}`,
-          outcome,
-        )
-        throw new MultiError(failure, index, [])
+        throw new RegistryError(`REGISTRY_${outcome}`, outcome, { partIndex: index })
       }
     }
     this.tree.apply(parts)
     return parts.map(({ type, path }) =>
       type === 'set'
         ? { stat: { version: this.tree.get(path)?.version, mtime: BigInt(modified) } as Stat }
-        : { path },
+        : {},
     )
   }
 }
@@ -77,7 +71,7 @@ function settled(promises: readonly Promise<unknown>[]): Promise<string[]> {
     promises.map((promise) =>
       promise.then(
         () => 'committed',
-        (error: unknown) => (error instanceof ZooKeeperError ? error.code : 'failed'),
+        (error: unknown) => (error instanceof RegistryError ? error.code : 'failed'),
       ),
     ),
   )
@@ -85,7 +79,7 @@ function settled(promises: readonly Promise<unknown>[]): Promise<string[]> {
 
 async function outcomesOf(commits: Promise<readonly Committed[]>): Promise<string[]> {
   return (await commits).map(({ error }) =>
-    error instanceof ZooKeeperError ? error.code : 'committed',
+    error instanceof RegistryError ? error.code : 'committed',
   )
 }
 
@@ -105,7 +99,7 @@ describe('Committer', () => {
     const units = Array.from({ length: 300 }, (_, n) => ({ parts: [part.create(`/n-${n}`)] }))
     const outcomes = await clock.until(committer.commitEach(units))
     expect(outcomes).toHaveLength(300)
-    expect(outcomes[299]?.results).toEqual([{ path: '/n-299' }])
+    expect(outcomes[299]?.results).toHaveLength(1)
     expect(client.sent.map(({ length }) => length)).toEqual([128, 128, 44])
   })
 
@@ -119,7 +113,7 @@ describe('Committer', () => {
     const other = committer.commit([part.check('/a'), part.create('/c'), part.set('/b', '2')])
     const [first, second] = await clock.until(Promise.all([one, other]))
     expect(first.map(({ stat }) => stat?.version)).toEqual([undefined, 1])
-    expect(second[1]).toEqual({ path: '/c' })
+    expect(second[1]).toEqual({})
     expect(second[2]?.stat?.version).toBe(2)
   })
 
@@ -153,8 +147,19 @@ describe('Committer', () => {
     expect(await clock.until(settled(commits))).toEqual([
       'committed',
       'committed',
-      'ZK_BAD_VERSION',
+      'REGISTRY_BAD_VERSION',
     ])
+  })
+
+  it('asks again where a unit changes the node that it has checked', async () => {
+    const { clock, client, committer } = bench()
+    client.tree.put('/leader')
+    const commits = [
+      committer.commit([part.check('/leader', 0), part.delete('/leader', 0)]),
+      committer.commit([part.check('/leader', 0), part.create('/late')]),
+    ]
+    expect(await clock.until(settled(commits))).toEqual(['committed', 'REGISTRY_NO_NODE'])
+    expect(client.tree.get('/late')).toBeUndefined()
   })
 
   it('asks apart for other versions', async () => {
@@ -164,7 +169,7 @@ describe('Committer', () => {
       committer.commit([part.check('/me', 0), part.create('/1')]),
       committer.commit([part.check('/me', 7), part.create('/2')]),
     ]
-    expect(await clock.until(settled(commits))).toEqual(['committed', 'ZK_BAD_VERSION'])
+    expect(await clock.until(settled(commits))).toEqual(['committed', 'REGISTRY_BAD_VERSION'])
   })
 
   it('tells who fails, and tries the others again', async () => {
@@ -172,7 +177,7 @@ describe('Committer', () => {
     client.tree.put('/2')
     const commits = [1, 2, 3, 4].map((n) => committer.commit([part.create(`/${n}`)]))
     const outcomes = await clock.until(settled(commits))
-    expect(outcomes).toEqual(['committed', 'ZK_NODE_EXISTS', 'committed', 'committed'])
+    expect(outcomes).toEqual(['committed', 'REGISTRY_NODE_EXISTS', 'committed', 'committed'])
   })
 
   it('tells all who share the check that fails', async () => {
@@ -180,7 +185,20 @@ describe('Committer', () => {
     const commits = [1, 2].map((n) => committer.commit([part.check('/gone'), part.create(`/${n}`)]))
     const other = committer.commit([part.create('/3')])
     const outcomes = await clock.until(settled([...commits, other]))
-    expect(outcomes).toEqual(['ZK_NO_NODE', 'ZK_NO_NODE', 'committed'])
+    expect(outcomes).toEqual(['REGISTRY_NO_NODE', 'REGISTRY_NO_NODE', 'committed'])
+  })
+
+  it('blames the unit that failed when earlier units share their first check with it', async () => {
+    const { clock, client, committer } = bench()
+    client.tree.put('/me')
+    client.tree.put('/4')
+    const commits = [1, 2, 3, 4].map((n) =>
+      committer.commit([part.check('/me'), part.create(`/${n}`)]),
+    )
+    // The check is sent once: the failed part stands at position 4, where unit 3 would be without merging.
+    const outcomes = await clock.until(settled(commits))
+    expect(client.sent[0]).toHaveLength(5)
+    expect(outcomes).toEqual(['committed', 'committed', 'committed', 'REGISTRY_NODE_EXISTS'])
   })
 
   it('does not try again what is known to be in vain when another has failed', async () => {
@@ -193,7 +211,7 @@ describe('Committer', () => {
     const outcomes = await clock.until(outcomesOf(committer.commitEach(units)))
     expect(outcomes).toEqual(
       Array.from({ length: 9 }, (_, n) =>
-        n === 0 || n % 2 === 1 ? 'ZK_NODE_EXISTS' : 'committed',
+        n === 0 || n % 2 === 1 ? 'REGISTRY_NODE_EXISTS' : 'committed',
       ),
     )
     expect(client.sent.map((parts) => parts.length)).toEqual([9, 2, 2])
@@ -208,25 +226,27 @@ describe('Committer', () => {
 
   it('tells all of a connection that is lost, and tries nothing again', async () => {
     const { clock, client, committer } = bench()
-    client.failure = new ZooKeeperError('ZK_CONNECTION_CLOSED', 'lost', { outcomeUnknown: true })
+    client.failure = new RegistryError('REGISTRY_CONNECTION_LOSS', 'lost', {
+      outcomeUnknown: true,
+    })
     const commits = [1, 2].map((n) => committer.commit([part.create(`/${n}`)]))
     expect(await clock.until(settled(commits))).toEqual([
-      'ZK_CONNECTION_CLOSED',
-      'ZK_CONNECTION_CLOSED',
+      'REGISTRY_CONNECTION_LOSS',
+      'REGISTRY_CONNECTION_LOSS',
     ])
     expect(client.sent).toHaveLength(1)
   })
 
   it('goes on after that', async () => {
     const { clock, client, committer } = bench()
-    client.failure = new ZooKeeperError('ZK_CONNECTION_CLOSED', 'lost')
+    client.failure = new RegistryError('REGISTRY_CONNECTION_LOSS', 'lost')
     await clock.until(settled([committer.commit([part.create('/1')])]))
     client.failure = undefined
     await clock.until(committer.commit([part.create('/1')]))
     expect(client.tree.get('/1')).toBeDefined()
   })
 
-  it('F22: refuses what no server would take, at once, and sends nothing', async () => {
+  it('refuses what no server would take, at once, and sends nothing', async () => {
     const { client, committer } = bench()
     const huge = committer.commit([part.create('/a', 'x'.repeat(maximumBytes))])
     await expect(huge).rejects.toMatchObject({ code: 'JOB_TRANSACTION_TOO_LARGE' })
@@ -239,16 +259,11 @@ describe('Committer', () => {
     const huge = part.create('/huge', 'x'.repeat(maximumBytes))
     const units = [[part.create('/1')], [huge], [part.create('/2')], [part.create('/3')]]
     const committed = await clock.until(committer.commitEach(units.map((parts) => ({ parts }))))
-    expect(committed.map(({ results }) => results?.[0]?.path)).toEqual([
-      '/1',
-      undefined,
-      undefined,
-      '/3',
-    ])
+    expect(committed.map(({ results }) => results?.length)).toEqual([1, undefined, undefined, 1])
     expect(committed.map(({ error }) => (error as { code?: string } | undefined)?.code)).toEqual([
       undefined,
       'JOB_TRANSACTION_TOO_LARGE',
-      'ZK_NODE_EXISTS',
+      'REGISTRY_NODE_EXISTS',
       undefined,
     ])
     expect(await clock.until(committer.commitEach([]))).toEqual([])
@@ -336,9 +351,9 @@ describe('bytesOf', () => {
 
 describe('isOutcomeUnknown', () => {
   it('is what may have been carried out although no answer came', () => {
-    const lost = new ZooKeeperError('ZK_CONNECTION_CLOSED', '', { outcomeUnknown: true })
+    const lost = new RegistryError('REGISTRY_CONNECTION_LOSS', '', { outcomeUnknown: true })
     expect(isOutcomeUnknown(lost)).toBe(true)
-    expect(isOutcomeUnknown(new ZooKeeperError('ZK_BAD_VERSION', ''))).toBe(false)
+    expect(isOutcomeUnknown(new RegistryError('REGISTRY_BAD_VERSION', ''))).toBe(false)
     expect(isOutcomeUnknown(new Error('other'))).toBe(false)
   })
 })

@@ -1,8 +1,10 @@
-import { type MultiReadResult, type ReadPart, toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { ZooKeeper } from '@elasticjob/zookeeper'
 import { startServer } from '@elasticjob/zookeeper-server'
 import { expect, test } from 'vitest'
 
 import { readNodes, readNodesWithChildren } from '../../src/registry/read-nodes.ts'
+import { type ReadPart, type ReadResult, toText } from '../../src/registry/transaction.ts'
+import { registryOn } from '../support/registry-on.ts'
 
 test('reads the nodes that exist, fifty at a time, with their children if they are asked for', async () => {
   await using server = await startServer({ port: 0 })
@@ -10,9 +12,9 @@ test('reads the nodes that exist, fifty at a time, with their children if they a
   await client.create('/a', 'one')
   await client.create('/a/b', 'two')
   const sizes: number[] = []
-  const counted = (parts: readonly ReadPart[]): Promise<readonly MultiReadResult[]> => {
+  const counted = (parts: readonly ReadPart[]): Promise<readonly ReadResult[]> => {
     sizes.push(parts.length)
-    return client.multiRead(parts)
+    return registryOn(client).read(parts)
   }
   const missing = Array.from({ length: 60 }, (_, i) => `/missing-${i}`)
   const nodes = await readNodes(counted, [...missing, '/a', '/a/b'])

@@ -1,4 +1,4 @@
-import { openAcl, ZooKeeper } from '@elasticjob/zookeeper'
+import { ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { StatePaths } from '../../src/job-tree/paths.ts'
@@ -6,6 +6,7 @@ import { RegistrySession } from '../../src/registry/registry-session.ts'
 import { RegistryTime } from '../../src/registry/registry-time.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { Machine } from '../support/machine.ts'
+import { registryOn } from '../support/registry-on.ts'
 
 let cluster: SimulatedCluster
 
@@ -30,7 +31,7 @@ describe("the registry's time", () => {
         machine.ahead = day
       }, offset)
       const time = new RegistryTime(clock)
-      const opening = RegistrySession.open(client, openAcl, nodes, () => `i${offset}`, time)
+      const opening = RegistrySession.open(registryOn(client), nodes, () => `i${offset}`, time)
       const session = await cluster.until(opening)
       await cluster.advance(100)
       expect(Math.abs(session.now() - cluster.clock.now())).toBeLessThan(100)

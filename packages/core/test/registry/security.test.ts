@@ -17,7 +17,7 @@ async function runOnce(jobs: ElasticJob): Promise<ShardingContext> {
   const contexts: ShardingContext[] = []
   const recorded = once(jobs, 'run:recorded')
   const scheduled = await jobs.schedule(job, (context) => void contexts.push(context))
-  await scheduled.execute()
+  await scheduled.trigger()
   await recorded
   expect(contexts).toHaveLength(1)
   return contexts[0] as ShardingContext

@@ -2,7 +2,7 @@ import { SeededRandom, type ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
-import { everyItemOnce, runsByItem } from '../support/counting.ts'
+import { everyShardOnce, runsByShard } from '../support/counting.ts'
 
 let cluster: SimulatedCluster
 
@@ -37,7 +37,7 @@ class Fleet {
     await cluster.until(instance.jobs.schedule(options, () => this.#work()))
   }
 
-  /** Something happens, and somebody is always left who may run items. */
+  /** Something happens, and somebody is always left who may run shards. */
   async change(): Promise<void> {
     const enabled = this.#members.filter(({ ip }) => !this.#disabled.has(ip))
     const one = this.#random.pick(enabled)
@@ -61,14 +61,14 @@ class Fleet {
     })
   }
 
-  async #say(ip: string, word: string): Promise<void> {
-    await cluster.until(this.#operator.set(cluster.pathsOf('job').server(ip), word))
+  async #say(ip: string, shardState: string): Promise<void> {
+    await cluster.until(this.#operator.set(cluster.pathsOf('job').server(ip), shardState))
   }
 }
 
 describe('a fleet that changes all the time', () => {
   for (const seed of Array.from({ length: 8 }, (_, index) => index + 1)) {
-    it(`runs every item at every fire once, seed ${seed}`, async () => {
+    it(`runs every shard at every fire once, seed ${seed}`, async () => {
       const random = new SeededRandom(seed)
       cluster = await SimulatedCluster.start({ seed, latency: random.below(20) })
       const total = 1 + random.below(12)
@@ -85,8 +85,8 @@ describe('a fleet that changes all the time', () => {
       await cluster.toPhase(990)
       const to = Math.floor(cluster.clock.now() / 1000) * 1000
       const runs = cluster.runs.filter(({ fireTime }) => fireTime > from && fireTime <= to)
-      expect(runsByItem(runs)).toEqual(everyItemOnce(total, 1000, from, to))
-      // Before the next fire, however the item moved.
+      expect(runsByShard(runs)).toEqual(everyShardOnce(total, 1000, from, to))
+      // Before the next fire, however the shard moved.
       expect(Math.max(...runs.map(({ at, fireTime }) => at - fireTime))).toBeLessThan(1000)
       expect(cluster.told('run:superseded')).toEqual([])
     })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import { type Farewell, planDeparture } from '../../src/scheduler/departure.ts'
+import { type DepartureNotice, planDeparture } from '../../src/scheduler/departure.ts'
 import { java, jobTree, type Situation, x, y } from '../tree.ts'
 
 /** What each transaction does, and to which node below the job. */
-function departure(situation: Situation, what: Farewell): string[][] {
+function departure(situation: Situation, what: DepartureNotice): string[][] {
   const tree = jobTree(situation)
   const member = tree.member(x)
   return planDeparture(tree.view, member, what).map((parts) =>

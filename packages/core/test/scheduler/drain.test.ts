@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { JobOptions } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
-import { itemsIn } from '../support/counting.ts'
+import { shardsIn } from '../support/counting.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
 
 let cluster: SimulatedCluster
@@ -74,7 +74,7 @@ describe('stop()', () => {
       { outcome: 'aborted' },
     ])
     const again = cluster.runs.slice(2)
-    expect(itemsIn(again)).toEqual([0, 1])
+    expect(shardsIn(again)).toEqual([0, 1])
     expect(again).toMatchObject([
       { ip: second.ip, attempt: 2, source: 'failover' },
       { ip: second.ip, attempt: 2, source: 'failover' },
@@ -97,7 +97,7 @@ describe('stop()', () => {
     expect(cluster.runs).toHaveLength(4)
   })
 
-  it('F5, I-06: what runs is its own until it ends, and nobody takes it for crashed', async () => {
+  it('what runs is its own until it ends, and nobody takes it for crashed', async () => {
     const [first] = await atWork(tidy)
     const stopped = first.jobs.stop()
     await cluster.advance(3_000)
@@ -129,7 +129,7 @@ describe('stop()', () => {
     await cluster.toPhase(1_000, 10_000)
     const last = Math.floor(cluster.clock.now() / 10_000) * 10_000
     const runs = cluster.runs.filter(({ fireTime }) => fireTime === last)
-    expect(itemsIn(runs)).toEqual([1, 2, 3])
+    expect(shardsIn(runs)).toEqual([1, 2, 3])
     expect(runs.every(({ ip }) => ip === second.ip)).toBe(true)
     await cluster.until(stopped)
   })
@@ -144,7 +144,7 @@ describe('stop()', () => {
     await enlist(cluster, '10.0.1.2', options, async () => {})
     const stopped = first.jobs.stop()
     await cluster.advance(3_500)
-    expect(await childrenOf(cluster.pathsOf('job').item(0))).toContain('running')
+    expect(await childrenOf(cluster.pathsOf('job').shard(0))).toContain('running')
     expect(cluster.runs).toHaveLength(1)
     await cluster.until(stopped)
     await cluster.advance(1_000)
@@ -152,7 +152,7 @@ describe('stop()', () => {
     expect(cluster.runs.slice(1)).toMatchObject([{ ip: '10.0.1.2', attempt: 2 }])
   })
 
-  it('I-10: what waits for a place here is not said to have run, and runs elsewhere', async () => {
+  it('what waits for a place here is not said to have run, and runs elsewhere', async () => {
     const options = job({ shardingTotalCount: 3, jobExecutorThreadPoolSizeProviderType: '1' })
     const first = await enlist(cluster, '10.0.1.1', options, tidy)
     await cluster.advance(1_000)
@@ -164,7 +164,7 @@ describe('stop()', () => {
     await cluster.advance(3_000)
     const completed = cluster.told('run:completed').filter(({ outcome }) => outcome === 'success')
     expect(new Set(completed.map(({ shardingItem }) => shardingItem))).toEqual(new Set([0, 1, 2]))
-    expect(itemsIn(cluster.runs)).toEqual([0, 1, 2])
+    expect(shardsIn(cluster.runs)).toEqual([0, 1, 2])
     expect(cluster.runs.slice(1).every(({ ip }) => ip === '10.0.1.2')).toBe(true)
   })
 
@@ -190,7 +190,7 @@ describe('stop()', () => {
     cluster.network.release(first.ip, '10.0.0.1')
     await cluster.advance(25_000)
     const again = cluster.runs.filter(({ source }) => source === 'failover')
-    expect(itemsIn(again)).toEqual([0, 1])
+    expect(shardsIn(again)).toEqual([0, 1])
   })
 })
 
@@ -223,12 +223,12 @@ describe('code that outlasts the limit of a job that is stopped in a process tha
   async function expectNextOn(ip: string): Promise<void> {
     await cluster.toPhase(1_000, minute)
     expect(cluster.runs.at(-1)).toMatchObject({ ip, source: 'cron', attempt: 1 })
-    expect(await childrenOf(cluster.pathsOf('job').item(0))).not.toContain('running')
+    expect(await childrenOf(cluster.pathsOf('job').shard(0))).not.toContain('running')
   }
 
   it('keeps its mark until it has ended, and then its end is written', async () => {
     await overstaying(slow)
-    expect(await childrenOf(cluster.pathsOf('job').item(0))).toContain('running')
+    expect(await childrenOf(cluster.pathsOf('job').shard(0))).toContain('running')
     expect(cluster.told('run:recorded')).toEqual([])
     await cluster.advance(20_000)
     expect(cluster.told('run:recorded')).toMatchObject([{ outcome: 'success' }])

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import {
-  allItems,
+  allShards,
   type JobOptions,
   type ShardingContext,
   type ShardingStrategy,
 } from '../../src/index.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
-import { everyItemOnce, runsByItem } from '../support/counting.ts'
+import { everyShardOnce, runsByShard } from '../support/counting.ts'
 
 let cluster: SimulatedCluster
 
@@ -32,19 +32,19 @@ async function joined(ip: string, options = job(), body = noOp): Promise<Simulat
   return instance
 }
 
-/** Who runs what: the items by the address of the instance, in the last whole second. */
-function itemsByServer(): Record<string, number[]> {
-  const items: Record<string, number[]> = {}
+/** Who runs what: the shards by the address of the instance, in the last whole second. */
+function shardsByServer(): Record<string, number[]> {
+  const shards: Record<string, number[]> = {}
   const last = Math.floor(cluster.clock.now() / 1000) * 1000
   for (const { ip, shardingItem, fireTime } of cluster.runs) {
     if (fireTime !== last) continue
-    items[ip] = [...(items[ip] ?? []), shardingItem].toSorted((a, b) => a - b)
+    shards[ip] = [...(shards[ip] ?? []), shardingItem].toSorted((a, b) => a - b)
   }
-  return items
+  return shards
 }
 
 describe('instances that come and go', () => {
-  it('run every item at every fire once', async () => {
+  it('run every shard at every fire once', async () => {
     const first = await joined('10.0.1.1')
     await cluster.toPhase(500)
     const from = cluster.clock.now()
@@ -63,22 +63,22 @@ describe('instances that come and go', () => {
     await cluster.advance(4_000)
     await cluster.toPhase(500)
     const runs = cluster.runs.filter(({ fireTime }) => fireTime > from)
-    expect(runsByItem(runs)).toEqual(everyItemOnce(6, 1000, from, cluster.clock.now()))
+    expect(runsByShard(runs)).toEqual(everyShardOnce(6, 1000, from, cluster.clock.now()))
     expect(runs.every(({ at, fireTime }) => at - fireTime < 1000)).toBe(true)
   })
 
-  it('share the items evenly, and move none without need', async () => {
+  it('share the shards evenly, and move none without need', async () => {
     for (const ip of ['10.0.1.1', '10.0.1.2', '10.0.1.3']) await joined(ip)
     await cluster.advance(10_000)
     await cluster.toPhase(500)
-    expect(Object.values(itemsByServer()).map((items) => items.length)).toEqual([2, 2, 2])
+    expect(Object.values(shardsByServer()).map((shards) => shards.length)).toEqual([2, 2, 2])
     const before = cluster.told('sharding:changed').length
     await cluster.advance(60_000)
     expect(cluster.told('sharding:changed')).toHaveLength(before)
     expect(cluster.told('claim:refused')).toEqual([])
   })
 
-  it('two instances on one host share the items as any other two', async () => {
+  it('two instances on one host share the shards as any other two', async () => {
     const first = await joined('10.0.1.1')
     await joined('10.0.1.1')
     await cluster.advance(10_000)
@@ -94,14 +94,14 @@ describe('instances that come and go', () => {
     expect(new Set(lastRunners())).toEqual(new Set([ids[1]]))
   })
 
-  it('one that stops hands its items over at once, in time for the next fire', async () => {
+  it('one that stops hands its shards over at once, in time for the next fire', async () => {
     const first = await joined('10.0.1.1')
     await joined('10.0.1.2')
     await cluster.advance(10_000)
     await cluster.toPhase(900)
     await cluster.until(first.jobs.stop())
     await cluster.toPhase(500)
-    expect(itemsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
   })
 
   it('a fleet that comes back runs at the next fire time, and not at once', async () => {
@@ -133,7 +133,7 @@ describe('instances that come and go', () => {
 })
 
 describe('what an operator does', () => {
-  it('a disabled server gets nothing, and its items back when it is enabled', async () => {
+  it('a disabled server gets nothing, and its shards back when it is enabled', async () => {
     await joined('10.0.1.1')
     await joined('10.0.1.2')
     await cluster.advance(10_000)
@@ -143,13 +143,13 @@ describe('what an operator does', () => {
     const from = cluster.clock.now()
     await cluster.advance(3_000)
     await cluster.toPhase(500)
-    expect(itemsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
     await cluster.until(operator.set(server, 'ENABLED'))
     await cluster.advance(5_000)
     await cluster.toPhase(500)
-    expect(Object.values(itemsByServer()).map((items) => items.length)).toEqual([3, 3])
+    expect(Object.values(shardsByServer()).map((shards) => shards.length)).toEqual([3, 3])
     const runs = cluster.runs.filter(({ fireTime }) => fireTime > from)
-    expect(runsByItem(runs)).toEqual(everyItemOnce(6, 1000, from, cluster.clock.now()))
+    expect(runsByShard(runs)).toEqual(everyShardOnce(6, 1000, from, cluster.clock.now()))
   })
 
   it('a leader whose server is disabled gives its office to another', async () => {
@@ -163,10 +163,10 @@ describe('what an operator does', () => {
     await cluster.advance(3_000)
     await cluster.toPhase(500)
     expect(cluster.told('leader:elected').at(-1)?.instance).toContain(`${other.ip}@-@`)
-    expect(itemsByServer()).toEqual({ [other.ip]: [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ [other.ip]: [0, 1, 2, 3, 4, 5] })
   })
 
-  it('a disabled item does not run, and is not made up for', async () => {
+  it('a disabled shard does not run, and is not made up for', async () => {
     await joined('10.0.1.1')
     await cluster.advance(3_000)
     const operator = await cluster.client()
@@ -174,13 +174,13 @@ describe('what an operator does', () => {
     await cluster.toPhase(500)
     await cluster.until(operator.create(mark))
     await cluster.advance(5_000)
-    expect(itemsByServer()).toEqual({ '10.0.1.1': [0, 1, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.1': [0, 1, 3, 4, 5] })
     const before = cluster.runs.length
     await cluster.until(operator.delete(mark))
     await cluster.advance(100)
     expect(cluster.runs).toHaveLength(before)
     await cluster.toPhase(500)
-    expect(itemsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
   })
 
   it('a server node that is deleted is written again', async () => {
@@ -206,7 +206,7 @@ describe('what an operator does', () => {
     expect(first.jobs.jobNames).toEqual([])
     await cluster.toPhase(500)
     await cluster.advance(1_000)
-    expect(itemsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
     await cluster.until(first.jobs.schedule(job(), noOp))
   })
 
@@ -224,7 +224,7 @@ describe('what an operator does', () => {
     await joined('10.0.1.1', job({ overwrite: true }))
     await cluster.advance(3_000)
     await cluster.toPhase(500)
-    expect(itemsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
   })
 
   it('an instance that is to begin disabled waits until it is enabled', async () => {
@@ -235,7 +235,7 @@ describe('what an operator does', () => {
     await cluster.until(operator.set(cluster.pathsOf('job').server('10.0.1.1'), 'ENABLED'))
     await cluster.advance(3_000)
     await cluster.toPhase(500)
-    expect(itemsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.1': [0, 1, 2, 3, 4, 5] })
   })
 })
 
@@ -251,7 +251,7 @@ describe('the label of a job', () => {
 })
 
 describe('a strategy of one’s own', () => {
-  it('says who has which items', async () => {
+  it('says who has which shards', async () => {
     const allToTheFirst: ShardingStrategy = {
       type: 'FIRST',
       shard: (instances, _jobName, total) =>
@@ -265,7 +265,7 @@ describe('a strategy of one’s own', () => {
     await cluster.advance(10_000)
     await cluster.toPhase(500)
     // In Java's order, which is descending.
-    expect(itemsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
   })
 })
 
@@ -282,23 +282,23 @@ describe('a lost session', () => {
     const from = cluster.clock.now()
     await cluster.advance(5_000)
     const runs = cluster.runs.filter(({ fireTime }) => fireTime > from)
-    expect(runsByItem(runs)).toEqual(everyItemOnce(6, 1000, from, cluster.clock.now()))
+    expect(runsByShard(runs)).toEqual(everyShardOnce(6, 1000, from, cluster.clock.now()))
     expect(runs.every(({ instance }) => instance === renewed.instance)).toBe(true)
     expect(jobs.jobNames).toEqual(['job'])
   })
 
-  it('moves the items to others meanwhile', async () => {
+  it('moves the shards to others meanwhile', async () => {
     await joined('10.0.1.1')
     await joined('10.0.1.2')
     await cluster.advance(10_000)
     cluster.network.hold('10.0.1.1', '10.0.0.1')
     await cluster.advance(40_000)
     await cluster.toPhase(500)
-    expect(itemsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
+    expect(shardsByServer()).toEqual({ '10.0.1.2': [0, 1, 2, 3, 4, 5] })
     cluster.network.release('10.0.1.1', '10.0.0.1')
     await cluster.advance(10_000)
     await cluster.toPhase(500)
-    expect(Object.values(itemsByServer()).map((items) => items.length)).toEqual([3, 3])
+    expect(Object.values(shardsByServer()).map((shards) => shards.length)).toEqual([3, 3])
   })
 })
 
@@ -334,7 +334,7 @@ describe('the same job twice', () => {
     await cluster.advance(3_000)
     await cluster.toPhase(500)
     expect(
-      Object.values(itemsByServer())
+      Object.values(shardsByServer())
         .flat()
         .toSorted((a, b) => a - b),
     ).toEqual([0, 1])
@@ -376,7 +376,7 @@ describe('a namespace inside another', () => {
 })
 
 describe('what a body is given', () => {
-  it('one call for each item, with its parameter and the time of the fire', async () => {
+  it('one call for each shard, with its parameter and the time of the fire', async () => {
     const contexts: ShardingContext[] = []
     const instance = await cluster.join('10.0.1.1')
     const options = job({
@@ -395,6 +395,7 @@ describe('what a body is given', () => {
       shardingItem: 1,
       shardingParameter: 'Shanghai',
       jobParameter: 'all',
+      monitorExecution: true,
       source: 'cron',
       attempt: 1,
       fireTime: new Date(cluster.clock.now() - 500),
@@ -408,10 +409,45 @@ describe('what a body is given', () => {
     }
   })
 
-  it('or all local items in one call', async () => {
+  it.each([true, false])('monitorExecution as the job has it: %s', async (monitorExecution) => {
+    const { jobs } = await cluster.join('10.0.1.1')
+    const seen: boolean[] = []
+    const options = job({ shardingTotalCount: 1, cron: '0/10 * * * * ?', monitorExecution })
+    const all = allShards((context) => {
+      seen.push(
+        context.monitorExecution,
+        ...context.shardingItems.map((one) => one.monitorExecution),
+      )
+    })
+    const dataflow = {
+      fetchData(context: ShardingContext) {
+        seen.push(context.monitorExecution)
+        return []
+      },
+      processData() {},
+    }
+    await cluster.until(
+      jobs.schedule(options, (context) => void seen.push(context.monitorExecution)),
+    )
+    await cluster.until(jobs.schedule({ ...options, jobName: 'all' }, all))
+    await cluster.until(jobs.schedule({ ...options, jobName: 'dataflow' }, dataflow))
+    await cluster.toPhase(9_000, 10_000)
+    await cluster.advance(1_500)
+    expect(seen).toEqual(Array.from({ length: 4 }, () => monitorExecution))
+  })
+
+  it.each([null, undefined, 7, 'HTTP', {}])('nothing if there is no body but %s', async (body) => {
+    const { jobs } = await cluster.join('10.0.1.1')
+    await expect(cluster.until(jobs.schedule(job(), body as never))).rejects.toMatchObject({
+      code: 'JOB_CONFIGURATION_INVALID',
+      problems: [{ key: 'body' }],
+    })
+  })
+
+  it('or all local shards in one call', async () => {
     const calls: number[][] = []
     const { jobs } = await cluster.join('10.0.1.1')
-    const body = allItems(({ shardingItems }) => {
+    const body = allShards(({ shardingItems }) => {
       calls.push(shardingItems.map(({ shardingItem }) => shardingItem))
     })
     await cluster.until(jobs.schedule(job({ cron: '0/10 * * * * ?' }), body))

@@ -36,7 +36,7 @@ describe('a job whose creation is not answered', () => {
   it('is given up after maxRetries, and can be scheduled again', async () => {
     const instance = await cluster.join('10.0.1.1', { maxRetries: 0 })
     const lost = loseReply()
-    await expect(schedule(instance)).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' })
+    await expect(schedule(instance)).rejects.toMatchObject({ code: 'REGISTRY_CONNECTION_LOSS' })
     await lost
     expect(instance.jobs.jobNames).toEqual([])
     await schedule(instance)

@@ -22,15 +22,15 @@ const job = (options: Partial<JobOptions> = {}): JobOptions => ({
   ...options,
 })
 
-const itemsOf = ({ shardingItems }: MultiShardingContext): string =>
+const shardsOf = ({ shardingItems }: MultiShardingContext): string =>
   shardingItems.map(({ shardingItem }) => shardingItem).join()
 
 function listener(type: string, order: number): JobListener {
   return {
     type,
     order,
-    beforeJobExecuted: (context) => void log.push(`${type} before ${itemsOf(context)}`),
-    afterJobExecuted: (context) => void log.push(`${type} after ${itemsOf(context)}`),
+    beforeJobExecuted: (context) => void log.push(`${type} before ${shardsOf(context)}`),
+    afterJobExecuted: (context) => void log.push(`${type} after ${shardsOf(context)}`),
   }
 }
 
@@ -47,7 +47,7 @@ async function runOnce(options: JobOptions, listeners: readonly JobListener[]): 
   await cluster.toPhase(1_000, 60_000)
 }
 
-/** What came of each item, in the order of the items. */
+/** What came of each shard, in the order of the shards. */
 function outcomes(): string[] {
   return cluster
     .told('run:recorded')
@@ -59,7 +59,7 @@ const outer = listener('outer', 1)
 const inner = listener('inner', 2)
 
 describe('listeners', () => {
-  it('are told in their order, before the first item begins and when the last has ended', async () => {
+  it('are told in their order, before the first shard begins and when the last has ended', async () => {
     await runOnce(job(), [inner, outer])
     expect(log).toEqual([
       'outer before 0,1',
@@ -102,31 +102,31 @@ describe('a listener that fails before the job', () => {
     expect(log.at(-1)).toBe('inner after 0,1')
   })
 
-  it('does with THROW: the items have failed, and their marks are gone', async () => {
+  it('does with THROW: the shards have failed, and their marks are gone', async () => {
     await runOnce(job({ jobErrorHandlerType: 'THROW' }), [outer, failing])
     expect(log).toEqual([
       'outer before 0,1',
-      "Job 'job' item 0 failed: not today",
-      "Job 'job' item 1 failed: not today",
+      "Job 'job' shard 0 failed: not today",
+      "Job 'job' shard 1 failed: not today",
     ])
     expect(outcomes()).toEqual(['failure', 'failure'])
   })
 })
 
 describe('a run that fails with THROW', () => {
-  it.each([1, 2])('I-51: is told, and so are its listeners, with %i items', async (total) => {
+  it.each([1, 2])('is told, and so are its listeners, with %i shards', async (total) => {
     const { jobs } = await cluster.join('10.0.1.1', { listeners: [outer, inner] })
     jobs.on('error', ({ message }) => log.push(message))
     const options = job({ jobErrorHandlerType: 'THROW', shardingTotalCount: total })
     await cluster.until(jobs.schedule(options, () => Promise.reject(new Error('no'))))
     await cluster.advance(2_000)
     await cluster.toPhase(1_000, 60_000)
-    const items = [...Array(total).keys()]
+    const shards = [...Array(total).keys()]
     expect(log.filter((line) => line.startsWith('Job'))).toEqual(
-      items.map((item) => `Job 'job' item ${item} failed: no`),
+      shards.map((shard) => `Job 'job' shard ${shard} failed: no`),
     )
-    expect(log.at(-1)).toBe(`inner after ${items.join()}`)
-    expect(outcomes()).toEqual(items.map(() => 'failure'))
+    expect(log.at(-1)).toBe(`inner after ${shards.join()}`)
+    expect(outcomes()).toEqual(shards.map(() => 'failure'))
   })
 })
 
@@ -137,7 +137,7 @@ describe('a listener that fails after the job', () => {
       afterJobExecuted: () => Promise.reject(new Error('too late')),
     }
     await runOnce(job({ jobErrorHandlerType: 'THROW' }), [failing, inner])
-    expect(log).toContain("Job 'job' item 0 failed: too late")
+    expect(log).toContain("Job 'job' shard 0 failed: too late")
     expect(log.at(-1)).toBe('inner after 0,1')
     expect(outcomes()).toEqual(['success', 'failure'])
   })

@@ -48,10 +48,10 @@ const wait = (milliseconds: number): Promise<void> =>
     cluster.clock.setTimer(resolve, milliseconds)
   })
 
-/** The fire times of one item, as seconds of their minute. */
-function seconds(item = 0): number[] {
+/** The fire times of one shard, as seconds of their minute. */
+function seconds(shard = 0): number[] {
   return cluster.runs
-    .filter(({ shardingItem }) => shardingItem === item)
+    .filter(({ shardingItem }) => shardingItem === shard)
     .map(({ fireTime }) => (fireTime / 1000) % 60)
 }
 
@@ -91,7 +91,7 @@ describe('a configuration that changes takes effect without a restart', () => {
     ])
   })
 
-  it('the number of items, up and down and up again', async () => {
+  it('the number of shards, up and down and up again', async () => {
     await start()
     await configure({ shardingTotalCount: 5 })
     await cluster.toPhase(5_000, 10_000)
@@ -142,8 +142,8 @@ describe('a configuration that changes takes effect without a restart', () => {
     const operator = await cluster.client()
     const owners = async (): Promise<boolean[]> => {
       await cluster.toPhase(1_000, 10_000)
-      const marks = [0, 1].map((item) =>
-        operator.exists(cluster.pathsOf('job').mark(item, 'running')),
+      const marks = [0, 1].map((shard) =>
+        operator.exists(cluster.pathsOf('job').mark(shard, 'running')),
       )
       const stats = await cluster.until(Promise.all(marks))
       return stats.map((stat) => stat?.ephemeralOwner !== 0n)
@@ -157,16 +157,18 @@ describe('a configuration that changes takes effect without a restart', () => {
   it('monitorExecution', async () => {
     await start()
     const operator = await cluster.client()
-    const word = cluster.pathsOf('job').itemWord(0)
+    const shardState = cluster.pathsOf('job').shardState(0)
     await cluster.toPhase(5_000, 10_000)
     await configure({ monitorExecution: false })
-    const before = await cluster.until(operator.exists(word))
+    const before = await cluster.until(operator.exists(shardState))
     await cluster.toPhase(5_000, 10_000)
     await cluster.toPhase(5_000, 10_000)
-    expect(await cluster.until(operator.exists(word))).toEqual(before)
+    expect(await cluster.until(operator.exists(shardState))).toEqual(before)
     await configure({ monitorExecution: true })
     await cluster.toPhase(5_000, 10_000)
-    expect((await cluster.until(operator.exists(word)))?.version).toBe((before?.version ?? 0) + 2)
+    expect((await cluster.until(operator.exists(shardState)))?.version).toBe(
+      (before?.version ?? 0) + 2,
+    )
     expect(seconds()).toHaveLength(4)
     expect(seconds(1)).toHaveLength(4)
   })
@@ -214,7 +216,7 @@ describe('a configuration that changes takes effect without a restart', () => {
   })
 
   it('the strategy', async () => {
-    await start(job({ shardingTotalCount: 4 }))
+    await start(job({ shardingTotalCount: 4, jobShardingStrategyType: 'AVG_ALLOCATION' }))
     const byServer = (): number[][] =>
       cluster.instances.map(({ ip }) =>
         cluster.runs

@@ -2,11 +2,12 @@ import { toText, type ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { JobOptions } from '../../src/index.ts'
-import { decodeItemWord, type ItemWord } from '../../src/job-tree/item-word.ts'
-import { decodeJobWord, encodeJobWord, type JobWord } from '../../src/job-tree/job-word.ts'
+import { decodeShardState, type ShardState } from '../../src/job-tree/shard-state.ts'
+import { decodeJobState, encodeJobState, type JobState } from '../../src/job-tree/job-state.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
-import { itemsIn } from '../support/counting.ts'
+import { shardsIn } from '../support/counting.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
+import { readable } from '../support/readable.ts'
 
 let cluster: SimulatedCluster
 let operator: ZooKeeper
@@ -30,19 +31,19 @@ const job = (options: Partial<JobOptions> = {}): JobOptions => ({
 const attentive: FleetBody = ({ signal }, here) => work(here, 30_000, signal)
 const quick: FleetBody = () => Promise.resolve()
 
-async function jobWord(): Promise<JobWord> {
-  const { data } = await cluster.until(operator.get(cluster.pathsOf('job').word))
-  return decodeJobWord(toText(data))
+async function jobState(): Promise<JobState> {
+  const { data } = await cluster.until(operator.get(cluster.pathsOf('job').jobState))
+  return readable(decodeJobState(toText(data), 'node'))
 }
 
-async function itemWord(item: number): Promise<ItemWord> {
-  const { data } = await cluster.until(operator.get(cluster.pathsOf('job').itemWord(item)))
-  return decodeItemWord(toText(data))
+async function shardStateOf(shard: number): Promise<ShardState> {
+  const { data } = await cluster.until(operator.get(cluster.pathsOf('job').shardState(shard)))
+  return readable(decodeShardState(toText(data), 'node'))
 }
 
-async function wish(changes: Partial<JobWord>): Promise<void> {
-  const word = encodeJobWord({ ...(await jobWord()), ...changes })
-  await cluster.until(operator.set(cluster.pathsOf('job').word, word))
+async function wish(changes: Partial<JobState>): Promise<void> {
+  const shardState = encodeJobState({ ...(await jobState()), ...changes })
+  await cluster.until(operator.set(cluster.pathsOf('job').jobState, shardState))
 }
 
 async function childrenOf(path: string): Promise<readonly string[]> {
@@ -61,25 +62,25 @@ async function atWork(body: FleetBody, options = job()): Promise<[FleetMember, F
 describe('a run that an operator stops', () => {
   it.each([false, true])('ends, and nobody takes it over (failover %s)', async (failover) => {
     await atWork(attentive, job({ failover }))
-    const { run } = await itemWord(1)
+    const { run } = await shardStateOf(1)
     await wish({ stops: { 1: run } })
     await cluster.toPhase(20_000, minute)
     expect(cluster.told('run:completed')).toMatchObject([
       { shardingItem: 1, outcome: 'stopped', error: { code: 'JOB_RUN_STOPPED' } },
     ])
     await cluster.toPhase(50_000, minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 1])
-    expect(await itemWord(1)).toMatchObject({ state: 'idle', outcome: 'stopped' })
-    expect(await itemWord(0)).toMatchObject({ state: 'idle', outcome: 'success' })
+    expect(shardsIn(cluster.runs)).toEqual([0, 1])
+    expect(await shardStateOf(1)).toMatchObject({ state: 'idle', outcome: 'stopped' })
+    expect(await shardStateOf(0)).toMatchObject({ state: 'idle', outcome: 'success' })
   })
 
   it('leaves no wish behind, and runs again at its next time', async () => {
     await atWork(attentive)
-    await wish({ stops: { 0: (await itemWord(0)).run, 1: (await itemWord(1)).run } })
+    await wish({ stops: { 0: (await shardStateOf(0)).run, 1: (await shardStateOf(1)).run } })
     await cluster.toPhase(5_000, minute)
-    expect(await jobWord()).not.toHaveProperty('stops')
+    expect(await jobState()).not.toHaveProperty('stops')
     await cluster.toPhase(1_000, minute)
-    expect(itemsIn(cluster.runs.slice(2))).toEqual([0, 1])
+    expect(shardsIn(cluster.runs.slice(2))).toEqual([0, 1])
   })
 
   it('is another one than the one that runs by now: that one goes on', async () => {
@@ -90,7 +91,7 @@ describe('a run that an operator stops', () => {
       { outcome: 'success' },
       { outcome: 'success' },
     ])
-    expect(await jobWord()).not.toHaveProperty('stops')
+    expect(await jobState()).not.toHaveProperty('stops')
   })
 
   it('waits for its turn: it never begins', async () => {
@@ -100,19 +101,19 @@ describe('a run that an operator stops', () => {
     await cluster.toPhase(1_000, minute)
     const [begun] = cluster.runs
     const waiting = begun?.shardingItem === 0 ? 1 : 0
-    await wish({ stops: { [waiting]: (await itemWord(waiting)).run } })
+    await wish({ stops: { [waiting]: (await shardStateOf(waiting)).run } })
     await cluster.toPhase(55_000, minute)
     expect(cluster.runs).toHaveLength(1)
-    expect(await itemWord(waiting)).toMatchObject({ state: 'idle', outcome: 'stopped' })
+    expect(await shardStateOf(waiting)).toMatchObject({ state: 'idle', outcome: 'stopped' })
   })
 
   it('may end well all the same: then it has', async () => {
     const deaf: FleetBody = (_, here) => work(here, 10_000)
     await atWork(deaf)
-    await wish({ stops: { 0: (await itemWord(0)).run } })
+    await wish({ stops: { 0: (await shardStateOf(0)).run } })
     await cluster.toPhase(30_000, minute)
-    expect(await itemWord(0)).toMatchObject({ outcome: 'success' })
-    expect(await jobWord()).not.toHaveProperty('stops')
+    expect(await shardStateOf(0)).toMatchObject({ outcome: 'success' })
+    expect(await jobState()).not.toHaveProperty('stops')
   })
 })
 
@@ -129,7 +130,7 @@ describe('a pause', () => {
     expect(cluster.runs).toEqual([])
     await wish({ paused: false, resumed: cluster.clock.now() })
     await cluster.advance(2 * minute)
-    expect(itemsIn(cluster.runs)).toEqual([0, 0, 1, 1])
+    expect(shardsIn(cluster.runs)).toEqual([0, 0, 1, 1])
   })
 })
 
@@ -157,9 +158,9 @@ describe('an instance that an operator shuts down', () => {
     ])
     await wish({ shutdown: [...instances] })
     await ended
-    expect((await jobWord()).shutdown).toEqual(instances)
+    expect((await jobState()).shutdown).toEqual(instances)
     await cluster.until(first.jobs.schedule(job(), () => {}))
-    expect((await jobWord()).shutdown).toEqual(
+    expect((await jobState()).shutdown).toEqual(
       instances.filter((one) => !one.startsWith('10.0.1.1')),
     )
   })
@@ -204,13 +205,13 @@ describe('a job that is being removed', () => {
     })
   })
 
-  it('I-37: is not made again by who was away meanwhile', async () => {
+  it('is not made again by who was away meanwhile', async () => {
     const [first] = await atWork(quick)
     first.machine.freeze()
     await wish({ removing: true })
     await cluster.advance(40_000)
-    const { root, word, words } = cluster.pathsOf('job')
-    for (const path of [root, words, word]) {
+    const { root, jobState: shardState, shardStates: states } = cluster.pathsOf('job')
+    for (const path of [root, states, shardState]) {
       await cluster.until(operator.deleteRecursive(path))
     }
     const ended = cluster.untilEvent('job:stopped', (_, ip) => ip === first.ip)
@@ -218,23 +219,25 @@ describe('a job that is being removed', () => {
     await ended
     await cluster.advance(minute)
     await expect(cluster.until(operator.get(root))).rejects.toMatchObject({ code: 'ZK_NO_NODE' })
-    await expect(cluster.until(operator.get(word))).rejects.toMatchObject({ code: 'ZK_NO_NODE' })
+    await expect(cluster.until(operator.get(shardState))).rejects.toMatchObject({
+      code: 'ZK_NO_NODE',
+    })
   })
 })
 
 describe('rerunFailed()', () => {
-  it('runs those items alone whose last run failed, as one round', async () => {
+  it('runs those shards alone whose last run failed, as one manual run', async () => {
     let isBroken = true
     const fragile: FleetBody = ({ shardingItem }) =>
       isBroken && shardingItem > 0 ? Promise.reject(new Error('no')) : Promise.resolve()
     const [first] = await atWork(fragile, job({ shardingTotalCount: 4 }))
     isBroken = false
     const from = cluster.runs.length
-    const round = await cluster.until(first.job.rerunFailed({ parameter: 'again' }))
-    expect(round).toMatchObject({ items: [1, 2, 3], parameter: 'again' })
+    const manualRun = await cluster.until(first.job.rerunFailed({ parameter: 'again' }))
+    expect(manualRun).toMatchObject({ shards: [1, 2, 3], parameter: 'again' })
     await cluster.advance(2_000)
-    expect(itemsIn(cluster.runs.slice(from))).toEqual([1, 2, 3])
-    expect(cluster.told('round:completed')).not.toEqual([])
+    expect(shardsIn(cluster.runs.slice(from))).toEqual([1, 2, 3])
+    expect(cluster.told('trigger:completed')).not.toEqual([])
     await expect(cluster.until(first.job.rerunFailed())).rejects.toMatchObject({
       code: 'JOB_NOTHING_FAILED',
     })

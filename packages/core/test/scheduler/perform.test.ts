@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { ElasticJobError, type ElasticJobEvents, type JobOptions } from '../../src/index.ts'
-import { decodeItemWord } from '../../src/job-tree/item-word.ts'
+import { decodeShardState } from '../../src/job-tree/shard-state.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { FakeJava } from '../support/fake-java.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'
+import { readable } from '../support/readable.ts'
 
 let cluster: SimulatedCluster
 
@@ -119,8 +120,14 @@ describe('a run that fails', () => {
     expect(cluster.runs).toHaveLength(1)
     expect(completed()).toMatchObject([{ outcome: 'success', error: undefined }])
     expect(cluster.told('run:recorded')).toHaveLength(1)
-    const word = decodeItemWord((await text(cluster.pathsOf('job').itemWord(0))) ?? '')
-    expect(word).toMatchObject({ attempt: 1, outcome: 'success', run: cluster.runs[0]?.runId })
+    const shardState = readable(
+      decodeShardState((await text(cluster.pathsOf('job').shardState(0))) ?? '', 'node'),
+    )
+    expect(shardState).toMatchObject({
+      attempt: 1,
+      outcome: 'success',
+      run: cluster.runs[0]?.runId,
+    })
   })
 
   it('waits longer each time, with some chance in it', async () => {
@@ -141,7 +148,7 @@ describe('a run that fails', () => {
     expect(completed()).toMatchObject([{ outcome: 'failure', error: { message: 'failure 3' } }])
   })
 
-  it('I-01: is never tried again by default, and its mark goes all the same', async () => {
+  it('is never tried again by default, and its mark goes all the same', async () => {
     await run(failing(1), job({}))
     expect(completed()).toMatchObject([{ outcome: 'failure' }])
     expect(await text(cluster.pathsOf('job').mark(0, 'running'))).toBeUndefined()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Dataflow, ItemRunner, JobOptions, JobType, RunControl } from '../../src/index.ts'
+import type { Dataflow, ShardRunner, JobOptions, JobType, RunControl } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { operatorAt } from '../support/operator.ts'
 
@@ -52,13 +52,13 @@ describe('fetch.data.count', () => {
 })
 
 describe('a type of one’s own', () => {
-  it('runs the items of a job that asks for it, with the props of the job', async () => {
+  it('runs the shards of a job that asks for it, with the props of the job', async () => {
     const sent: string[] = []
     const mail: JobType = {
       name: 'MAIL',
       problemsOf: () => [],
       runner: {
-        scope: 'item',
+        scope: 'shard',
         async run({ shardingItem }, { props }) {
           sent.push(`${shardingItem} ${props['mail.to']}`)
         },
@@ -74,8 +74,8 @@ describe('a type of one’s own', () => {
 
 describe('a run that is asked to yield', () => {
   /** Goes on until it is asked to yield, as a streaming dataflow does. */
-  class Patient implements ItemRunner {
-    readonly scope = 'item'
+  class Patient implements ShardRunner {
+    readonly scope = 'shard'
     yielded = 0
 
     async run({ signal }: { readonly signal: AbortSignal }, control: RunControl): Promise<void> {
@@ -86,7 +86,7 @@ describe('a run that is asked to yield', () => {
 
   const options = job({ shardingTotalCount: 2 })
 
-  it('is that of an item that is to move, and no other', async () => {
+  it('is that of a shard that is to move, and no other', async () => {
     const body = new Patient()
     const first = await cluster.join('10.0.1.1')
     await cluster.until(first.jobs.schedule(options, body))

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { JobBody, JobOptions, RunEnd, RunInterceptor } from '../../src/index.ts'
-import { allItems } from '../../src/index.ts'
+import { allShards } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 
 let cluster: SimulatedCluster
@@ -28,7 +28,7 @@ async function runOnce(
   const { jobs } = await cluster.join('10.0.1.1', { interceptors })
   const scheduled = await cluster.until(jobs.schedule(job(options), body))
   const recorded = cluster.untilEvent('run:recorded')
-  await cluster.until(scheduled.execute())
+  await cluster.until(scheduled.trigger())
   await recorded
 }
 
@@ -58,19 +58,19 @@ describe('an interceptor', () => {
     expect(ends).toMatchObject([{ outcome: 'failure', error: { message: 'no luck' } }])
   })
 
-  it('is called once for items that run as one', async () => {
-    const items: number[][] = []
+  it('is called once for shards that run as one', async () => {
+    const shards: number[][] = []
     await runOnce(
       [
         (runs, next) => {
-          items.push(runs.map(({ shardingItem }) => shardingItem))
+          shards.push(runs.map(({ shardingItem }) => shardingItem))
           return next()
         },
       ],
-      allItems(() => {}),
+      allShards(() => {}),
       { shardingTotalCount: 3 },
     )
-    expect(items).toEqual([[0, 1, 2]])
+    expect(shards).toEqual([[0, 1, 2]])
   })
 
   it('is inside of those before it', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import { allItems, type ElasticJobEvents, type JobOptions, type Logger } from '../../src/index.ts'
+import { allShards, type ElasticJobEvents, type JobOptions, type Logger } from '../../src/index.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 
 let cluster: SimulatedCluster
@@ -19,7 +19,7 @@ function recorder(): Logger & { readonly lines: string[] } {
   const note =
     (level: string) =>
     (message: string): void => {
-      if (message.startsWith('item')) lines.push(`${level} ${message}`)
+      if (message.startsWith('shard')) lines.push(`${level} ${message}`)
     }
   return {
     lines,
@@ -42,31 +42,40 @@ it('tells what a run has written, with the run, and writes it on', async () => {
   jobs.on('run:logged', (line) => told.push(line))
   await cluster.until(
     jobs.schedule(job, async ({ shardingItem, logger: own }) => {
-      own.debug(`item ${shardingItem}`)
-      own.error(`item ${shardingItem}!`)
+      own.debug(`shard ${shardingItem}`)
+      own.error(`shard ${shardingItem}!`)
+      if (shardingItem === 1) own.info('shard 1: mysql://me:planted@db/x')
     }),
   )
   await pastFire()
   expect(told.map(({ run, level, message }) => [run.shardingItem, level, message])).toEqual([
-    [0, 'debug', 'item 0'],
-    [0, 'error', 'item 0!'],
-    [1, 'debug', 'item 1'],
-    [1, 'error', 'item 1!'],
+    [0, 'debug', 'shard 0'],
+    [0, 'error', 'shard 0!'],
+    [1, 'debug', 'shard 1'],
+    [1, 'error', 'shard 1!'],
+    // A history keeps it, and whoever may look reads it.
+    [1, 'info', 'shard 1: mysql://******@db/x'],
   ])
   const { runId, claimedAt } = told[0]?.run ?? {}
   expect(runId).toBe(cluster.runs.find(({ shardingItem }) => shardingItem === 0)?.runId)
   expect(claimedAt).toBeGreaterThan(0)
-  expect(logger.lines).toEqual(['debug item 0', 'error item 0!', 'debug item 1', 'error item 1!'])
+  expect(logger.lines).toEqual([
+    'debug shard 0',
+    'error shard 0!',
+    'debug shard 1',
+    'error shard 1!',
+    'info shard 1: mysql://me:planted@db/x',
+  ])
 })
 
-it('tells a line of items that run as one for each of them', async () => {
+it('tells a line of shards that run as one for each of them', async () => {
   const { jobs } = await cluster.join('10.0.1.1')
   const told: [number, string][] = []
   jobs.on('run:logged', ({ run, message }) => told.push([run.shardingItem, message]))
   await cluster.until(
     jobs.schedule(
       job,
-      allItems(async ({ logger, shardingItems: [first] }) => {
+      allShards(async ({ logger, shardingItems: [first] }) => {
         logger.info('all')
         first?.logger.info('the first')
       }),

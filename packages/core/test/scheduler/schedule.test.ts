@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { parseCron } from '../../src/cron/cron.ts'
-import { Schedule, scheduleDigest } from '../../src/scheduler/schedule.ts'
+import { scheduleDigest } from '../../src/job-tree/timeline.ts'
+import { Schedule } from '../../src/scheduler/schedule.ts'
 
 const dawn = Date.UTC(2026, 0, 1, 12)
 const window = 25_000
@@ -51,7 +52,7 @@ describe('Schedule', () => {
     expect(schedule.latest(last + 1)).toBe(last)
   })
 
-  it('F12: follows the time also when it goes back: one day ahead, then right', () => {
+  it('follows the time also when it goes back: one day ahead, then right', () => {
     const tomorrow = dawn + 86_400_000
     const schedule = new Schedule(everyMinute, false, tomorrow + 10_000, window)
     expect(schedule.next(tomorrow + 10_000)).toBe(tomorrow + 60_000)
@@ -60,7 +61,7 @@ describe('Schedule', () => {
     expect(schedule.latest(dawn + 60_000)).toBe(dawn + 60_000)
   })
 
-  it('I-35: an expression that cannot be is refused before anything is changed', () => {
+  it('an expression that cannot be is refused before anything is changed', () => {
     expect(
       () => new Schedule({ cron: '0 0 25 * * ?', timeZone: 'UTC' }, false, dawn, window),
     ).toThrow('hour')
@@ -89,7 +90,7 @@ describe('Schedule', () => {
 })
 
 describe('scheduleDigest', () => {
-  it('I-34: is another for another expression, for another zone alone, and for none', () => {
+  it('is another for another expression, for another zone alone, and for none', () => {
     const digests = [
       everyMinute,
       { ...everyMinute, timeZone: 'Europe/Berlin' },

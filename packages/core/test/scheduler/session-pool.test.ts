@@ -77,7 +77,7 @@ describe('SessionPool', () => {
   it('refuses a job that no session could hold, and says what to do', async () => {
     const { pool: sessions } = pool(100)
     await sessions.start()
-    await expect(sessions.reserve('huge', 101)).rejects.toThrow('have fewer items')
+    await expect(sessions.reserve('huge', 101)).rejects.toThrow('have fewer shards')
   })
 
   it('goes on after a session could not be opened', async () => {
@@ -108,13 +108,13 @@ describe('ephemeralBytesOf', () => {
   const listed = (nodes: readonly string[]): number =>
     nodes.reduce((sum, path) => sum + Buffer.byteLength(path) + 4, 0)
 
-  it('is no less than what the job may come to: its instance, its leadership, a mark for each item', () => {
+  it('is no less than what the job may come to: its instance, its leadership, a mark for each shard', () => {
     const nodes = [paths.instance(x), paths.leaderInstance]
-    const running = [0, 1, 2].map((item) => paths.mark(item, 'running'))
+    const running = [0, 1, 2].map((shard) => paths.mark(shard, 'running'))
     expect(ephemeralBytesOf('ns', state, configuration())).toBeGreaterThanOrEqual(
       listed([...nodes, ...running]),
     )
-    const taken = [0, 1, 2].map((item) => paths.mark(item, 'failover'))
+    const taken = [0, 1, 2].map((shard) => paths.mark(shard, 'failover'))
     expect(ephemeralBytesOf('ns', state, configuration({ failover: true }))).toBeGreaterThanOrEqual(
       listed([...nodes, ...taken]),
     )

@@ -21,11 +21,11 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
   let server: RunningServer
   let child: ChildProcess | undefined
   let lines: AsyncIterator<string>
-  let said: string[]
+  let messageParts: string[]
 
   beforeEach(async () => {
     server = await startServer({ port: 0 })
-    said = []
+    messageParts = []
   })
 
   afterEach(async () => {
@@ -50,16 +50,16 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
     lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[
       Symbol.asyncIterator
     ]()
-    await untilSaid('running')
+    await untilPrinted('running')
     return child
   }
 
-  async function untilSaid(expected: string): Promise<void> {
+  async function untilPrinted(expected: string): Promise<void> {
     for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
-      said.push(next.value)
+      messageParts.push(next.value)
       if (next.value === expected) return
     }
-    throw new Error(`it ended without saying ${expected}, after ${said.join(', ')}`)
+    throw new Error(`it ended without saying ${expected}, after ${messageParts.join(', ')}`)
   }
 
   /** What is left of it in the registry. */
@@ -78,9 +78,13 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
     const process = await start()
     const ended = once(process, 'exit')
     process.kill(signal)
-    await untilSaid('left')
+    await untilPrinted('left')
     expect(await ended).toEqual([0, null])
-    expect(said.slice(said.indexOf('aborted'))).toEqual(['aborted', 'completed success', 'left'])
+    expect(messageParts.slice(messageParts.indexOf('aborted'))).toEqual([
+      'aborted',
+      'completed success',
+      'left',
+    ])
     expect(await leftovers()).toEqual([])
   })
 
@@ -88,7 +92,7 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
     const process = await start({ isDeaf: true })
     const ended = once(process, 'exit')
     process.kill('SIGTERM')
-    await untilSaid('aborted')
+    await untilPrinted('aborted')
     process.kill('SIGTERM')
     expect(await ended).toEqual([143, null])
   })
@@ -99,9 +103,9 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
     const ended = once(outside, 'exit')
     const children = readFileSync(`/proc/${outside.pid}/task/${outside.pid}/children`, 'utf8')
     process.kill(Number(children), 'SIGTERM')
-    await untilSaid('left')
+    await untilPrinted('left')
     expect(await ended).toEqual([0, null])
-    expect(said).toContain('pid 1')
+    expect(messageParts).toContain('pid 1')
     expect(await leftovers()).toEqual([])
   })
 
@@ -109,9 +113,9 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
     const process = await start({ hasHandler: true })
     const ended = once(process, 'exit')
     process.kill('SIGTERM')
-    await untilSaid('stopped')
+    await untilPrinted('stopped')
     expect(await ended).toEqual([7, null])
-    expect(said).toEqual(expect.arrayContaining(['mine', 'aborted', 'left']))
+    expect(messageParts).toEqual(expect.arrayContaining(['mine', 'aborted', 'left']))
   })
 })
 

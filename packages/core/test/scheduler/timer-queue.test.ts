@@ -2,8 +2,8 @@ import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
-import { Rush } from '../../src/execution/rush.ts'
-import { type Sleeper, TimerQueue } from '../../src/scheduler/timer-queue.ts'
+import { StartPriority } from '../../src/execution/start-priority.ts'
+import { type Wakeable, TimerQueue } from '../../src/scheduler/timer-queue.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 interface Bench {
@@ -12,7 +12,7 @@ interface Bench {
   readonly woken: [string, number][]
   readonly start: number
   readonly failures: unknown[]
-  readonly sleeper: (name: string) => Sleeper
+  readonly wakeable: (name: string) => Wakeable
 }
 
 function bench(now?: (clock: SimulatedClock) => number): Bench {
@@ -22,28 +22,28 @@ function bench(now?: (clock: SimulatedClock) => number): Bench {
   const failures: unknown[] = []
   const time = (): number => now?.(clock) ?? clock.now()
   const failed = (error: unknown): unknown => failures.push(error)
-  const timers = new TimerQueue(clock, time, new Rush(clock, failed), failed)
-  const sleeper = (name: string): Sleeper => ({
+  const timers = new TimerQueue(clock, time, new StartPriority(clock, failed), failed)
+  const wakeable = (name: string): Wakeable => ({
     wake: () => woken.push([name, clock.now() - start]),
   })
-  return { clock, timers, woken, start, failures, sleeper }
+  return { clock, timers, woken, start, failures, wakeable }
 }
 
 interface ByHand {
   readonly timers: TimerQueue
   readonly polls: HandClock
   readonly set: (time: number) => void
-  readonly rush: Rush
+  readonly startPriority: StartPriority
   readonly woken: [string, number][]
-  readonly sleeper: (name: string) => Sleeper
+  readonly wakeable: (name: string) => Wakeable
 }
 
 function byHand(effort = 0): ByHand {
   const polls = new HandClock()
   const woken: [string, number][] = []
-  const rush = new Rush(polls, () => {})
-  const timers = new TimerQueue(polls, polls.now, rush, () => {})
-  const sleeper = (name: string): Sleeper => ({
+  const startPriority = new StartPriority(polls, () => {})
+  const timers = new TimerQueue(polls, polls.now, startPriority, () => {})
+  const wakeable = (name: string): Wakeable => ({
     wake: () => {
       woken.push([name, polls.time])
       polls.time += effort
@@ -52,15 +52,15 @@ function byHand(effort = 0): ByHand {
   const set = (time: number): void => {
     polls.time = time
   }
-  return { timers, polls, set, woken, sleeper, rush }
+  return { timers, polls, set, woken, wakeable, startPriority }
 }
 
 describe('TimerQueue', () => {
   it('wakes everybody at its time, in the order of their times', async () => {
-    const { clock, timers, woken, start, sleeper } = bench()
-    timers.set(sleeper('late'), start + 300)
-    timers.set(sleeper('early'), start + 100)
-    timers.set(sleeper('middle'), start + 200)
+    const { clock, timers, woken, start, wakeable } = bench()
+    timers.set(wakeable('late'), start + 300)
+    timers.set(wakeable('early'), start + 100)
+    timers.set(wakeable('middle'), start + 200)
     await clock.advance(1000)
     expect(woken).toEqual([
       ['early', 100],
@@ -71,15 +71,15 @@ describe('TimerQueue', () => {
   })
 
   it('wakes at once whose time has passed', async () => {
-    const { clock, timers, woken, start, sleeper } = bench()
-    timers.set(sleeper('a'), start - 500)
+    const { clock, timers, woken, start, wakeable } = bench()
+    timers.set(wakeable('a'), start - 500)
     await clock.advance(0)
     expect(woken).toEqual([['a', 0]])
   })
 
   it('has one timer for all', () => {
-    const { clock, timers, start, sleeper } = bench()
-    for (let n = 0; n < 1000; n++) timers.set(sleeper(String(n)), start + n)
+    const { clock, timers, start, wakeable } = bench()
+    for (let n = 0; n < 1000; n++) timers.set(wakeable(String(n)), start + n)
     expect(clock.pending).toBe(1)
     expect(timers.size).toBe(1000)
   })
@@ -97,13 +97,13 @@ describe('TimerQueue', () => {
   })
 
   it('takes a new time in the place of the old one, earlier or later or none', async () => {
-    const { clock, timers, woken, start, sleeper } = bench()
-    const [a, b, c] = [sleeper('a'), sleeper('b'), sleeper('c')]
+    const { clock, timers, woken, start, wakeable } = bench()
+    const [a, b, c] = [wakeable('a'), wakeable('b'), wakeable('c')]
     for (const one of [a, b, c]) timers.set(one, start + 100)
     timers.set(a, start + 50)
     timers.set(b, start + 200)
     timers.set(c, undefined)
-    timers.set(sleeper('never'), undefined)
+    timers.set(wakeable('never'), undefined)
     await clock.advance(1000)
     expect(woken).toEqual([
       ['a', 50],
@@ -112,11 +112,11 @@ describe('TimerQueue', () => {
   })
 
   it('keeps the order of the others when one in their midst is called off', async () => {
-    const { clock, timers, woken, start, sleeper } = bench()
-    const calledOff = sleeper('called off')
-    for (const time of [10, 100, 20]) timers.set(sleeper(String(time)), start + time)
+    const { clock, timers, woken, start, wakeable } = bench()
+    const calledOff = wakeable('called off')
+    for (const time of [10, 100, 20]) timers.set(wakeable(String(time)), start + time)
     timers.set(calledOff, start + 110)
-    for (const time of [120, 30, 25]) timers.set(sleeper(String(time)), start + time)
+    for (const time of [120, 30, 25]) timers.set(wakeable(String(time)), start + time)
     timers.set(calledOff, undefined)
     await clock.advance(1000)
     expect(woken.map(([name]) => name)).toEqual(['10', '20', '25', '30', '100', '120'])
@@ -125,19 +125,19 @@ describe('TimerQueue', () => {
   it('lets who is woken ask for its next time', async () => {
     const { clock, timers, start } = bench()
     const times: number[] = []
-    const sleeper: Sleeper = {
+    const wakeable: Wakeable = {
       wake: () => {
         times.push(clock.now() - start)
-        if (times.length < 4) timers.set(sleeper, clock.now() + 10)
+        if (times.length < 4) timers.set(wakeable, clock.now() + 10)
       },
     }
-    timers.set(sleeper, start + 10)
+    timers.set(wakeable, start + 10)
     await clock.advance(1000)
     expect(times).toEqual([10, 20, 30, 40])
   })
 
-  it('I-23: one that fails does not keep the others asleep', async () => {
-    const { clock, timers, woken, failures, start, sleeper } = bench()
+  it('one that fails does not keep the others asleep', async () => {
+    const { clock, timers, woken, failures, start, wakeable } = bench()
     const failure = new Error('cannot')
     timers.set(
       {
@@ -147,8 +147,8 @@ describe('TimerQueue', () => {
       },
       start + 10,
     )
-    timers.set(sleeper('same instant'), start + 10)
-    timers.set(sleeper('later'), start + 20)
+    timers.set(wakeable('same instant'), start + 10)
+    timers.set(wakeable('later'), start + 20)
     await clock.advance(100)
     expect(failures).toEqual([failure])
     expect(woken.map(([name]) => name)).toEqual(['same instant', 'later'])
@@ -156,8 +156,8 @@ describe('TimerQueue', () => {
 
   it('looks at the time again and again: a clock that is set is noticed before long', async () => {
     let offset = 0
-    const { clock, timers, woken, start, sleeper } = bench((local) => local.now() + offset)
-    timers.set(sleeper('a'), start + 3_600_000)
+    const { clock, timers, woken, start, wakeable } = bench((local) => local.now() + offset)
+    timers.set(wakeable('a'), start + 3_600_000)
     await clock.advance(1000)
     offset = 3_600_000
     await clock.advance(30_000)
@@ -166,8 +166,8 @@ describe('TimerQueue', () => {
 
   it('does not wake before the time when the clock is set back', async () => {
     let offset = 0
-    const { clock, timers, woken, start, sleeper } = bench((local) => local.now() + offset)
-    timers.set(sleeper('a'), start + 1000)
+    const { clock, timers, woken, start, wakeable } = bench((local) => local.now() + offset)
+    timers.set(wakeable('a'), start + 1000)
     offset = -5000
     await clock.advance(5999)
     expect(woken).toEqual([])
@@ -218,11 +218,11 @@ describe('TimerQueue', () => {
     })
 
     it('is of no concern to who comes about then', async () => {
-      const { clock, timers, woken, start, sleeper } = bench()
-      timers.set(sleeper('a'), start + 100, 'just before')
-      timers.set(sleeper('b'), start + 99)
-      timers.set(sleeper('c'), start + 101, 'just before')
-      timers.set(sleeper('d'), start + 101)
+      const { clock, timers, woken, start, wakeable } = bench()
+      timers.set(wakeable('a'), start + 100, 'just before')
+      timers.set(wakeable('b'), start + 99)
+      timers.set(wakeable('c'), start + 101, 'just before')
+      timers.set(wakeable('d'), start + 101)
       await clock.advance(1000)
       // Nobody overtakes who is to be woken for an earlier time.
       expect(woken.map(([name]) => name).toSorted()).toEqual(['a', 'b', 'c', 'd'])
@@ -235,8 +235,8 @@ describe('TimerQueue', () => {
   })
 
   it('wakes many who have to be ready for one time so early that the last of them is', () => {
-    const { timers, polls, woken, sleeper } = byHand(0.1)
-    for (let n = 0; n < 300; n++) timers.set(sleeper(String(n)), 1000, 'just before')
+    const { timers, polls, woken, wakeable } = byHand(0.1)
+    for (let n = 0; n < 300; n++) timers.set(wakeable(String(n)), 1000, 'just before')
     const timer = polls.timers.at(-1)
     expect(timer?.after).toBe(931)
     polls.time = 931
@@ -247,9 +247,9 @@ describe('TimerQueue', () => {
   })
 
   it('wakes earlier who was not ready in time, and later who was long before it', () => {
-    const { timers, polls, sleeper } = byHand()
+    const { timers, polls, wakeable } = byHand()
     const woken = (at: number, took: number): number | undefined => {
-      timers.set(sleeper('a'), at, 'just before')
+      timers.set(wakeable('a'), at, 'just before')
       const timer = polls.timers.at(-1)
       polls.time += timer?.after ?? 0
       timer?.ring()
@@ -272,8 +272,8 @@ describe('TimerQueue', () => {
     const effort = 0.9
 
     it('are woken in portions, between which sockets are read', () => {
-      const { timers, polls, set, woken, sleeper } = byHand(effort)
-      for (const name of ['a', 'b', 'c', 'd', 'e']) timers.set(sleeper(name), 10)
+      const { timers, polls, set, woken, wakeable } = byHand(effort)
+      for (const name of ['a', 'b', 'c', 'd', 'e']) timers.set(wakeable(name), 10)
       set(10)
       polls.timers[0]?.ring()
       const portions: number[] = []
@@ -287,33 +287,33 @@ describe('TimerQueue', () => {
     })
 
     it('are not woken if they are called off between two portions', () => {
-      const { timers, polls, set, woken, sleeper } = byHand(effort)
-      const sleepers = ['a', 'b', 'c', 'd', 'e'].map(sleeper)
-      for (const one of sleepers) timers.set(one, 10)
+      const { timers, polls, set, woken, wakeable } = byHand(effort)
+      const wakeables = ['a', 'b', 'c', 'd', 'e'].map(wakeable)
+      for (const one of wakeables) timers.set(one, 10)
       set(10)
       polls.timers[0]?.ring()
       polls.poll()
-      for (const one of sleepers) timers.set(one, undefined)
+      for (const one of wakeables) timers.set(one, undefined)
       polls.poll()
       expect(woken).toHaveLength(3)
     })
 
     it('are about to begin until the last of them is woken', () => {
-      const { timers, polls, set, woken, sleeper, rush } = byHand(effort)
-      rush.afterwards(() => woken.push(['at once', 0]))
-      for (let n = 0; n < 5; n++) timers.set(sleeper('woken'), 10)
+      const { timers, polls, set, woken, wakeable, startPriority } = byHand(effort)
+      startPriority.afterwards(() => woken.push(['at once', 0]))
+      for (let n = 0; n < 5; n++) timers.set(wakeable('woken'), 10)
       set(10)
       polls.timers[0]?.ring()
       polls.poll()
-      rush.afterwards(() => woken.push(['afterwards', 0]))
+      startPriority.afterwards(() => woken.push(['afterwards', 0]))
       while (polls.waiting > 0) polls.poll()
       const all = ['at once', 'woken', 'woken', 'woken', 'woken', 'woken', 'afterwards']
       expect(woken.map(([name]) => name)).toEqual(all)
     })
 
     it('are not woken after it has stopped in their midst', () => {
-      const { timers, polls, set, woken, sleeper } = byHand(effort)
-      for (let n = 0; n < 5; n++) timers.set(sleeper('woken'), 10)
+      const { timers, polls, set, woken, wakeable } = byHand(effort)
+      for (let n = 0; n < 5; n++) timers.set(wakeable('woken'), 10)
       set(10)
       polls.timers[0]?.ring()
       polls.poll()
@@ -324,16 +324,16 @@ describe('TimerQueue', () => {
   })
 
   it('leaves no timer behind when it stops, whenever that is', async () => {
-    const { clock, timers, woken, start, sleeper } = bench()
-    timers.set(sleeper('a'), start + 100)
+    const { clock, timers, woken, start, wakeable } = bench()
+    timers.set(wakeable('a'), start + 100)
     timers.stop()
     expect(clock.pending).toBe(0)
-    timers.set(sleeper('b'), start + 100)
+    timers.set(wakeable('b'), start + 100)
     const polls: (() => void)[] = []
     const held = vi.spyOn(clock, 'afterPoll').mockImplementation((callback) => polls.push(callback))
     await clock.advance(100)
     // The timer has rung and waits for the sockets; somebody earlier comes in between.
-    timers.set(sleeper('c'), start + 90)
+    timers.set(wakeable('c'), start + 90)
     held.mockRestore()
     for (const poll of polls) poll()
     expect(woken.map(([name]) => name)).toEqual(['c', 'b'])
@@ -345,7 +345,7 @@ describe('TimerQueue', () => {
   it('does as a list would that is searched from end to end', async () => {
     const commands = fc.array(
       fc.record({
-        sleeper: fc.integer({ min: 0, max: 9 }),
+        wakeable: fc.integer({ min: 0, max: 9 }),
         in: fc.option(fc.integer({ min: -50, max: 500 }), { nil: undefined }),
         pass: fc.integer({ min: 0, max: 120 }),
       }),
@@ -353,15 +353,15 @@ describe('TimerQueue', () => {
     )
     await fc.assert(
       fc.asyncProperty(commands, async (given) => {
-        const { clock, timers, woken, start, sleeper } = bench()
-        const sleepers = Array.from({ length: 10 }, (_, n) => sleeper(String(n)))
+        const { clock, timers, woken, start, wakeable } = bench()
+        const wakeables = Array.from({ length: 10 }, (_, n) => wakeable(String(n)))
         const model = new Map<number, number>()
         const expected: [string, number][] = []
         for (const command of given) {
           const at = command.in === undefined ? undefined : clock.now() + command.in
-          timers.set(sleepers[command.sleeper] as Sleeper, at)
-          if (at === undefined) model.delete(command.sleeper)
-          else model.set(command.sleeper, Math.max(at, clock.now()))
+          timers.set(wakeables[command.wakeable] as Wakeable, at)
+          if (at === undefined) model.delete(command.wakeable)
+          else model.set(command.wakeable, Math.max(at, clock.now()))
           expect(timers.size).toBe(model.size)
           const end = clock.now() + command.pass
           for (const [n, time] of model) {

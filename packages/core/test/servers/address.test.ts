@@ -30,7 +30,7 @@ describe('chooseAddress', () => {
     [{ preferredNetworkIp: '192.*', preferredNetworkInterface: 'eth0' }, '192.168.1.5'],
     [{ ip: '203.0.113.7', preferredNetworkInterface: 'eth9' }, '203.0.113.7'],
   ])(
-    'I-39: with the preference %j it is %s, whether it answers to anybody or not',
+    'with the preference %j it is %s, whether it answers to anybody or not',
     (options, address) => {
       expect(chooseAddress(machine, options)).toBe(address)
     },

@@ -1,24 +1,24 @@
-import { part } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
-import { isServerEnabled } from '../../src/job-tree/job-view.ts'
-import { encodeJobWord } from '../../src/job-tree/job-word.ts'
+import { encodeJobState } from '../../src/job-tree/job-state.ts'
+import { part } from '../../src/registry/transaction.ts'
 import {
   type Arrival,
   type Creation,
   planCreation,
   planRegistration,
   planSchedule,
-  planServerRepair,
 } from '../../src/servers/plan.ts'
-import { JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
 import { TreeServer } from '../tree-server.ts'
+import { JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
 
 const arrival: Arrival = {
   instanceText: 'jobInstanceId: x',
   disabled: false,
   overwrite: false,
-  word: { lastRound: 0, schedule: { digest: 'd', since: 1 } },
+  jobState: { lastRound: 0, schedule: { digest: 'd', since: 1 } },
+  hasStates: false,
+  now: 1,
 }
 
 function register(tree: JobTree, changes: Partial<Arrival> = {}, instance = x): string | undefined {
@@ -34,10 +34,15 @@ function emptyNamespace(): JobTree {
   return tree
 }
 
-const creation: Creation = { configText: 'cron: x', rootData: 'MyJob', word: arrival.word }
+const creation: Creation = {
+  configText: 'cron: x',
+  rootData: 'MyJob',
+  jobState: arrival.jobState,
+  hasStates: false,
+}
 
 describe('planCreation', () => {
-  it('makes the whole skeleton or nothing of it, and nobody takes part yet (I-16)', () => {
+  it('makes the whole skeleton or nothing of it, and nobody takes part yet', () => {
     const tree = emptyNamespace()
     const plan = planCreation(tree.view, tree.member(x), creation)
     expect(tree.apply(plan, x)).toBe('committed')
@@ -47,10 +52,10 @@ describe('planCreation', () => {
     expect(tree.apply(plan, x)).toBe('NODE_EXISTS')
   })
 
-  it('F8: makes an epoch that stays, and is not taken for one of Java', () => {
+  it('makes an epoch that stays, and is not taken for one of Java', () => {
     const tree = emptyNamespace()
     tree.apply(planCreation(tree.view, tree.member(x), creation), x)
-    const node = tree.server.get(tree.paths.epoch)
+    const node = tree.server.get(tree.paths.assignment)
     expect(node?.text).not.toBe('')
     expect(node?.session).toBeUndefined()
   })
@@ -59,16 +64,16 @@ describe('planCreation', () => {
     const tree = emptyNamespace()
     tree.apply(planCreation(tree.view, tree.member(x), creation), x)
     register(tree)
-    expect(tree.view.word?.value).toEqual(arrival.word)
-    expect(tree.server.get(tree.paths.words)).toBeDefined()
+    expect(tree.view.jobState?.value).toEqual(arrival.jobState)
+    expect(tree.server.get(tree.paths.shardStates)).toBeDefined()
   })
 
-  it('keeps the word that is left of an earlier job of this name', () => {
+  it('keeps the state that is left of an earlier job of this name', () => {
     const tree = emptyNamespace()
-    tree.server.put(tree.paths.word, encodeJobWord({ lastRound: 7 }))
-    tree.server.put(tree.paths.words)
+    tree.server.put(tree.paths.jobState, encodeJobState({ lastRound: 7 }))
+    tree.server.put(tree.paths.shardStates)
     expect(tree.apply(planCreation(tree.view, tree.member(x), creation), x)).toBe('committed')
-    expect(tree.view.word?.value).toEqual({ lastRound: 7 })
+    expect(tree.view.jobState?.value).toEqual({ lastRound: 7 })
   })
 
   it('adds what is missing to a node that is there', () => {
@@ -77,16 +82,16 @@ describe('planCreation', () => {
     const plan = planCreation(tree.view, tree.member(x), { ...creation, rootData: undefined })
     expect(tree.apply(plan, x)).toBe('committed')
     expect(tree.view.config?.text).toBe('cron: x')
-    expect(tree.view.word?.value).toEqual(arrival.word)
+    expect(tree.view.jobState?.value).toEqual(arrival.jobState)
   })
 
-  it('I-37: fails if the job is being removed by now, whether it was there or not', () => {
+  it('fails if the job is being removed by now, whether it was there or not', () => {
     for (const before of [undefined, { lastRound: 7 }]) {
       const tree = emptyNamespace()
-      if (before !== undefined) tree.server.put(tree.paths.word, encodeJobWord(before))
+      if (before !== undefined) tree.server.put(tree.paths.jobState, encodeJobState(before))
       const plan = planCreation(tree.view, tree.member(x), creation)
-      if (before === undefined) tree.server.put(tree.paths.word)
-      const mark = part.set(tree.paths.word, encodeJobWord({ lastRound: 7, removing: true }))
+      if (before === undefined) tree.server.put(tree.paths.jobState)
+      const mark = part.set(tree.paths.jobState, encodeJobState({ lastRound: 7, removing: true }))
       expect(tree.apply([mark], y)).toBe('committed')
       expect(tree.apply(plan, x)).not.toBe('committed')
       expect(tree.server.get(tree.paths.root)).toBeUndefined()
@@ -97,7 +102,7 @@ describe('planCreation', () => {
 describe('planRegistration', () => {
   const present: Situation = { instances: [y], servers: { '10.0.0.2': 'ENABLED' } }
 
-  it('F18: writes the server and the instance in one transaction', () => {
+  it('writes the server and the instance in one transaction', () => {
     const tree = jobTree(present)
     expect(register(tree)).toBe('ENABLED')
     expect(tree.view.instances).toEqual(new Set([y, x]))
@@ -107,46 +112,49 @@ describe('planRegistration', () => {
   })
 
   it('makes what is missing of a job that an earlier version has left', () => {
-    const tree = jobTree({ word: false })
+    const tree = jobTree({ jobState: false })
     for (const path of [
       tree.paths.instances,
       tree.paths.servers,
       tree.paths.leader,
-      tree.paths.items,
+      tree.paths.shards,
     ]) {
       tree.server.drop(path)
     }
-    tree.server.drop(tree.paths.words)
+    tree.server.drop(tree.paths.shardStates)
     register(tree)
     for (const folder of ['instances', 'servers', 'leader', 'leader/election', 'sharding']) {
       expect(tree.view.folders).toContain(folder)
     }
-    expect(tree.view.epoch?.value.digest).toBe('')
+    expect(tree.view.assignment?.value.digest).toBe('')
   })
 
   it('a new server is as the configuration says', () => {
     expect(register(jobTree(present), { disabled: true })).toBe('DISABLED')
   })
 
-  it.each(['DISABLED', 'ENABLED'])('I-32: what an operator said survives a restart: %s', (said) => {
-    const situation = { ...present, servers: { '10.0.0.1': said } }
+  it.each(['DISABLED', 'ENABLED'])('what an operator said survives a restart: %s', (stored) => {
+    const situation = { ...present, servers: { '10.0.0.1': stored } }
     for (const disabled of [true, false]) {
-      expect(register(jobTree(situation), { disabled })).toBe(said)
+      expect(register(jobTree(situation), { disabled })).toBe(stored)
     }
   })
 
-  it('I-32: unless the configuration overwrites it', () => {
-    const situation = (said: string): Situation => ({ ...present, servers: { '10.0.0.1': said } })
+  it('unless the configuration overwrites it', () => {
+    const situation = (stored: string): Situation => ({
+      ...present,
+      servers: { '10.0.0.1': stored },
+    })
     expect(register(jobTree(situation('DISABLED')), { overwrite: true })).toBe('ENABLED')
     const disabled = { overwrite: true, disabled: true }
     expect(register(jobTree(situation('ENABLED')), disabled)).toBe('DISABLED')
   })
 
-  it('a server that an earlier version has left without a word is enabled', () => {
+  it('a server that an earlier version has left without a state is enabled', () => {
     expect(register(jobTree({ ...present, servers: { '10.0.0.1': '' } }))).toBe('ENABLED')
   })
 
-  it('I-31: leaves what is said of other servers alone, down or not', () => {
+  it('leaves what is said of other servers alone, down or not', () => {
     const servers = { '10.0.0.7': 'DISABLED', '10.0.0.8': 'ENABLED' }
     const tree = jobTree({ ...present, servers })
     register(tree, { overwrite: true })
@@ -161,10 +169,10 @@ describe('planRegistration', () => {
     expect(tree.view.instances).toEqual(new Set([y, x]))
   })
 
-  it('fails when the word of the job was changed meanwhile: the job may be being removed', () => {
+  it('fails when the state of the job was changed meanwhile: the job may be being removed', () => {
     const tree = jobTree(present)
     const plan = planRegistration(tree.view, tree.member(x), arrival)
-    tree.server.put(tree.paths.word, '{"lastRound":0,"removing":true}', { version: 1 })
+    tree.server.put(tree.paths.jobState, '{"lastRound":0,"removing":true}', { version: 1 })
     expect(tree.apply(plan, x)).toBe('BAD_VERSION')
     expect(tree.view.instances).toEqual(new Set([y]))
   })
@@ -179,69 +187,68 @@ describe('planRegistration', () => {
   })
 })
 
-describe('planServerRepair', () => {
-  it('F18, I-31: writes the node of our server again, as enabled, when somebody has deleted it', () => {
-    const tree = jobTree({ instances: [x], servers: { '10.0.0.1': undefined } })
-    expect(isServerEnabled(tree.view, '10.0.0.1')).toBe(true)
-    expect(tree.apply(planServerRepair(tree.view, tree.member(x)), x)).toBe('committed')
-    expect(tree.view.servers.get('10.0.0.1')).toBe('ENABLED')
-  })
-
-  it('leaves it alone while it is there, or we are not', () => {
-    for (const situation of [
-      { instances: [x], servers: { '10.0.0.1': 'DISABLED' } },
-      { instances: [x] },
-      { instances: [y], servers: { '10.0.0.1': undefined } },
-    ]) {
-      const tree = jobTree(situation)
-      expect(planServerRepair(tree.view, tree.member(x))).toEqual([])
-    }
-  })
-
-  it('leaves nothing behind when we have gone meanwhile', () => {
-    const tree = jobTree({ instances: [x], servers: { '10.0.0.1': undefined } })
-    const plan = planServerRepair(tree.view, tree.member(x))
-    tree.server.expire(x)
-    expect(tree.apply(plan, x)).toBe('NO_NODE')
-    expect(tree.view.servers.has('10.0.0.1')).toBe(false)
-  })
-})
-
 describe('planSchedule', () => {
+  const noted = { from: 5, cron: '0 * * * * ?', total: 2 }
   const situation: Situation = {
     instances: [x],
     config: 'cron: y',
-    word: { lastRound: 3, schedule: { digest: 'before', since: 5 }, paused: true },
+    jobState: {
+      lastRound: 3,
+      schedule: { digest: 'before', since: 5 },
+      timeline: [noted],
+      paused: true,
+    },
   }
+  const timing = { cron: '1 * * * * ?', total: 2 }
+  const same = { cron: '0 * * * * ?', total: 2 }
 
-  it('I-34: stamps a change of expression or zone with the time of the configuration', () => {
+  it('stamps a change of expression or zone with the time of the configuration', () => {
     const tree = jobTree(situation)
-    expect(tree.apply(planSchedule(tree.view, tree.paths, 'after'), x)).toBe('committed')
+    expect(tree.apply(planSchedule(tree.view, tree.paths, 'after', timing), x)).toBe('committed')
     const since = tree.server.get(tree.paths.config)?.mtime
-    expect(tree.view.word?.value).toEqual({
+    expect(tree.view.jobState?.value).toEqual({
       lastRound: 3,
       paused: true,
       schedule: { digest: 'after', since },
+      timeline: [noted, { from: since, ...timing }],
     })
+  })
+
+  it('planSchedule notes a new shard count, and leaves the schedule as it is', () => {
+    const tree = jobTree(situation)
+    const plan = planSchedule(tree.view, tree.paths, 'before', { ...same, total: 1 })
+    expect(tree.apply(plan, x)).toBe('committed')
+    const from = tree.server.get(tree.paths.config)?.mtime
+    expect(tree.view.jobState?.value).toMatchObject({
+      schedule: { digest: 'before', since: 5 },
+      timeline: [noted, { from, cron: '0 * * * * ?', total: 1 }],
+    })
+  })
+
+  it('planSchedule begins a timeline when the schedule began', () => {
+    const shardState = { schedule: { digest: 'before', since: 5 } }
+    const tree = jobTree({ ...situation, jobState: shardState })
+    tree.apply(planSchedule(tree.view, tree.paths, 'before', same), x)
+    expect(tree.view.jobState?.value.timeline).toEqual([{ from: 5, ...same }])
   })
 
   it('an edited description drops nothing', () => {
     const tree = jobTree(situation)
-    expect(planSchedule(tree.view, tree.paths, 'before')).toEqual([])
+    expect(planSchedule(tree.view, tree.paths, 'before', same)).toEqual([])
   })
 
-  it('does nothing to a job that has no configuration or no word', () => {
-    for (const missing of [{ config: undefined }, { word: false as const }]) {
+  it('does nothing to a job that has no configuration or no state', () => {
+    for (const missing of [{ config: undefined }, { jobState: false as const }]) {
       const { config, ...rest } = { ...situation, ...missing }
       const tree = jobTree(config === undefined ? rest : { ...rest, config })
-      expect(planSchedule(tree.view, tree.paths, 'after')).toEqual([])
+      expect(planSchedule(tree.view, tree.paths, 'after', timing)).toEqual([])
     }
   })
 
   it('does not undo what somebody else says in the word meanwhile', () => {
     const tree = jobTree(situation)
-    const plan = planSchedule(tree.view, tree.paths, 'after')
-    tree.server.put(tree.paths.word, '{"lastRound":4}', { version: 1 })
+    const plan = planSchedule(tree.view, tree.paths, 'after', timing)
+    tree.server.put(tree.paths.jobState, '{"lastRound":4}', { version: 1 })
     expect(tree.apply(plan, x)).toBe('BAD_VERSION')
   })
 })
@@ -250,20 +257,20 @@ describe('planRegistration after a shutdown', () => {
   const gone = '10.0.0.1@-@10-aaaaaaaa'
 
   it('forgets those of its server who have left, and nobody else', () => {
-    const tree = jobTree({ instances: [y], word: { shutdown: [gone, y, z] } })
+    const tree = jobTree({ instances: [y], jobState: { shutdown: [gone, y, z] } })
     register(tree)
-    expect(tree.view.word?.value.shutdown).toEqual([y, z])
+    expect(tree.view.jobState?.value.shutdown).toEqual([y, z])
   })
 
   it('keeps the wish for one of its server that has not left yet', () => {
-    const tree = jobTree({ instances: [gone], word: { shutdown: [gone] } })
+    const tree = jobTree({ instances: [gone], jobState: { shutdown: [gone] } })
     register(tree)
-    expect(tree.view.word?.value.shutdown).toEqual([gone])
+    expect(tree.view.jobState?.value.shutdown).toEqual([gone])
   })
 
   it('leaves no empty list behind', () => {
-    const tree = jobTree({ word: { shutdown: [gone] } })
+    const tree = jobTree({ jobState: { shutdown: [gone] } })
     register(tree)
-    expect(tree.view.word?.value).not.toHaveProperty('shutdown')
+    expect(tree.view.jobState?.value).not.toHaveProperty('shutdown')
   })
 })

@@ -16,14 +16,16 @@ const inputs: AssignmentInputs = {
   now: 0,
 }
 
-function dealing(deal: (instances: readonly string[]) => [string, number[]][]): ShardingStrategy {
-  return { type: 'MINE', shard: (instances) => new Map(deal(instances)) }
+function resharding(
+  reshard: (instances: readonly string[]) => [string, number[]][],
+): ShardingStrategy {
+  return { type: 'MINE', shard: (instances) => new Map(reshard(instances)) }
 }
 
 describe('assign', () => {
   const settled: Situation = { instances: [x, y, z], owners: [z, y, x] }
 
-  it('gives every item to whom the strategy gives it', () => {
+  it('gives every shard to whom the strategy gives it', () => {
     const { owners, moving } = assign(viewOf({ instances: [x, y, z] }), inputs)
     expect(owners).toEqual([z, y, x])
     expect(moving.size).toBe(0)
@@ -41,14 +43,14 @@ describe('assign', () => {
     expect(shard).toHaveBeenCalledExactlyOnceWith([x], 'job', 3, previous, 77)
   })
 
-  it('one slow item does not hold the others: it keeps its owner until it ends', () => {
+  it('one slow shard does not hold the others: it keeps its owner until it ends', () => {
     const view = viewOf({ ...settled, marks: { 0: { running: z } } })
     const { owners, moving } = assign(view, { ...inputs, available: [y, x] })
     expect(owners).toEqual([z, x, y])
     expect([...moving]).toEqual([[0, y]])
   })
 
-  it('an item that runs and belongs where it is does not move', () => {
+  it('a shard that runs and belongs where it is does not move', () => {
     const view = viewOf({ ...settled, marks: { 0: { running: z } } })
     expect(assign(view, inputs).moving.size).toBe(0)
   })
@@ -71,7 +73,7 @@ describe('assign', () => {
     expect(assign(view, { ...inputs, available: [y, x] }).owners[0]).toBe(z)
   })
 
-  describe('F10: where nothing that the strategy looks at has changed', () => {
+  describe('where nothing that the strategy looks at has changed', () => {
     const neverAsked: ShardingStrategy = {
       type: 'MINE',
       shard: () => {
@@ -84,26 +86,26 @@ describe('assign', () => {
       expect(assign(viewOf(settled), again).owners).toEqual([z, y, x])
     })
 
-    it('lets an item go where it was to go when its run has ended', () => {
+    it('lets a shard go where it was to go when its run has ended', () => {
       const { owners, moving } = assign(viewOf({ ...settled, moving: { 0: x } }), again)
       expect(owners).toEqual([x, y, x])
       expect(moving.size).toBe(0)
     })
 
-    it('lets an item that still runs go later', () => {
+    it('lets a shard that still runs go later', () => {
       const view = viewOf({ ...settled, moving: { 0: x }, marks: { 0: { running: z } } })
       const { owners, moving } = assign(view, again)
       expect(owners).toEqual([z, y, x])
       expect([...moving]).toEqual([[0, x]])
     })
 
-    it('asks it after all when an item has nobody who could keep it', () => {
+    it('asks it after all when a shard has nobody who could keep it', () => {
       const view = viewOf({ ...settled, owners: [z, y, undefined] })
       expect(() => assign(view, again)).toThrow('asked again')
       expect(assign(view, { ...again, strategy: averageAllocation }).owners).toEqual([z, y, x])
     })
 
-    it('F16: so that SINGLE_SHARDING_BALANCE, which goes by the clock, stays where it is', () => {
+    it('so that SINGLE_SHARDING_BALANCE, which goes by the clock, stays where it is', () => {
       const owners = [100, 101, 102, 103].map((now) => {
         const rotated = { ...inputs, total: 1, strategy: singleShardingBalance, now }
         const [first] = assign(viewOf({ instances: [x, y, z] }), rotated).owners
@@ -119,7 +121,7 @@ describe('assign', () => {
   describe('with static sharding', () => {
     const fixed = { ...inputs, staticSharding: true }
 
-    it('living owners keep their items, whoever joins', () => {
+    it('living owners keep their shards, whoever joins', () => {
       const view = viewOf({ instances: [x, y, z], owners: [x, x, x] })
       expect(assign(view, fixed).owners).toEqual([x, x, x])
     })
@@ -130,7 +132,7 @@ describe('assign', () => {
       expect(assign(view, { ...fixed, available: [neighbour, x] }).owners).toEqual([x, x, x])
     })
 
-    it('an item of a dead owner goes to an instance of the same host', () => {
+    it('a shard of a dead owner goes to an instance of the same host', () => {
       const reborn = '10.0.0.1@-@14-wwwwwwww'
       const view = viewOf({ instances: [y, reborn], owners: [x, y, x] })
       expect(assign(view, { ...fixed, available: [y, reborn] }).owners).toEqual([reborn, y, reborn])
@@ -141,20 +143,20 @@ describe('assign', () => {
       expect(assign(view, { ...fixed, available: [z, y] }).owners).toEqual([z, y, z])
     })
 
-    it('I-33: 10.0.0.12 is not the host of 10.0.0.1', () => {
+    it('10.0.0.12 is not the host of 10.0.0.1', () => {
       const neighbour = '10.0.0.12@-@1-vvvvvvvv'
       const view = viewOf({ instances: [neighbour, z], owners: [x, x, x] })
       const { owners } = assign(view, { ...fixed, available: [z, neighbour] })
       expect(owners).toEqual([z, neighbour, z])
     })
 
-    it('new items go to whom the strategy gives them', () => {
+    it('new shards go to whom the strategy gives them', () => {
       const view = viewOf({ instances: [x, y, z], owners: [x] })
       expect(assign(view, fixed).owners).toEqual([x, y, x])
     })
   })
 
-  it('I-21: deals out a job whose name hashes to the smallest number there is', () => {
+  it('assigns a job whose name hashes to the smallest number there is', () => {
     const view = viewOf({ jobName: 'polygenelubricants', instances: [x, y, z] })
     const { owners } = assign(view, { ...inputs, strategy: roundRobin })
     expect(new Set(owners)).toEqual(new Set([x, y, z]))
@@ -169,23 +171,23 @@ describe('assign', () => {
     expect([...moving]).toEqual([[0, x]])
   })
 
-  describe('F24: refuses what a strategy must not do', () => {
+  describe('refuses what a strategy must not do', () => {
     it.each([
-      ['forget an item', 'gave item 2 to nobody', dealing(() => [[x, [0, 1]]])],
+      ['forget a shard', 'gave shard 2 to nobody', resharding(() => [[x, [0, 1]]])],
       [
-        'give an item to somebody who is not there',
-        'gave item 2 to 10.0.0.9@-@99, who is not available',
-        dealing(() => [
+        'give a shard to somebody who is not there',
+        'gave shard 2 to 10.0.0.9@-@99, who is not available',
+        resharding(() => [
           [x, [0, 1]],
           [java, [2]],
         ]),
       ],
       [
-        'deal out an item that there is not',
-        'dealt out item 3 of 3',
-        dealing(() => [[x, [0, 1, 2, 3]]]),
+        'assign a shard that there is not',
+        'assigned shard 3 of 3',
+        resharding(() => [[x, [0, 1, 2, 3]]]),
       ],
-      ['deal out nothing', 'gave item 0 to nobody', dealing(() => [])],
+      ['assign nothing', 'gave shard 0 to nobody', resharding(() => [])],
     ])('%s', (_, message, strategy) => {
       expect(() => assign(viewOf({ instances: [x, y, z] }), { ...inputs, strategy })).toThrow(
         message,

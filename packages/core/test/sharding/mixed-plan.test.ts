@@ -15,7 +15,7 @@ const settled = made + 2000
 function decide(tree: JobTree, changed: Partial<MixedContext> = {}): ReshardingDecision {
   const now = changed.now ?? settled
   return planMixedResharding(tree.view, tree.member(x), {
-    total: tree.view.items.size,
+    total: tree.view.shards.size,
     strategy: averageAllocation,
     staticSharding: false,
     now,
@@ -26,7 +26,7 @@ function decide(tree: JobTree, changed: Partial<MixedContext> = {}): ReshardingD
     lastChange: now,
     fires: every(30_000),
     window: 60_000,
-    words: new Map(),
+    states: new Map(),
     ...changed,
   })
 }
@@ -44,12 +44,12 @@ const joined: Situation = {
   instances: [x, java],
   leader: x,
   owners: [x, x],
-  dealt: { among: [x] },
+  epoch: { among: [x] },
 }
 const flagged: Situation = { ...joined, necessary: true }
 
 describe('the flag', () => {
-  it('goes up when something has to be dealt out, by the leader alone', () => {
+  it('goes up when something has to be assigned, by the leader alone', () => {
     const tree = jobTree(joined)
     const decision = decide(tree)
     expect(decision.do).toBe('flag')
@@ -61,12 +61,12 @@ describe('the flag', () => {
     expect(tree.view.necessary).toBeDefined()
   })
 
-  it('stays down where nothing has to be dealt out', () => {
-    expect(decide(jobTree({ ...joined, owners: [java, x], dealt: {} }))).toEqual({ do: 'nothing' })
+  it('stays down where nothing has to be assigned', () => {
+    expect(decide(jobTree({ ...joined, owners: [java, x], epoch: {} }))).toEqual({ do: 'nothing' })
   })
 
-  it('F8: one that a deposed leader of Java has left is taken away', () => {
-    const tree = jobTree({ ...joined, owners: [java, x], dealt: {}, processing: true })
+  it('one that a deposed leader of Java has left is taken away', () => {
+    const tree = jobTree({ ...joined, owners: [java, x], epoch: {}, processing: true })
     const decision = decide(tree)
     if (decision.do !== 'flag') throw new Error(`decided to ${decision.do}`)
     expect(tree.apply(decision.operations, x)).toBe('committed')
@@ -74,19 +74,19 @@ describe('the flag', () => {
     expect(tree.view.necessary).toBeUndefined()
   })
 
-  it('F8: goes up when a deposed leader of Java has dealt out, and the epoch is put right', () => {
-    const tree = jobTree({ ...joined, owners: [java, x], dealt: {} })
+  it('goes up when a deposed leader of Java has assigned, and the epoch is put right', () => {
+    const tree = jobTree({ ...joined, owners: [java, x], epoch: {} })
     tree.server.put(tree.paths.owner(0), x)
     tree.server.put(tree.paths.owner(1), java)
     expect(decide(tree).do).toBe('flag')
     tree.server.put(tree.paths.necessary)
     commit(tree, decide(tree))
-    expect(tree.view.epoch?.value.owners).toEqual([x, java])
+    expect(tree.view.assignment?.value.owners).toEqual([x, java])
     expect(tree.ownerNodes).toEqual([x, java])
     expect(decide(tree)).toEqual({ do: 'nothing' })
   })
 
-  it('F6: does not go up right after a fire, if the period leaves the time', () => {
+  it('does not go up right after a fire, if the period leaves the time', () => {
     const tree = jobTree(joined)
     const lastFire = settled - 500
     expect(decide(tree, { lastFire, nextFire: lastFire + 5000 })).toEqual({
@@ -96,12 +96,12 @@ describe('the flag', () => {
     expect(decide(tree, { lastFire, nextFire: lastFire + 3000 }).do).toBe('flag')
   })
 
-  it('F5: stays down while an instance of Java is away for a moment', () => {
+  it('stays down while an instance of Java is away for a moment', () => {
     const situation: Situation = {
       instances: [x],
       leader: x,
       owners: [java, x],
-      dealt: { among: [x, java] },
+      epoch: { among: [x, java] },
     }
     const absent = { [java]: { since: made, isFinal: false } }
     expect(decide(jobTree({ ...situation, absent }))).toEqual({ do: 'nothing' })
@@ -115,7 +115,7 @@ describe('the flag', () => {
       instances: [x, other],
       leader: x,
       owners: [java, x, other],
-      dealt: { among: [x, java, other] },
+      epoch: { among: [x, java, other] },
       absent,
     }
 
@@ -129,8 +129,8 @@ describe('the flag', () => {
       expect(tree.view.necessary).toBeDefined()
     })
 
-    it('stays down if only ours can get the items: they run what has been due', () => {
-      const alone = { ...away, instances: [x], owners: [java, x], dealt: { among: [x, java] } }
+    it('stays down if only ours can get the shards: they run what has been due', () => {
+      const alone = { ...away, instances: [x], owners: [java, x], epoch: { among: [x, java] } }
       expect(decide(jobTree(alone), { nextFire: settled + 500 })).toEqual({ do: 'nothing' })
     })
 
@@ -142,38 +142,38 @@ describe('the flag', () => {
 })
 
 describe('while the flag is up', () => {
-  it('nothing is dealt out for two seconds: a Java instance may have looked just before', () => {
+  it('nothing is assigned for two seconds: a Java instance may have looked just before', () => {
     expect(decide(jobTree(flagged), { now: settled - 1 })).toEqual({ do: 'wait', until: settled })
   })
 
-  it('then all is dealt out, and both flags come down, in one transaction', () => {
+  it('then all is assigned, and both flags come down, in one transaction', () => {
     const tree = jobTree({ ...flagged, processing: true })
     const decision = decide(tree)
     commit(tree, decision)
     expect(decision).toMatchObject({ do: 'commit', moved: 1 })
     expect(tree.ownerNodes).toEqual([java, x])
-    expect(tree.view.epoch?.value.owners).toEqual([java, x])
+    expect(tree.view.assignment?.value.owners).toEqual([java, x])
     expect(tree.view.necessary).toBeUndefined()
     expect(tree.view.processing).toBe(false)
   })
 
-  it('where none of Java is left it is dealt out at once', () => {
+  it('where none of Java is left it is assigned at once', () => {
     const absent = { [java]: { since: made - 3000, isFinal: true } }
     const tree = jobTree({ ...flagged, instances: [x], owners: [java, x], absent })
-    const words = new Map([[0, undefined]])
-    commit(tree, decide(tree, { now: made + 1, words }))
+    const states = new Map([[0, undefined]])
+    commit(tree, decide(tree, { now: made + 1, states }))
     expect(tree.ownerNodes).toEqual([x, x])
   })
 
-  it('F5: it comes down at once if who was away is back, whatever runs', () => {
+  it('comes down at once when the absent instance is back, whatever runs', () => {
     const marks = { 0: { running: java } }
-    const tree = jobTree({ ...flagged, owners: [java, x], dealt: {}, marks })
+    const tree = jobTree({ ...flagged, owners: [java, x], epoch: {}, marks })
     commit(tree, decide(tree, { now: made + 1 }))
     expect(tree.ownerNodes).toEqual([java, x])
     expect(tree.view.necessary).toBeUndefined()
   })
 
-  it('F6: nothing is dealt out while an item runs that would move', () => {
+  it('nothing is assigned while a shard runs that would move', () => {
     const running = { ...flagged, marks: { 0: { running: x } } }
     expect(decide(jobTree(running))).toEqual({ do: 'nothing' })
   })
@@ -184,7 +184,7 @@ describe('while the flag is up', () => {
     expect(tree.ownerNodes).toEqual([java, x])
   })
 
-  it('F6: nothing is dealt out while an item runs on Java, whether it moves or not', () => {
+  it('nothing is assigned while a shard runs on Java, whether it moves or not', () => {
     const owners = [java, x]
     const owned = { ...flagged, owners, marks: { 0: { running: java } } }
     expect(decide(jobTree(owned))).toEqual({ do: 'nothing' })
@@ -192,14 +192,14 @@ describe('while the flag is up', () => {
     expect(decide(jobTree(taken))).toEqual({ do: 'nothing' })
   })
 
-  it('F5: nothing is dealt out while an instance of Java is away: it is back or dead in a moment', () => {
+  it('nothing is assigned while an instance of Java is away: it is back or dead in a moment', () => {
     const situation: Situation = { ...flagged, instances: [x], owners: [x, java] }
     const away = { [java]: { since: made, isFinal: false } }
     expect(decide(jobTree({ ...situation, absent: away }))).toEqual({ do: 'nothing' })
     const dead = { [java]: { since: made, isFinal: true } }
     const tree = jobTree({ ...situation, absent: dead })
-    expect(decide(tree).do).toBe('read words')
-    commit(tree, decide(tree, { words: new Map([[1, undefined]]) }))
+    expect(decide(tree).do).toBe('read states')
+    commit(tree, decide(tree, { states: new Map([[1, undefined]]) }))
     expect(tree.ownerNodes).toEqual([x, x])
   })
 
@@ -207,83 +207,83 @@ describe('while the flag is up', () => {
     const absent = { [java]: { since: made, isFinal: true } }
     const marks = { 0: { running: java } }
     const tree = jobTree({ ...flagged, instances: [x], owners: [java, x], absent, marks })
-    expect(decide(tree, { words: new Map([[0, undefined]]) }).do).toBe('commit')
+    expect(decide(tree, { states: new Map([[0, undefined]]) }).do).toBe('commit')
   })
 })
 
-describe('F6: items that leave Java', () => {
+describe('shards that leave Java', () => {
   const leaving: Situation = {
     instances: [x, y, java],
     leader: x,
     owners: [java, java, java],
-    dealt: { among: [java] },
+    epoch: { among: [java] },
     necessary: true,
-    words: { 1: { fireTime: 5 } },
+    shardStates: { 1: { fireTime: 5 } },
   }
 
   it('have their words read first', () => {
-    expect(decide(jobTree(leaving))).toEqual({ do: 'read words', items: [1, 2] })
-    expect(decide(jobTree(leaving), { words: new Map([[1, undefined]]) })).toEqual({
-      do: 'read words',
-      items: [1, 2],
+    expect(decide(jobTree(leaving))).toEqual({ do: 'read states', shards: [1, 2] })
+    expect(decide(jobTree(leaving), { states: new Map([[1, undefined]]) })).toEqual({
+      do: 'read states',
+      shards: [1, 2],
     })
   })
 
   it('are stamped in the transaction that moves them, by the versions that were read', () => {
     const tree = jobTree(leaving)
-    const value = tree.itemWord(1)
-    if (value === undefined) throw new Error('there is a word')
-    const words = new Map([
+    const value = tree.shardState(1)
+    if (value === undefined) throw new Error('there is a state')
+    const shardStates = new Map([
       [1, { value, version: 0 }],
       [2, undefined],
     ])
-    const decision = decide(tree, { words })
+    const decision = decide(tree, { states: shardStates })
     const overtaken = tree.fork()
-    overtaken.server.put(tree.paths.itemWord(1), '', { version: 1 })
+    overtaken.server.put(tree.paths.shardState(1), '', { version: 1 })
     if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
     expect(decision.parts).toHaveLength(1)
     expect(overtaken.apply(decision.parts[0] ?? [], x)).toBe('BAD_VERSION')
     commit(tree, decision)
     expect(tree.ownerNodes).toEqual([java, y, x])
-    expect(tree.itemWord(1)?.fireTime).toBe(990_000)
-    expect(tree.itemWord(2)?.fireTime).toBe(990_000)
-    expect(tree.itemWord(0)).toBeUndefined()
+    expect(tree.shardState(1)?.fireTime).toBe(990_000)
+    expect(tree.shardState(2)?.fireTime).toBe(990_000)
+    expect(tree.shardState(0)).toBeUndefined()
   })
 
   it('lose the mark of a misfire with it: Java would run them once more if it has just ended', () => {
     const marks = { 0: { misfire: '' }, 1: { misfire: '' } }
-    const tree = jobTree({ ...leaving, words: {}, marks })
-    const decision = decide(tree, { words: new Map([1, 2].map((item) => [item, undefined])) })
+    const tree = jobTree({ ...leaving, shardStates: {}, marks })
+    const decision = decide(tree, { states: new Map([1, 2].map((shard) => [shard, undefined])) })
     commit(tree, decision)
     expect(tree.ownerNodes).toEqual([java, y, x])
-    expect(tree.view.items.get(1)?.misfire).toBe(false)
-    expect(tree.view.items.get(0)?.misfire).toBe(true)
+    expect(tree.view.shards.get(1)?.misfire).toBe(false)
+    expect(tree.view.shards.get(0)?.misfire).toBe(true)
   })
 
-  it('F22: are stamped before they move where one transaction does not hold them all', () => {
+  it('are stamped before they move where one transaction does not hold them all', () => {
     const total = 4000
     const owners = Array.from({ length: total }, () => java)
-    const tree = jobTree({ ...leaving, jobName: 'j'.repeat(60), owners, words: {} })
-    const words = new Map(owners.map((_, item) => [item, undefined]))
-    const decision = decide(tree, { words })
+    const tree = jobTree({ ...leaving, jobName: 'j'.repeat(60), owners, shardStates: {} })
+    const states = new Map(owners.map((_, shard) => [shard, undefined]))
+    const decision = decide(tree, { states })
     if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
     expect(decision.parts.length).toBeGreaterThan(1)
     for (const parts of decision.parts) {
       expect(bytesOf(parts)).toBeLessThanOrEqual(maximumBytes)
       expect(tree.apply(parts, x)).toBe('committed')
       const left = [...tree.ownerNodes.entries()].filter(([, owner]) => owner !== java)
-      expect(left.filter(([item]) => tree.itemWord(item)?.fireTime !== 990_000)).toEqual([])
+      expect(left.filter(([shard]) => tree.shardState(shard)?.fireTime !== 990_000)).toEqual([])
     }
     expect(tree.view.necessary).toBeUndefined()
   })
 })
 
-describe('F16: one item that goes by turns', () => {
+describe('one shard that goes by turns', () => {
   const turning: Situation = {
     instances: [x, java],
     leader: x,
     owners: [x],
-    dealt: false,
+    epoch: false,
     necessary: true,
     turn: '10.0.0.9',
   }
@@ -292,25 +292,25 @@ describe('F16: one item that goes by turns', () => {
   it('is stamped whoever owned it, and nobody is named any more', () => {
     const tree = jobTree({ ...turning, owners: [java] })
     const alone = { ...context, strategy: onlyTo(x) }
-    expect(decide(tree, alone)).toEqual({ do: 'read words', items: [0] })
-    commit(tree, decide(tree, { ...alone, words: new Map([[0, undefined]]) }))
+    expect(decide(tree, alone)).toEqual({ do: 'read states', shards: [0] })
+    commit(tree, decide(tree, { ...alone, states: new Map([[0, undefined]]) }))
     expect(tree.ownerNodes).toEqual([x])
-    expect(tree.itemWord(0)?.fireTime).toBe(990_000)
+    expect(tree.shardState(0)?.fireTime).toBe(990_000)
     expect(tree.view.turn).toBeUndefined()
   })
 
   it('is stamped also if it stays where it is', () => {
     const tree = jobTree(turning)
-    const alone = { ...context, strategy: onlyTo(x), words: new Map([[0, undefined]]) }
+    const alone = { ...context, strategy: onlyTo(x), states: new Map([[0, undefined]]) }
     commit(tree, decide(tree, alone))
-    expect(tree.itemWord(0)?.fireTime).toBe(990_000)
+    expect(tree.shardState(0)?.fireTime).toBe(990_000)
   })
 
   it('needs no stamp if it is for Java', () => {
     const tree = jobTree(turning)
     commit(tree, decide(tree, context))
     expect(tree.ownerNodes).toEqual([java])
-    expect(tree.itemWord(0)).toBeUndefined()
+    expect(tree.shardState(0)).toBeUndefined()
   })
 
   function onlyTo(instance: string): typeof singleShardingBalance {

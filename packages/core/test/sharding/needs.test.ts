@@ -12,18 +12,18 @@ function need(situation: Situation, total: number): ReturnType<typeof needOf> {
 describe('needOf', () => {
   const settled: Situation = { instances: [x, y], leader: x, owners: [x, x, y] }
 
-  it('has nothing to do where everything is as it was dealt out', () => {
+  it('has nothing to do where everything is as it was assigned', () => {
     expect(need(settled, 3)).toBeUndefined()
   })
 
-  it('has nothing to do while there is nobody to deal out to', () => {
+  it('has nothing to do while there is nobody to assign to', () => {
     expect(need({ ...settled, instances: [] }, 3)).toBeUndefined()
     const servers = { '10.0.0.1': 'DISABLED', '10.0.0.2': 'DISABLED' }
     expect(need({ ...settled, servers, necessary: true }, 3)).toBeUndefined()
   })
 
-  it('is needed for a job that was never dealt out, and more may come', () => {
-    expect(need({ instances: [x], dealt: false }, 3)).toEqual({
+  it('is needed for a job that was never assigned, and more may come', () => {
+    expect(need({ instances: [x], epoch: false }, 3)).toEqual({
       reason: 'instances changed',
       canWait: true,
     })
@@ -35,15 +35,15 @@ describe('needOf', () => {
     ['is disabled', { instances: [x, y], servers: { '10.0.0.2': 'DISABLED' } }],
     ['gives up its node while its session lives', { instances: [x], leaving: [y] }],
   ])('is needed when an instance %s, and more may follow', (_, change) => {
-    const situation = { ...settled, ...change, dealt: { among: [x, y] } }
+    const situation = { ...settled, ...change, epoch: { among: [x, y] } }
     expect(need(situation, 3)).toEqual({ reason: 'instances changed', canWait: true })
   })
 
-  it('I-31: is not needed when the node of a server vanishes, which means enabled', () => {
+  it('is not needed when the node of a server vanishes, which means enabled', () => {
     expect(need({ ...settled, servers: { '10.0.0.2': undefined } }, 3)).toBeUndefined()
   })
 
-  it('is needed at once when there are more or fewer items than before', () => {
+  it('is needed at once when there are more or fewer shards than before', () => {
     const reason = { reason: 'settings changed', canWait: false }
     expect(need(settled, 4)).toEqual(reason)
     expect(need(settled, 2)).toEqual(reason)
@@ -55,53 +55,53 @@ describe('needOf', () => {
     expect(needOf(view, { total: 3, strategy: 'avg_allocation' })).toBeUndefined()
   })
 
-  it('I-11, I-12: is a state, so that no request can be lost: asked again, the answer is the same', () => {
-    const tree = jobTree({ ...settled, instances: [x, y, z], dealt: { among: [x, y] } })
+  it('is a state, so that no request can be lost: asked again, the answer is the same', () => {
+    const tree = jobTree({ ...settled, instances: [x, y, z], epoch: { among: [x, y] } })
     for (let look = 0; look < 3; look++) {
       expect(needOf(tree.view, { total: 3, strategy })?.reason).toBe('instances changed')
     }
   })
 
-  it('I-14: is needed at once where the flag of Java is up, whether anything fires or not', () => {
+  it('is needed at once where the flag of Java is up, whether anything fires or not', () => {
     const reason = { reason: 'requested', canWait: false }
     expect(need({ ...settled, necessary: true }, 3)).toEqual(reason)
   })
 
-  it('F8: is needed at once where a deposed leader of Java has deleted the owner of an item', () => {
+  it('is needed at once where a deposed leader of Java has deleted the owner of a shard', () => {
     const tree = jobTree(settled)
     tree.server.drop(tree.paths.owner(1))
     expect(needOf(tree.view, { total: 3, strategy })).toEqual({
-      reason: 'item without owner',
+      reason: 'shard without owner',
       canWait: false,
     })
   })
 
-  it('is needed at once where an item does not exist', () => {
+  it('is needed at once where a shard does not exist', () => {
     const tree = jobTree(settled)
-    tree.server.drop(tree.paths.item(2))
-    expect(needOf(tree.view, { total: 3, strategy })?.reason).toBe('item without owner')
+    tree.server.drop(tree.paths.shard(2))
+    expect(needOf(tree.view, { total: 3, strategy })?.reason).toBe('shard without owner')
   })
 
-  it('is needed at once when the owner of an item is not among the available ones', () => {
-    const situation: Situation = { instances: [x, y], owners: [x, z], dealt: { among: [x, y] } }
-    expect(need(situation, 2)).toEqual({ reason: 'item without owner', canWait: false })
+  it('is needed at once when the owner of a shard is not among the available ones', () => {
+    const situation: Situation = { instances: [x, y], owners: [x, z], epoch: { among: [x, y] } }
+    expect(need(situation, 2)).toEqual({ reason: 'shard without owner', canWait: false })
   })
 
-  it('leaves an item to a leaving owner that runs it', () => {
+  it('leaves a shard to a leaving owner that runs it', () => {
     const situation: Situation = {
       instances: [x],
       leaving: [y],
       owners: [x, y],
       moving: { 1: x },
       marks: { 1: { running: y } },
-      dealt: { among: [x] },
+      epoch: { among: [x] },
     }
     expect(need(situation, 2)).toBeUndefined()
-    expect(need({ ...situation, marks: {} }, 2)?.reason).toBe('item without owner')
-    expect(need({ ...situation, leaving: [] }, 2)?.reason).toBe('item without owner')
+    expect(need({ ...situation, marks: {} }, 2)?.reason).toBe('shard without owner')
+    expect(need({ ...situation, leaving: [] }, 2)?.reason).toBe('shard without owner')
   })
 
-  it('is needed at once when an item that moves has ended its run', () => {
+  it('is needed at once when a shard that moves has ended its run', () => {
     const situation: Situation = {
       instances: [x, y],
       owners: [x, x],
@@ -110,35 +110,35 @@ describe('needOf', () => {
     }
     expect(need(situation, 2)).toBeUndefined()
     expect(need({ ...situation, marks: {} }, 2)).toEqual({
-      reason: 'item moves on',
+      reason: 'shard moves on',
       canWait: false,
     })
   })
 
-  it('F19: is needed where items stand beyond the number of items, unless one still runs', () => {
-    const situation: Situation = { instances: [x], owners: [x, x, x], dealt: { total: 2 } }
-    expect(need(situation, 2)).toEqual({ reason: 'surplus item', canWait: false })
+  it('is needed where shards stand beyond the number of shards, unless one still runs', () => {
+    const situation: Situation = { instances: [x], owners: [x, x, x], epoch: { total: 2 } }
+    expect(need(situation, 2)).toEqual({ reason: 'surplus shard', canWait: false })
     expect(need({ ...situation, marks: { 2: { running: x } } }, 2)).toBeUndefined()
   })
 
-  it('I-20: compares items as numbers: of 0 to 10, only 10 is beyond 10 items', () => {
+  it('compares shards as numbers: of 0 to 10, only 10 is beyond 10 shards', () => {
     const owners = Array.from({ length: 11 }, () => x)
-    expect(need({ instances: [x], owners, dealt: { total: 10 } }, 10)?.reason).toBe('surplus item')
+    expect(need({ instances: [x], owners, epoch: { total: 10 } }, 10)?.reason).toBe('surplus shard')
     expect(need({ instances: [x], owners: owners.slice(0, 10) }, 10)).toBeUndefined()
   })
 
-  it('F10: is settled with more instances than items', () => {
+  it('is settled with more instances than shards', () => {
     expect(need({ instances: [x, y, z], owners: [z] }, 1)).toBeUndefined()
   })
 
-  it('does not look at what happens to items otherwise', () => {
+  it('does not look at what happens to shards otherwise', () => {
     const marks = { 0: { running: x, misfire: '' }, 1: { disabled: '', failover: y } }
     expect(need({ ...settled, marks }, 3)).toBeUndefined()
   })
 })
 
 describe('digestOf', () => {
-  it('stands for who takes part, in whatever order, and for how items are dealt out', () => {
+  it('stands for who takes part, in whatever order, and for how shards are assigned', () => {
     const digest = digestOf([x, y], { total: 3, strategy })
     expect(digestOf([y, x], { total: 3, strategy: strategy.toLowerCase() })).toBe(digest)
     const others = [
@@ -152,7 +152,7 @@ describe('digestOf', () => {
 })
 
 describe('ownerOf', () => {
-  it('is what the epoch says in a pure job', () => {
+  it('is what the epoch says in a job without Java instances', () => {
     expect(ownerOf(viewOf({ instances: [x, y], owners: [x, y] }), 1)).toBe(y)
     expect(ownerOf(viewOf({ instances: [x], owners: [x] }), 5)).toBeUndefined()
   })
@@ -165,7 +165,7 @@ describe('ownerOf', () => {
 })
 
 describe('isOrphan', () => {
-  it('is an item whose run nobody alive carries on', () => {
+  it('is a shard whose run nobody alive carries on', () => {
     const tree = jobTree({ instances: [x, y], owners: [x, y], marks: { 1: { running: y } } })
     const available = new Set([x])
     expect(isOrphan(tree.view, 0, available)).toBe(false)

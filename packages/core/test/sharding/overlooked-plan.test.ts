@@ -17,38 +17,38 @@ function reasonOf(
   return overlookedNeed(viewOf({ ...settled, ...situation }), { ...settings, ...changed })?.reason
 }
 
-describe('F17: what a Java leader has overlooked', () => {
+describe('what a Java leader has overlooked', () => {
   it('is nothing where everybody has something and everything somebody', () => {
     expect(reasonOf({})).toBeUndefined()
   })
 
-  it('is an item whose owner is not there, or that has none, or that does not exist', () => {
-    expect(reasonOf({ owners: [y, x] })).toBe('item without owner')
-    expect(reasonOf({ owners: [undefined, x] })).toBe('item without owner')
-    expect(reasonOf({}, { total: 3 })).toBe('item without owner')
+  it('is a shard whose owner is not there, or that has none, or that does not exist', () => {
+    expect(reasonOf({ owners: [y, x] })).toBe('shard without owner')
+    expect(reasonOf({ owners: [undefined, x] })).toBe('shard without owner')
+    expect(reasonOf({}, { total: 3 })).toBe('shard without owner')
   })
 
-  it('F5: is no item whose owner is away for a moment', () => {
+  it('is no shard whose owner is away for a moment', () => {
     const absent = { [java]: { since: 0, isFinal: false } }
     expect(reasonOf({ instances: [x], absent })).toBeUndefined()
     expect(reasonOf({ instances: [x], absent: { [java]: { since: 0, isFinal: true } } })).toBe(
-      'item without owner',
+      'shard without owner',
     )
   })
 
   it('is an instance that has got nothing although there is enough', () => {
-    expect(reasonOf({ owners: [java, java] })).toBe('instance without items')
+    expect(reasonOf({ owners: [java, java] })).toBe('instance without shards')
     expect(reasonOf({ instances: [x, y, java] })).toBeUndefined()
   })
 
-  it('is no instance without items where that is meant', () => {
+  it('is no instance without shards where that is meant', () => {
     const alone = { owners: [java, java] }
     expect(reasonOf(alone, { staticSharding: true })).toBeUndefined()
     expect(reasonOf(alone, { strategy: 'com.example.Mine' })).toBeUndefined()
     expect(reasonOf({ ...alone, servers: { '10.0.0.1': 'DISABLED' } })).toBeUndefined()
   })
 
-  it('F8: is the other flag, left by a leader that was deposed in the middle', () => {
+  it('is the other flag, left by a leader that was deposed in the middle', () => {
     expect(reasonOf({ processing: true })).toBe('flag left behind')
     expect(reasonOf({ processing: true, necessary: true })).toBeUndefined()
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { planStanding } from '../../src/election/plan.ts'
+import { planCandidacy } from '../../src/election/plan.ts'
 import { obstacleTo } from '../../src/execution/obstacles.ts'
 import { planClaim, planEnd } from '../../src/execution/plan.ts'
-import { neverRun } from '../../src/job-tree/item-word.ts'
+import { neverRun } from '../../src/job-tree/shard-state.ts'
 import { serverOf } from '../../src/job-tree/instance-id.ts'
 import { availableInstances } from '../../src/job-tree/job-view.ts'
 import { bytesOf, maximumBytes } from '../../src/registry/committer.ts'
@@ -53,22 +53,22 @@ function planned(tree: JobTree, total: number, changes: Partial<ReshardingContex
   return decision
 }
 
-/** Deals the items out, and leaves nothing to be done. */
+/** Reshards, and expects that nothing is left to do. */
 function reshard(tree: JobTree, total: number, changes: Partial<ReshardingContext> = {}): Commit {
   const decision = planned(tree, total, changes)
   const leader = tree.view.leader?.instance ?? x
   for (const part of decision.parts) expect(tree.apply(part, leader)).toBe('committed')
-  expect(tree.view.epoch?.value).toEqual(decision.epoch)
+  expect(tree.view.assignment?.value).toEqual(decision.assignment)
   const { strategy } = { strategy: averageAllocation, ...changes }
   expect(needOf(tree.view, { total, strategy: strategy.type })).toBeUndefined()
   return decision
 }
 
-/** An item claimed by an instance, for a scheduled time. */
+/** A shard claimed by an instance, for a scheduled time. */
 function claim(
   tree: JobTree,
   instance: string,
-  item: number,
+  shard: number,
   fireTime = 5000,
 ): ReturnType<typeof planClaim> {
   const due = { source: 'cron', fireTime } as const
@@ -79,78 +79,78 @@ function claim(
     nextFireTime: undefined,
     gone: [],
   }
-  return planClaim(tree.view, tree.member(instance), tree.owned(item), due, settings)
+  return planClaim(tree.view, tree.member(instance), tree.owned(shard), due, settings)
 }
 
 describe('the commit of a resharding', () => {
-  it('makes the items of a new job with their owners', () => {
-    const tree = jobTree({ instances: [x, y], leader: x, dealt: false })
+  it('makes the shards of a new job with their owners', () => {
+    const tree = jobTree({ instances: [x, y], leader: x, epoch: false })
     const { reason, moved } = reshard(tree, 3)
     expect([reason, moved]).toEqual(['instances changed', 3])
     expect(tree.ownerNodes).toEqual([y, x, y])
-    expect(tree.view.epoch?.value.owners).toEqual([y, x, y])
+    expect(tree.view.assignment?.value.owners).toEqual([y, x, y])
   })
 
-  it('makes the folder of the items where it is missing', () => {
-    const tree = jobTree({ instances: [x], leader: x, dealt: false })
-    tree.server.drop(tree.paths.items)
+  it('makes the folder of the shards where it is missing', () => {
+    const tree = jobTree({ instances: [x], leader: x, epoch: false })
+    tree.server.drop(tree.paths.shards)
     reshard(tree, 1)
     expect(tree.ownerNodes).toEqual([x])
   })
 
-  it('writes nothing about items that stay where they are', () => {
-    const tree = jobTree({ instances: [x, y], leader: x, owners: [y, x, y], dealt: { among: [x] } })
+  it('writes nothing about shards that stay where they are', () => {
+    const tree = jobTree({ instances: [x, y], leader: x, owners: [y, x, y], epoch: { among: [x] } })
     const { parts, moved } = reshard(tree, 3)
     expect(moved).toBe(0)
     expect(parts.flat().map(({ path }) => path)).toEqual([
       tree.paths.leaderInstance,
-      tree.paths.epoch,
+      tree.paths.assignment,
     ])
   })
 
-  it('grows: new items are added, those that stay are left alone', () => {
+  it('grows: new shards are added, those that stay are left alone', () => {
     const tree = jobTree({ instances: [x], leader: x, owners: [x, x] })
     const { reason, moved } = reshard(tree, 4)
     expect([reason, moved]).toEqual(['settings changed', 2])
     expect(tree.ownerNodes).toEqual([x, x, x, x])
   })
 
-  it('shrinks: the nodes of surplus items go with all their marks', () => {
+  it('shrinks: the nodes of surplus shards go with all their marks', () => {
     const marks = { 3: { disabled: '', misfire: '', failover: z, failovering: z } }
     const tree = jobTree({ instances: [x], leader: x, owners: [x, x, x, x], marks })
     reshard(tree, 2)
-    expect([...tree.view.items.keys()]).toEqual([0, 1])
+    expect([...tree.view.shards.keys()]).toEqual([0, 1])
   })
 
-  it('I-20: shrinks by number, also where items are missing in between', () => {
+  it('shrinks by number, also where shards are missing in between', () => {
     const owners = Array.from({ length: 12 }, () => x)
     const tree = jobTree({ instances: [x], leader: x, owners })
-    tree.server.drop(tree.paths.item(4))
-    tree.server.drop(tree.paths.item(10))
+    tree.server.drop(tree.paths.shard(4))
+    tree.server.drop(tree.paths.shard(10))
     reshard(tree, 10)
-    const items = [...tree.view.items.keys()].toSorted((a, b) => a - b)
-    expect(items).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const shards = [...tree.view.shards.keys()].toSorted((a, b) => a - b)
+    expect(shards).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it('F19: an item that runs keeps its nodes and its owner until it ends, however few items there are', () => {
+  it('a shard that runs keeps its nodes and its owner until it ends, however few shards there are', () => {
     const marks = { 2: { running: x } }
     const tree = jobTree({ instances: [x], leader: x, owners: [x, x, x], marks })
     reshard(tree, 1)
-    expect(tree.view.items.get(2)?.running).toBe(true)
+    expect(tree.view.shards.get(2)?.running).toBe(true)
     expect(ownerOf(tree.view, 2)).toBe(x)
     tree.server.drop(tree.paths.mark(2, 'running'))
-    expect(reshard(tree, 1).reason).toBe('surplus item')
-    expect([...tree.view.items.keys()]).toEqual([0])
+    expect(reshard(tree, 1).reason).toBe('surplus shard')
+    expect([...tree.view.shards.keys()]).toEqual([0])
   })
 
-  it('repairs what a deposed leader of Java has wiped, without moving anything (F8)', () => {
+  it('repairs what a deposed leader of Java has wiped, without moving anything', () => {
     const tree = jobTree({ instances: [x, y], leader: x, owners: [y, x, y], processing: true })
-    for (const item of [0, 1, 2]) tree.server.drop(tree.paths.owner(item))
-    expect(reshard(tree, 3).reason).toBe('item without owner')
+    for (const shard of [0, 1, 2]) tree.server.drop(tree.paths.owner(shard))
+    expect(reshard(tree, 3).reason).toBe('shard without owner')
     expect(tree.ownerNodes).toEqual([y, x, y])
   })
 
-  it('I-12, I-15: takes the flags of Java down in the same transaction', () => {
+  it('takes the flags of Java down in the same transaction', () => {
     const tree = jobTree({
       instances: [x],
       leader: x,
@@ -163,8 +163,8 @@ describe('the commit of a resharding', () => {
     expect(tree.view.processing).toBe(false)
   })
 
-  it('I-12: a flag that went up again, or an instance that came meanwhile, is not lost', () => {
-    const tree = jobTree({ instances: [x], leader: x, owners: [x], dealt: false, necessary: true })
+  it('a flag that went up again, or an instance that came meanwhile, is not lost', () => {
+    const tree = jobTree({ instances: [x], leader: x, owners: [x], epoch: false, necessary: true })
     const { parts } = planned(tree, 1)
     tree.join(y)
     for (const part of parts) expect(tree.apply(part, x)).toBe('committed')
@@ -174,8 +174,8 @@ describe('the commit of a resharding', () => {
     expect(reshard(tree, 1).reason).toBe('requested')
   })
 
-  it('I-15: one that loses a race leaves nothing behind and is needed again', () => {
-    const tree = jobTree({ instances: [x, y], leader: x, dealt: false })
+  it('one that loses a race leaves nothing behind and is needed again', () => {
+    const tree = jobTree({ instances: [x, y], leader: x, epoch: false })
     const { parts } = planned(tree, 2)
     tree.server.put(tree.paths.owner(1), y)
     const before = tree.server.paths
@@ -185,7 +185,7 @@ describe('the commit of a resharding', () => {
     expect(tree.ownerNodes).toEqual([y, x])
   })
 
-  it('gives items of a disabled server to the others', () => {
+  it('gives shards of a disabled server to the others', () => {
     const tree = jobTree({ instances: [x, y], leader: x, owners: [y, x, y] })
     tree.server.put(tree.paths.server('10.0.0.2'), 'DISABLED')
     reshard(tree, 3)
@@ -208,62 +208,62 @@ describe('the commit of a resharding', () => {
     expect(reshard(tree, 4, { staticSharding: true }).moved).toBe(0)
   })
 
-  it('disabled items have owners as all others', () => {
+  it('disabled shards have owners as all others', () => {
     const marks = { 0: { disabled: '' } }
     const tree = jobTree({
       instances: [x, y],
       leader: x,
       owners: [x, x],
       marks,
-      dealt: { among: [x] },
+      epoch: { among: [x] },
     })
     reshard(tree, 2)
     expect(tree.ownerNodes).toEqual([y, x])
   })
 
-  it('F16: writes nothing about the next instance of a balanced single item', () => {
+  it('writes nothing about the next instance of a balanced single shard', () => {
     const strategy = strategies.get('SINGLE_SHARDING_BALANCE')
-    const tree = jobTree({ instances: [x, y, z], leader: x, dealt: false })
+    const tree = jobTree({ instances: [x, y, z], leader: x, epoch: false })
     const { parts } = reshard(tree, 1, { strategy })
     expect(parts.flat().map(({ path }) => path)).not.toContain(tree.paths.nextInstanceIp)
     expect(decide(tree, 1, { strategy, now: now + 1 })).toEqual({ do: 'nothing' })
   })
 })
 
-describe('an item that runs', () => {
+describe('a shard that runs', () => {
   const situation: Situation = {
     instances: [x, y],
     leader: x,
     owners: [x, x],
     marks: { 0: { running: x } },
-    dealt: { among: [x] },
+    epoch: { among: [x] },
   }
 
-  it('F6: in a pure job stays where it is while the others move without any flag, and moves when it has ended', () => {
+  it('stays in a native job while the others move without any flag, and moves when it has ended', () => {
     const tree = jobTree(situation)
     const first = reshard(tree, 2)
     expect(first.parts.flat().map(({ path }) => path)).not.toContain(tree.paths.necessary)
     expect(tree.ownerNodes).toEqual([x, x])
-    expect([...first.epoch.moving]).toEqual([[0, y]])
+    expect([...first.assignment.moving]).toEqual([[0, y]])
     tree.server.drop(tree.paths.mark(0, 'running'))
-    expect(reshard(tree, 2).reason).toBe('item moves on')
+    expect(reshard(tree, 2).reason).toBe('shard moves on')
     expect(tree.ownerNodes).toEqual([y, x])
   })
 
   it('goes elsewhere when the one it was to go to has left meanwhile', () => {
     const tree = jobTree({ ...situation, instances: [x, y, z] })
     reshard(tree, 2)
-    expect(tree.view.epoch?.value.moving.get(0)).toBe(z)
+    expect(tree.view.assignment?.value.moving.get(0)).toBe(z)
     tree.server.expire(z)
     reshard(tree, 2)
-    expect(tree.view.epoch?.value.moving.get(0)).toBe(y)
+    expect(tree.view.assignment?.value.moving.get(0)).toBe(y)
   })
 })
 
 describe('when it is acted on', () => {
-  const joined: Situation = { instances: [x, y], leader: x, owners: [x, x], dealt: { among: [x] } }
+  const joined: Situation = { instances: [x, y], leader: x, owners: [x, x], epoch: { among: [x] } }
 
-  it('F10: never while everything is as it should be', () => {
+  it('never while everything is as it should be', () => {
     const tree = jobTree({ instances: [x, y, z], leader: x, owners: [z] })
     expect(decide(tree, 1)).toEqual({ do: 'nothing' })
   })
@@ -297,8 +297,8 @@ describe('when it is acted on', () => {
     expect(decide(jobTree(joined), 2, late).do).toBe('commit')
   })
 
-  it('is done at once when an item without an owner is due, now or within a second', () => {
-    const left: Situation = { instances: [x], leader: x, owners: [x, y], dealt: { among: [x, y] } }
+  it('is done at once when a shard without an owner is due, now or within a second', () => {
+    const left: Situation = { instances: [x], leader: x, owners: [x, y], epoch: { among: [x, y] } }
     const times = { neededSince: now, lastChange: now }
     expect(decide(jobTree(left), 2, { ...times, nextFire: now + 60_000 }).do).toBe('wait')
     expect(decide(jobTree(left), 2, { ...times, nextFire: now + 1000 }).do).toBe('commit')
@@ -306,7 +306,7 @@ describe('when it is acted on', () => {
     expect(decide(jobTree(joined), 2, { ...times, isDue: true }).do).toBe('wait')
   })
 
-  it('does not wait for what nobody else can change: settings, flags, wiped items', () => {
+  it('does not wait for what nobody else can change: settings, flags, wiped shards', () => {
     const times = { neededSince: now, lastChange: now }
     const settled: Situation = { instances: [x, y], leader: x, owners: [y, x] }
     expect(decide(jobTree(settled), 3, times).do).toBe('commit')
@@ -352,17 +352,17 @@ describe('when it is acted on', () => {
 })
 
 describe('two leaders', () => {
-  it('F8: of ours exclude each other, in whatever order their transactions arrive', () => {
+  it('of ours exclude each other, in whatever order their transactions arrive', () => {
     const situation: Situation = {
       instances: [x, y],
       leader: x,
       owners: [x, x],
-      dealt: { among: [x] },
+      epoch: { among: [x] },
     }
     const tree = jobTree(situation)
     const late = planned(tree, 2)
     tree.server.drop(tree.paths.leaderInstance)
-    tree.apply(planStanding(tree.view, tree.member(y)), y)
+    tree.apply(planCandidacy(tree.view, tree.member(y)), y)
     tree.server.drop(tree.paths.instance(x))
     reshard(tree, 2)
     const owners = tree.ownerNodes
@@ -370,8 +370,8 @@ describe('two leaders', () => {
     expect(tree.ownerNodes).toEqual(owners)
   })
 
-  it('F8: the plan of a leader that one of Java has followed fails', () => {
-    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], dealt: { among: [x] } })
+  it('the plan of a leader that one of Java has followed fails', () => {
+    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], epoch: { among: [x] } })
     const late = planned(tree, 2)
     tree.server.drop(tree.paths.leaderInstance)
     tree.server.put(tree.paths.leaderInstance, '10.0.0.9@-@99')
@@ -379,19 +379,19 @@ describe('two leaders', () => {
   })
 
   it('the same plan is carried out once', () => {
-    const tree = jobTree({ instances: [x], leader: x, dealt: false })
+    const tree = jobTree({ instances: [x], leader: x, epoch: false })
     const { parts } = planned(tree, 1)
     expect(tree.apply(parts.flat(), x)).toBe('committed')
     expect(tree.apply(parts.flat(), x)).toBe('BAD_VERSION')
   })
 })
 
-describe('F3: a resharding and a claim', () => {
+describe('a resharding and a claim', () => {
   const situation: Situation = {
     instances: [x, y],
     leader: x,
     owners: [x, x],
-    dealt: { among: [x] },
+    epoch: { among: [x] },
   }
 
   it('the claim of a former owner that arrives after the move fails', () => {
@@ -413,7 +413,7 @@ describe('F3: a resharding and a claim', () => {
     const settings = { mixed: false, failover: false }
     expect(obstacleTo(tree.view, tree.owned(0), settings)).toBe('running')
     expect(tree.apply(hasty.operations, y)).not.toBe('committed')
-    const owned = { ...tree.owned(0), word: run.word }
+    const owned = { ...tree.owned(0), shardState: run.shardState }
     const ending = {
       outcome: 'success',
       error: undefined,
@@ -428,10 +428,15 @@ describe('F3: a resharding and a claim', () => {
     expect(tree.apply(claim(tree, y, 0, 7000).operations, y)).toBe('committed')
   })
 
-  it('10 items, then 5, then 10: a late claim for the item that was made again excludes the new one', () => {
+  it('10 shards, then 5, then 10: a late claim for the shard that was made again excludes the new one', () => {
     for (const lateFirst of [true, false]) {
       const owners = Array.from({ length: 10 }, () => x)
-      const tree = jobTree({ instances: [x], leader: x, owners, words: { 7: { fireTime: 4000 } } })
+      const tree = jobTree({
+        instances: [x],
+        leader: x,
+        owners,
+        shardStates: { 7: { fireTime: 4000 } },
+      })
       const late = claim(tree, x, 7)
       reshard(tree, 5)
       tree.join(y)
@@ -440,26 +445,33 @@ describe('F3: a resharding and a claim', () => {
       tree.server.put(tree.paths.owner(7), y)
       const fresh = claim(tree, y, 7)
       const order = lateFirst ? [late, fresh] : [fresh, late]
-      const outcomes = order.map(({ operations, word }) => tree.apply(operations, word.instance))
+      const outcomes = order.map(({ operations, shardState }) =>
+        tree.apply(operations, shardState.instance),
+      )
       expect(outcomes[0]).toBe('committed')
       expect(outcomes[1]).not.toBe('committed')
     }
   })
 
-  it('10 items, then 5, then 10: the word remembers what was run before', () => {
+  it('10 shards, then 5, then 10: the state remembers what was run before', () => {
     const owners = Array.from({ length: 10 }, () => x)
-    const tree = jobTree({ instances: [x], leader: x, owners, words: { 7: { fireTime: 4000 } } })
+    const tree = jobTree({
+      instances: [x],
+      leader: x,
+      owners,
+      shardStates: { 7: { fireTime: 4000 } },
+    })
     reshard(tree, 5)
-    expect(tree.view.items.has(7)).toBe(false)
+    expect(tree.view.shards.has(7)).toBe(false)
     reshard(tree, 10)
-    expect(tree.view.items.has(7)).toBe(true)
-    expect(tree.itemWord(7)?.fireTime).toBe(4000)
+    expect(tree.view.shards.has(7)).toBe(true)
+    expect(tree.shardState(7)?.fireTime).toBe(4000)
   })
 })
 
-describe('I-19: more than fits into one transaction', () => {
+describe('more than fits into one transaction', () => {
   const total = 5000
-  const many = (): JobTree => jobTree({ instances: [x, y], leader: x, dealt: false })
+  const many = (): JobTree => jobTree({ instances: [x, y], leader: x, epoch: false })
 
   it('goes out in parts, each of them small enough', () => {
     const tree = many()
@@ -484,13 +496,13 @@ describe('I-19: more than fits into one transaction', () => {
     const [first, ...others] = planned(tree, total).parts
     tree.apply(first ?? [], x)
     tree.server.drop(tree.paths.leaderInstance)
-    tree.apply(planStanding(tree.view, tree.member(y)), y)
+    tree.apply(planCandidacy(tree.view, tree.member(y)), y)
     expect(others.length).toBeGreaterThan(0)
     for (const part of others) expect(tree.apply(part, x)).toBe('BAD_VERSION')
   })
 
   it('one that was cut short is put right also when who came has gone again', () => {
-    const owners = Array.from({ length: 3 * total }, () => x)
+    const owners = Array.from({ length: 2 * total }, () => x)
     const tree = jobTree({ instances: [x], leader: x, owners })
     tree.join(y)
     const { parts } = planned(tree, owners.length)
@@ -509,23 +521,23 @@ describe('I-19: more than fits into one transaction', () => {
 describe('any resharding', () => {
   const everybody = [x, y, z, instanceNumber(1), instanceNumber(2)]
   const somebody = fc.constantFrom(...everybody)
-  const item = fc.integer({ min: 0, max: 11 })
+  const shard = fc.integer({ min: 0, max: 11 })
   const situations = fc.record({
     instances: fc.subarray(everybody, { minLength: 1 }),
     leaving: fc.subarray(everybody),
     disabled: fc.subarray(everybody),
     owners: fc.array(fc.option(somebody, { nil: undefined }), { maxLength: 12 }),
-    runs: fc.dictionary(item.map(String), somebody, { maxKeys: 6 }),
-    wiped: fc.array(item, { maxLength: 4 }),
-    moving: fc.dictionary(item.map(String), somebody, { maxKeys: 3 }),
-    dealtAmong: fc.subarray(everybody),
+    runs: fc.dictionary(shard.map(String), somebody, { maxKeys: 6 }),
+    wiped: fc.array(shard, { maxLength: 4 }),
+    moving: fc.dictionary(shard.map(String), somebody, { maxKeys: 3 }),
+    assignedAmong: fc.subarray(everybody),
     necessary: fc.boolean(),
     total: fc.integer({ min: 1, max: 12 }),
     strategy: fc.constantFrom(...strategies.names),
     staticSharding: fc.boolean(),
   })
 
-  it('leaves nothing to be done, and each item one available owner unless it runs where it is', () => {
+  it('leaves nothing to be done, and each shard one available owner unless it runs where it is', () => {
     fc.assert(
       fc.property(situations, (given) => {
         const { total, staticSharding, owners, moving } = given
@@ -544,7 +556,7 @@ describe('any resharding', () => {
           servers,
           marks,
           moving,
-          dealt: { among: given.dealtAmong },
+          epoch: { among: given.assignedAmong },
           leader: given.instances[0] as string,
         })
         for (const number of given.wiped) tree.server.drop(tree.paths.owner(number))
@@ -553,15 +565,15 @@ describe('any resharding', () => {
         if (available.length === 0) return
         const strategy = strategies.get(given.strategy)
         if (decide(tree, total, { strategy }).do === 'nothing') return
-        const { epoch } = reshard(tree, total, { strategy, staticSharding })
+        const { assignment } = reshard(tree, total, { strategy, staticSharding })
         for (let number = 0; number < total; number++) {
-          const owner = epoch.owners[number] as string
+          const owner = assignment.owners[number] as string
           expect(tree.ownerNodes[number]).toBe(owner)
           const keeps =
-            before.items.get(number)?.running === true && owner === ownerOf(before, number)
+            before.shards.get(number)?.running === true && owner === ownerOf(before, number)
           expect(keeps || available.includes(owner)).toBe(true)
         }
-        const surplus = [...tree.view.items].filter(([number]) => number >= total)
+        const surplus = [...tree.view.shards].filter(([number]) => number >= total)
         expect(surplus.every(([, { running }]) => running)).toBe(true)
       }),
       { numRuns: 300 },

@@ -54,9 +54,9 @@ function leading(tree: JobTree): Bench {
   return { service: new ShardingService(host as unknown as Coordination), events }
 }
 
-describe('F24: a leader that cannot plan', () => {
+describe('a leader that cannot plan', () => {
   it('says so each time, keeps the assignment, and gives up after the third', async () => {
-    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], dealt: { total: 1 } })
+    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], epoch: { total: 1 } })
     const { service, events } = leading(tree)
     const reasons: string[] = []
     const giveUp = (reason: string): Promise<void> => {
@@ -73,7 +73,7 @@ describe('F24: a leader that cannot plan', () => {
   })
 
   it('begins to count anew when it could plan in between', async () => {
-    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], dealt: { total: 1 } })
+    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], epoch: { total: 1 } })
     const { service, events } = leading(tree)
     const giveUp = (): never => {
       throw new Error('gave up')
@@ -90,8 +90,8 @@ describe('F24: a leader that cannot plan', () => {
 })
 
 describe('the service of a leader', () => {
-  it('deals out once, and then has nothing to do', async () => {
-    const tree = jobTree({ instances: [x, y], leader: x, dealt: false })
+  it('assigns once, and then has nothing to do', async () => {
+    const tree = jobTree({ instances: [x, y], leader: x, epoch: false })
     const { service, events } = leading(tree)
     const giveUp = (): Promise<void> => Promise.resolve()
     await service.step(now, settings(averageAllocation), giveUp)
@@ -101,20 +101,20 @@ describe('the service of a leader', () => {
   })
 
   it('gives away what goes to others only while that is under way', async () => {
-    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], dealt: { total: 1 } })
+    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], epoch: { total: 1 } })
     const { service } = leading(tree)
     const giveUp = (): Promise<void> => Promise.resolve()
-    const given = (): boolean[] => [0, 1].map((item) => service.givesAway(item))
+    const given = (): boolean[] => [0, 1].map((shard) => service.givesAway(shard))
     expect(given()).toEqual([false, false])
     const step = service.step(now, settings(averageAllocation), giveUp)
-    expect(given()).toEqual([0, 1].map((item) => tree.ownerNodes[item] !== x))
+    expect(given()).toEqual([0, 1].map((shard) => tree.ownerNodes[shard] !== x))
     expect(given()).toContain(true)
     await step
     expect(given()).toEqual([false, false])
   })
 
   it('waits for more instances to come, counting from the last that came', () => {
-    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], dealt: { among: [x] } })
+    const tree = jobTree({ instances: [x, y], leader: x, owners: [x, x], epoch: { among: [x] } })
     const { service } = leading(tree)
     const idle = { ...settings(averageAllocation), isDue: false }
     const giveUp = (): Promise<void> => Promise.resolve()

@@ -14,7 +14,7 @@ function ipAfter(instance: string, situation: Situation): string | undefined {
 }
 
 describe('goesByTurns', () => {
-  it('is one item of a mixed job under one strategy', () => {
+  it('is one shard of a mixed job under one strategy', () => {
     const view = viewOf(mixed)
     expect(goesByTurns(view, balanced)).toBe(true)
     expect(goesByTurns(view, { ...balanced, strategy: 'single_sharding_balance' })).toBe(true)
@@ -25,8 +25,8 @@ describe('goesByTurns', () => {
   })
 })
 
-describe('F16: turnOf', () => {
-  it('I-59: is of one instance of the server that is named, since it was named', () => {
+describe('turnOf', () => {
+  it('is of one instance of the server that is named, since it was named', () => {
     const view = viewOf({ ...mixed, turn: '10.0.0.2' })
     expect(turnOf(view)).toEqual({ instance: y, since: view.turn?.ctime })
     const neighbour = '10.0.0.2@-@20-wwwwwwww'
@@ -62,7 +62,7 @@ describe('F16: turnOf', () => {
   })
 })
 
-describe('F16: the next turn', () => {
+describe('the next turn', () => {
   it("is the next server's in the order of Java, which begins again at its end", () => {
     expect(ipAfter(y, { ...mixed, turn: '10.0.0.2' })).toBe('10.0.0.1')
     expect(ipAfter(x, { ...mixed, turn: '10.0.0.1' })).toBe('10.0.0.9')
@@ -91,7 +91,7 @@ describe('F16: the next turn', () => {
 describe('a turn that nobody can take', () => {
   const repair = (tree: JobTree): number => planTurnRepair(tree.view, tree.member(x)).length
 
-  it('is taken away, so that the owner runs the item again', () => {
+  it('is taken away, so that the owner runs the shard again', () => {
     const tree = jobTree({ ...mixed, turn: '10.0.0.77' })
     expect(tree.apply(planTurnRepair(tree.view, tree.member(x)), x)).toBe('committed')
     expect(turnOf(tree.view)).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { SeenRun } from '../simulated-cluster.ts'
 
-/** How often each item ran at each fire time: `{item}@{seconds since 1970}`, with the count. */
-export function runsByItem(runs: readonly SeenRun[]): Map<string, number> {
+/** How often each shard ran at each fire time: `{shard}@{seconds since 1970}`, with the count. */
+export function runsByShard(runs: readonly SeenRun[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { shardingItem, fireTime } of runs) {
     const key = `${shardingItem}@${fireTime / 1000}`
@@ -10,8 +10,8 @@ export function runsByItem(runs: readonly SeenRun[]): Map<string, number> {
   return counts
 }
 
-/** Every item at every fire time after `from` until `to`, once. */
-export function everyItemOnce(
+/** Every shard at every fire time after `from` until `to`, once. */
+export function everyShardOnce(
   total: number,
   period: number,
   from: number,
@@ -19,12 +19,12 @@ export function everyItemOnce(
 ): Map<string, number> {
   const expected = new Map<string, number>()
   for (let time = Math.floor(from / period) * period + period; time <= to; time += period) {
-    for (let item = 0; item < total; item++) expected.set(`${item}@${time / 1000}`, 1)
+    for (let shard = 0; shard < total; shard++) expected.set(`${shard}@${time / 1000}`, 1)
   }
   return expected
 }
 
-/** The items that ran, in their order. */
-export function itemsIn(runs: readonly SeenRun[]): number[] {
+/** The shards that ran, in their order. */
+export function shardsIn(runs: readonly SeenRun[]): number[] {
   return runs.map(({ shardingItem }) => shardingItem).toSorted((a, b) => a - b)
 }

@@ -67,13 +67,13 @@ export class FakeJava {
   async reshard(owners: readonly string[]): Promise<void> {
     const { paths } = this
     await this.#put(paths.processing, '', true)
-    for (const item of owners.keys()) {
-      await this.#put(paths.item(item))
-      await this.delete(paths.owner(item))
+    for (const shard of owners.keys()) {
+      await this.#put(paths.shard(shard))
+      await this.delete(paths.owner(shard))
     }
     await this.#until(
       this.client.multi([
-        ...owners.map((owner, item) => part.create(paths.owner(item), owner)),
+        ...owners.map((owner, shard) => part.create(paths.owner(shard), owner)),
         part.delete(paths.necessary),
         part.delete(paths.processing),
       ]),
@@ -81,12 +81,12 @@ export class FakeJava {
   }
 
   /** A run of Java's begins. */
-  begin(item: number): Promise<void> {
-    return this.#put(this.paths.mark(item, 'running'), this.instance, true)
+  begin(shard: number): Promise<void> {
+    return this.#put(this.paths.mark(shard, 'running'), this.instance, true)
   }
 
-  end(item: number): Promise<void> {
-    return this.delete(this.paths.mark(item, 'running'))
+  end(shard: number): Promise<void> {
+    return this.delete(this.paths.mark(shard, 'running'))
   }
 
   /** The process dies, and its session with it. */
@@ -111,9 +111,9 @@ export class FakeJava {
   }
 
   async owners(): Promise<(string | undefined)[]> {
-    const { children } = await this.#until(this.client.children(this.paths.items))
-    const items = children.map(Number).toSorted((a, b) => a - b)
-    return Promise.all(items.map((item) => this.text(this.paths.owner(item))))
+    const { children } = await this.#until(this.client.children(this.paths.shards))
+    const shards = children.map(Number).toSorted((a, b) => a - b)
+    return Promise.all(shards.map((shard) => this.text(this.paths.owner(shard))))
   }
 
   /** Java deletes and creates what is there already. */

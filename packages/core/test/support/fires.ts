@@ -1,4 +1,4 @@
-import type { FireTimes } from '../../src/execution/due.ts'
+import type { FireTimes } from '../../src/fire-times/due.ts'
 
 /** A job that fires at every full multiple of a period. */
 export function every(period: number): FireTimes {

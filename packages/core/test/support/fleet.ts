@@ -29,10 +29,14 @@ export function work(
   signal?: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = machine.clock.setTimer(resolve, milliseconds)
-    signal?.addEventListener('abort', () => {
+    const aborted = (): void => {
       timer.cancel()
-      reject(signal.reason as Error)
-    })
+      reject(signal?.reason as Error)
+    }
+    const timer = machine.clock.setTimer(() => {
+      signal?.removeEventListener('abort', aborted)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', aborted)
   })
 }

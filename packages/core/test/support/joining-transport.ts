@@ -4,9 +4,13 @@ import type { Clock, Transport } from '@elasticjob/zookeeper'
  * A transport on which what arrives waits a while and comes in one piece, as it does on a real socket:
  * an answer and the events behind it are then read together, before whoever asked hears of the answer.
  */
-export function joiningTransport(carrier: Transport, clock: Clock, wait: () => number): Transport {
+export function joiningTransport(
+  transactionRunner: Transport,
+  clock: Clock,
+  wait: () => number,
+): Transport {
   return {
-    resolve: (host) => carrier.resolve(host),
+    resolve: (host) => transactionRunner.resolve(host),
     connect: (endpoint, handler) => {
       let chunks: Uint8Array[] = []
       let isOver = false
@@ -15,7 +19,7 @@ export function joiningTransport(carrier: Transport, clock: Clock, wait: () => n
         chunks = []
         if (!isOver && bytes.length > 0) handler.received(bytes)
       }
-      const stream = carrier.connect(endpoint, {
+      const stream = transactionRunner.connect(endpoint, {
         opened: () => handler.opened(),
         received: (chunk) => {
           if (chunks.push(chunk) === 1) clock.setTimer(deliver, wait())

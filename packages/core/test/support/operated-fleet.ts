@@ -40,7 +40,7 @@ export class OperatedFleet {
     return new OperatedFleet(cluster, await operatorAt(cluster, { logger }), lines)
   }
 
-  /** Two instances that share the items, half a minute before a fire. */
+  /** Two instances that share the shards, half a minute before a fire. */
   async enlist(body = quick, options = jobOf()): Promise<[FleetMember, FleetMember]> {
     const { cluster } = this
     const members: [FleetMember, FleetMember] = [

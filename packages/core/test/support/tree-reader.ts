@@ -1,35 +1,30 @@
-import {
-  type MultiReadResult,
-  type ReadPart,
-  type Stat,
-  systemClock,
-  toBytes,
-  ZooKeeperError,
-} from '@elasticjob/zookeeper'
+import { systemClock, toBytes } from '@elasticjob/zookeeper'
 
-import { writeJob } from '../../src/config/job-yaml.ts'
 import type { JobOptions } from '../../src/config/job-configuration.ts'
+import { writeJob } from '../../src/config/job-yaml.ts'
 import { resolveJob } from '../../src/config/resolve-job.ts'
 import { BatchedReader } from '../../src/operations/batched-reader.ts'
-import type { Draft, Operator } from '../../src/operations/draft.ts'
+import type { ActionPlan, Operator } from '../../src/operations/action-plan.ts'
 import { type Extent, type JobSnapshot, readSnapshot } from '../../src/operations/snapshot.ts'
-import { type JobTree, jobTree, type Situation } from '../tree.ts'
+import { RegistryError } from '../../src/registry/registry-error.ts'
+import type { ReadPart, ReadResult, Stat } from '../../src/registry/transaction.ts'
 import type { TreeNode, TreeServer } from '../tree-server.ts'
+import { type JobTree, jobTree, type Situation } from '../tree.ts'
 
 /** Reads a hand-made tree as an operator reads a server. */
-export function readTree(server: TreeServer, part: ReadPart): MultiReadResult {
+export function readTree(server: TreeServer, part: ReadPart): ReadResult {
   const node = server.get(part.path)
   if (node === undefined) {
     const details = { errno: -101, operation: part.type, path: part.path }
-    return { error: new ZooKeeperError('ZK_NO_NODE', `${part.path}: no node`, details) }
+    return { error: new RegistryError('REGISTRY_NO_NODE', `${part.path}: no node`, details) }
   }
   if (part.type === 'children') return { children: server.children(part.path) }
   return { data: toBytes(node.text), stat: statOf(node) }
 }
 
-function statOf({ version, czxid, ctime, mtime }: TreeNode): Stat {
+function statOf({ version, czxid, mzxid, ctime, mtime }: TreeNode): Stat {
   const times = { ctime: BigInt(ctime), mtime: BigInt(mtime) }
-  return { version, czxid, ...times } as Partial<Stat> as Stat
+  return { version, czxid, mzxid, ...times } as Partial<Stat> as Stat
 }
 
 export function snapshotOf(tree: JobTree, extent: Extent = 'full'): Promise<JobSnapshot> {
@@ -57,10 +52,10 @@ export function operatorOf(tree: JobTree): Operator {
   return tree.member('nobody')
 }
 
-/** What came of a draft, in the order of its words; an operator has no session that matters. */
-export function carryOut(tree: JobTree, draft: Draft): Draft {
-  if (draft.operations.length === 0) return draft
-  const outcome = tree.apply(draft.operations, 'operator')
+/** What came of a draft, in the order of its states; an operator has no session that matters. */
+export function carryOut(tree: JobTree, actionPlan: ActionPlan): ActionPlan {
+  if (actionPlan.operations.length === 0) return actionPlan
+  const outcome = tree.apply(actionPlan.operations, 'operator')
   if (outcome !== 'committed') throw new Error(`the draft was refused: ${outcome}`)
-  return draft
+  return actionPlan
 }

@@ -17,13 +17,13 @@ export class WireTap {
   /** How many events of watches have come since then. */
   events = 0
 
-  constructor(carrier: Transport) {
+  constructor(transactionRunner: Transport) {
     this.transport = {
-      resolve: (host) => carrier.resolve(host),
+      resolve: (host) => transactionRunner.resolve(host),
       connect: (endpoint, handler) => {
         const outgoing = new Frames((frame) => this.#sent(frame))
         const incoming = new Frames((frame) => this.#received(frame))
-        const stream = carrier.connect(endpoint, tapped(handler, incoming))
+        const stream = transactionRunner.connect(endpoint, tapped(handler, incoming))
         return {
           write: (bytes) => {
             outgoing.push(bytes)

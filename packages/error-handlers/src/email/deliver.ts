@@ -1,29 +1,29 @@
-/** One mail to one server, over a connection of its own that can be cut at any time. */
+/** Sends one mail to one server, over its own connection that can be closed at any time. */
 import { format } from 'node:util'
 
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
-import { detailOf, NoticeError } from '../errors.ts'
+import { detailOf, NotificationError } from '../errors.ts'
 import type { EmailSettings } from './settings.ts'
 
 export interface Mail {
   readonly from: string
   readonly to: readonly string[]
-  /** The message as it goes over the wire. */
+  /** The encoded message. */
   readonly content: Buffer
 }
 
 interface Failure extends Error {
-  /** Nodemailer's name for what went wrong. */
+  /** Nodemailer's error code. */
   readonly code?: string | undefined
-  /** What the server answered. */
+  /** The status code of the server's answer. */
   readonly responseCode?: number | undefined
 }
 
-/** Of those without an answer, the ones that say no because of what the server has said before. */
+/** The codes without a status code that nevertheless mean a refusal by the server. */
 const refusals = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE'])
 
-/** Resolves when the server has taken the mail for everybody. */
+/** Resolves when the server has accepted the mail for every recipient. */
 export async function deliver(
   mail: Mail,
   settings: EmailSettings,
@@ -44,10 +44,10 @@ export async function deliver(
   try {
     const { rejected } = await converse(connection, mail, settings, signal)
     if (rejected.length === 0) return
-    const message = `${settings.host} took it, but not for ${rejected.join(', ')}`
-    throw new NoticeError('NOTICE_REFUSED', message)
+    const message = `${settings.host} accepted the mail, but not for ${rejected.join(', ')}`
+    throw new NotificationError('NOTIFICATION_REFUSED', message)
   } finally {
-    // A socket that was only ended would be open for as long as the server likes.
+    // A socket that was only half-closed would stay open for as long as the server likes.
     const socket = connection._socket
     connection.close()
     if (socket) socket.destroy()
@@ -62,7 +62,7 @@ function converse(
 ): Promise<{ readonly rejected: readonly string[] }> {
   return new Promise((resolve, reject) => {
     const fail = (error: Failure): void => reject(explained(error, host))
-    const cut = (): void => reject(new Error('it was given up', { cause: signal.reason }))
+    const cut = (): void => reject(new Error('the sending was aborted', { cause: signal.reason }))
     const send = (): void => {
       connection.send({ from, to: [...to], size: content.length }, content, (error, sent) => {
         if (error) fail(error)
@@ -72,7 +72,7 @@ function converse(
     if (signal.aborted) return cut()
     signal.addEventListener('abort', cut, { once: true })
     connection.on('error', fail)
-    connection.once('end', () => fail(new Error('the connection was closed')))
+    connection.once('end', () => fail(new Error('the server closed the connection')))
     connection.connect((error) => {
       if (error) return fail(error)
       if (login === undefined) return send()
@@ -83,15 +83,15 @@ function converse(
   })
 }
 
-function explained(error: Failure, host: string): NoticeError {
+function explained(error: Failure, host: string): NotificationError {
   const isRefused = error.responseCode !== undefined || refusals.has(error.code ?? '')
-  const code = isRefused ? 'NOTICE_REFUSED' : 'NOTICE_UNREACHABLE'
-  return new NoticeError(code, `${host}: ${detailOf(error)}`)
+  const code = isRefused ? 'NOTIFICATION_REFUSED' : 'NOTIFICATION_UNREACHABLE'
+  return new NotificationError(code, `${host}: ${detailOf(error)}`)
 }
 
 type LogLine = (entry: unknown, message: string, ...values: unknown[]) => void
 
-/** What nodemailer writes of the conversation, with the password taken out by it, and again by `log`. */
+/** Nodemailer's protocol log, with the password removed by nodemailer and again by `log`. */
 function loggerOf(log: (line: string) => void): Record<string, LogLine> {
   const line: LogLine = (_, message, ...values) => log(format(message, ...values))
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']

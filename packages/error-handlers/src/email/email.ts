@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 
 import type { Channel } from '../channel.ts'
-import { noticeTextOf } from '../notice/notice-text.ts'
+import { notificationTextOf } from '../notification/notification-text.ts'
 import { deliver } from './deliver.ts'
 import { emailProblemsOf, emailSecretsOf, emailSettingsOf } from './settings.ts'
 
@@ -9,10 +9,10 @@ export const emailChannel: Channel = {
   type: 'EMAIL',
   problemsOf: emailProblemsOf,
   secretsOf: emailSecretsOf,
-  async send(notice, props, { clock, signal, log }) {
+  async send(notification, props, { clock, signal, log }) {
     const settings = emailSettingsOf(props)
     const { from, to, cc, bcc, subject } = settings
-    const text = noticeTextOf(notice)
+    const text = notificationTextOf(notification)
     const composed = new MailComposer({
       from,
       to: [...to],
@@ -22,7 +22,7 @@ export const emailChannel: Channel = {
       date: new Date(clock.now()),
       text,
       html: `<pre>${escaped(text)}</pre>`,
-      // Nobody waits for an answer, and no robot shall give one.
+      // Marks the mail as generated, so that no automatic reply is sent.
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -33,7 +33,7 @@ export const emailChannel: Channel = {
   },
 }
 
-/** An error may have any characters in its message. */
+/** Error messages may contain any characters. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-/** The mail server and the addresses, under the names that Java's handler has for them. */
+/** The mail server and the addresses, with the property names of Java's handler. */
 import type { Problem } from '@elasticjob/core'
 
 import {
@@ -16,13 +16,13 @@ import {
 export interface EmailSettings {
   readonly host: string
   readonly port: number
-  /** Whether the connection is encrypted from its first byte on. */
+  /** Whether the connection uses TLS from the start. */
   readonly useSsl: boolean
-  /** Whether a connection that begins in the clear must be encrypted before anything is sent. */
+  /** Whether a plain connection must be upgraded with STARTTLS before anything is sent. */
   readonly requireTls: boolean
-  /** Whether the server's certificate is taken for good whoever has signed it. */
+  /** Whether the server's certificate is accepted without verification. */
   readonly trustsServer: boolean
-  /** Undefined for a server that asks nobody who he is. */
+  /** Undefined for a server without authentication. */
   readonly login: { readonly user: string; readonly pass: string } | undefined
   readonly subject: string
   readonly from: string
@@ -77,7 +77,7 @@ export function emailProblemsOf(props: Props): readonly Problem[] {
   ]
 }
 
-/** The settings, of properties in which `emailProblemsOf` has found nothing. */
+/** Reads settings that `emailProblemsOf` has validated. */
 export function emailSettingsOf(props: Props): EmailSettings {
   const host = textOf(props, hostKey) ?? ''
   const user = textOf(props, userKey)
@@ -100,25 +100,25 @@ export function emailSettingsOf(props: Props): EmailSettings {
   }
 }
 
-/** The password, and how it looks in the commands of a login. */
+/** The password, plain and as encoded in a login. */
 export function emailSecretsOf(props: Props): readonly string[] {
   const password = passwordOf(props)
   if (password === undefined) return []
   return [password, `\0${textOf(props, userKey) ?? ''}\0${password}`]
 }
 
-/** As it is: blanks may be a part of it. */
+/** Not trimmed: spaces may be part of it. */
 function passwordOf(props: Props): string | undefined {
   return props[passwordKey] || undefined
 }
 
-/** A server may let everybody in; half of a login is a mistake. */
+/** A login may be absent, but not incomplete. */
 function problemsOfLogin(props: Props): readonly Problem[] {
   const hasUser = textOf(props, userKey) !== undefined
   const hasPassword = passwordOf(props) !== undefined
   if (hasUser === hasPassword) return []
   const [missing, given] = hasUser ? [passwordKey, userKey] : [userKey, passwordKey]
-  const message = `is required beside ${given}; leave both out for a server that asks for neither`
+  const message = `is required together with ${given}; omit both for a server without authentication`
   return [{ key: missing, message }]
 }
 
@@ -130,7 +130,7 @@ function problemsOfAddresses(props: Props, key: string, most: number): readonly 
   if (addresses.length > most) return [{ key, message: `must be one address, not a list` }]
   const wrong = addresses.find((address) => !addressForm.test(address))
   if (wrong === undefined) return []
-  const message = `"${wrong}" is no address; write ${exampleAddress}, or Jobs <${exampleAddress}>`
+  const message = `"${wrong}" is not a valid address; write ${exampleAddress}, or Jobs <${exampleAddress}>`
   return [{ key, message }]
 }
 

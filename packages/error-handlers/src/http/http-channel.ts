@@ -1,9 +1,9 @@
-/** Channels that are a POST to an address which is a secret. */
+/** Channels that POST to a secret URL. */
 import type { Problem } from '@elasticjob/core'
 
 import type { Channel } from '../channel.ts'
-import { NoticeError } from '../errors.ts'
-import type { Notice } from '../notice/notice.ts'
+import { NotificationError } from '../errors.ts'
+import type { Notification } from '../notification/notification.ts'
 import {
   type IntegerProp,
   integerOf,
@@ -20,18 +20,18 @@ type Message = Pick<Post, 'url' | 'headers' | 'body'>
 export interface HttpService {
   /** The name of the error handler. */
   readonly type: string
-  /** What its properties begin with. */
+  /** The prefix of its properties. */
   readonly prefix: string
-  /** The property that has the address. */
+  /** The property with the URL. */
   readonly urlKey: string
-  /** What such an address looks like. */
+  /** An example of the URL. */
   readonly urlExample: string
-  /** Further properties that nobody may read. */
+  /** Further secret properties. */
   readonly secretKeys: readonly string[]
   problemsOf?(props: Props): readonly Problem[]
-  /** `now`: the time, in milliseconds, for what is signed with it. */
-  messageOf(notice: Notice, url: string, props: Props, now: number): Message
-  /** Why the service has not taken the message; undefined if it has. */
+  /** `now` is the time in milliseconds, for signatures. */
+  messageOf(notification: Notification, url: string, props: Props, now: number): Message
+  /** Why the service refused the message; undefined if it accepted it. */
   refusalOf(answer: Answer): string | undefined
 }
 
@@ -59,17 +59,20 @@ export function httpChannel(service: HttpService): Channel {
       ...secretsOfUrl(textOf(props, urlKey) ?? ''),
       ...secretKeys.flatMap((key) => textOf(props, key) ?? []),
     ],
-    async send(notice, props, { clock, signal }) {
+    async send(notification, props, { clock, signal }) {
       const url = textOf(props, urlKey) ?? ''
       const request = {
-        ...service.messageOf(notice, url, props, clock.now()),
+        ...service.messageOf(notification, url, props, clock.now()),
         connectTimeout: integerOf(props, connectTimeout),
         readTimeout: integerOf(props, readTimeout),
       }
       const answer = await post(request, signal, clock)
       const refusal = service.refusalOf(answer)
       if (refusal === undefined) return
-      throw new NoticeError('NOTICE_REFUSED', `${new URL(url).host} answered ${refusal}`)
+      throw new NotificationError(
+        'NOTIFICATION_REFUSED',
+        `${new URL(url).host} answered ${refusal}`,
+      )
     },
   }
 }
@@ -78,20 +81,20 @@ export const jsonHeaders: Readonly<Record<string, string>> = Object.freeze({
   'Content-Type': 'application/json; charset=utf-8',
 })
 
-/** How much of an answer is worth repeating. */
+/** How much of an answer appears in an error. */
 const quotedLength = 300
 
 function quoted({ status, body }: Answer): string {
-  const said = body.trim().slice(0, quotedLength)
-  return said === '' ? `${status}` : `${status}: ${said}`
+  const answer = body.trim().slice(0, quotedLength)
+  return answer === '' ? `${status}` : `${status}: ${answer}`
 }
 
-/** Services for which the status says it all. */
+/** For services that report the outcome in the HTTP status. */
 export function refusalByStatus(answer: Answer): string | undefined {
   return answer.status >= 200 && answer.status < 300 ? undefined : quoted(answer)
 }
 
-/** Services that say in `errcode` whether they have taken a message, as a number or as text. */
+/** For services that report the outcome in `errcode`, as a number or as text. */
 export function refusalByErrcode(answer: Answer): string | undefined {
   return answer.status === 200 && errcodeOf(answer.body) === '0' ? undefined : quoted(answer)
 }

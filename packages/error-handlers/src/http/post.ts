@@ -1,16 +1,16 @@
-/** One POST to one server, that ends in time whatever the server does. */
+/** Sends one POST, which ends in time whatever the server does. */
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+import type { Clock, Timer } from '@elasticjob/core'
 
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Milliseconds until there must be a connection. */
+  /** The time limit for connecting, in milliseconds. */
   readonly connectTimeout: number
-  /** Milliseconds that the server may be silent. */
+  /** How long the server may send nothing, in milliseconds. */
   readonly readTimeout: number
 }
 
@@ -20,10 +20,10 @@ export interface Answer {
   readonly body: string
 }
 
-/** What is read of an answer: any that a service gives is shorter, and the rest would only cost. */
+/** The maximum number of bytes read of an answer: answers of services are shorter. */
 const mostBytes = 64 * 1024
 
-/** Resolves with the answer, whatever it is; the socket is closed by then. Redirects are not followed. */
+/** Resolves with the answer, whatever its status; the socket is then closed. Redirects are not followed. */
 export function post(
   { url, headers, body, connectTimeout, readTimeout }: Post,
   signal: AbortSignal,
@@ -35,17 +35,18 @@ export function post(
   const request = (isSecure ? requestHttps : requestHttp)(target, {
     method: 'POST',
     headers: { ...headers, 'Content-Length': bytes.length },
-    // Messages are rare: a connection that was kept would mostly have been closed by the server.
+    // Messages are rare: the server would mostly have closed a kept connection.
     agent: false,
   })
   const limit = new Limit(request, clock)
   const abort = (): void => {
-    request.destroy(new Error('it was given up', { cause: signal.reason }))
+    request.destroy(new Error('the sending was aborted', { cause: signal.reason }))
   }
   return new Promise<Answer>((resolve, reject) => {
     let answer: Answer | undefined
     let failure: Error | undefined
-    const heard = (): void => limit.set(readTimeout, `nothing was heard for ${readTimeout} ms`)
+    const heard = (): void =>
+      limit.set(readTimeout, `no data from the server for ${readTimeout} ms`)
     limit.set(connectTimeout, `no connection within ${connectTimeout} ms`)
     request.once('socket', (socket) => {
       socket.once(isSecure ? 'secureConnect' : 'connect', heard)
@@ -74,7 +75,7 @@ export function post(
       limit.end()
       signal.removeEventListener('abort', abort)
       if (answer !== undefined) resolve(answer)
-      else reject(failure ?? new Error('the connection was closed without an answer'))
+      else reject(failure ?? new Error('the server closed the connection without an answer'))
     })
     signal.addEventListener('abort', abort)
     request.end(bytes)
@@ -82,7 +83,7 @@ export function post(
   })
 }
 
-/** Ends a request when what is expected does not come in time. */
+/** Aborts a request that misses its time limit. */
 class Limit {
   readonly #request: ClientRequest
   readonly #clock: Clock

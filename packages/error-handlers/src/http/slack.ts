@@ -1,20 +1,20 @@
-import { noticeTextOf } from '../notice/notice-text.ts'
-import { shorten } from '../notice/shorten.ts'
+import { notificationTextOf } from '../notification/notification-text.ts'
+import { shorten } from '../notification/shorten.ts'
 import { type HttpService, jsonHeaders, refusalByStatus } from './http-channel.ts'
 
-/** Slack cuts longer texts into several messages. */
+/** Slack splits longer texts into several messages. */
 const mostBytes = 3_900
 const mostHeadline = 900
 
-/** An incoming webhook of Slack, or of what takes the same: Mattermost, Rocket.Chat, Discord's `/slack`. */
+/** An incoming webhook of Slack, or of compatible services: Mattermost, Rocket.Chat, Discord's `/slack`. */
 export const slackService: HttpService = {
   type: 'SLACK',
   prefix: 'slack',
   urlKey: 'slack.webhook',
   urlExample: 'https://hooks.slack.com/services/…',
   secretKeys: [],
-  messageOf(notice, url) {
-    const [first = '', ...details] = noticeTextOf(notice).split('\n')
+  messageOf(notification, url) {
+    const [first = '', ...details] = notificationTextOf(notification).split('\n')
     const headline = shorten(first, mostHeadline)
     const text = shorten(details.join('\n').trim(), mostBytes - Buffer.byteLength(headline))
     const content = `${escaped(headline)}\n\`\`\`\n${escaped(text)}\n\`\`\``
@@ -23,7 +23,7 @@ export const slackService: HttpService = {
   refusalOf: refusalByStatus,
 }
 
-/** What Slack would take for its own marks: a mention of everybody, the end of the code. */
+/** Escapes Slack's markup: mentions, and the end of a code block. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -3,15 +3,15 @@ import { validateHeaderValue } from 'node:http'
 
 import type { Problem } from '@elasticjob/core'
 
-import { noticeTextOf } from '../notice/notice-text.ts'
-import type { Notice } from '../notice/notice.ts'
+import { notificationTextOf } from '../notification/notification-text.ts'
+import type { Notification } from '../notification/notification.ts'
 import { type Props, textOf } from '../props.ts'
 import { type HttpService, jsonHeaders, refusalByStatus } from './http-channel.ts'
 
 const tokenKey = 'webhook.token'
 const secretKey = 'webhook.secret'
 
-/** Any program that takes JSON. */
+/** Any service that accepts JSON. */
 export const webhookService: HttpService = {
   type: 'WEBHOOK',
   prefix: 'webhook',
@@ -19,14 +19,14 @@ export const webhookService: HttpService = {
   urlExample: 'https://alerts.example.com/jobs',
   secretKeys: [tokenKey, secretKey],
   problemsOf: (props) => problemsOfToken(props),
-  messageOf(notice, url, props, now) {
-    const body = JSON.stringify(payloadOf(notice))
+  messageOf(notification, url, props, now) {
+    const body = JSON.stringify(payloadOf(notification))
     return { url, headers: { ...jsonHeaders, ...proofOf(body, props, now) }, body }
   },
   refusalOf: refusalByStatus,
 }
 
-/** By which the program knows who has written it: a token, or a signature over the time and the body. */
+/** The headers that authenticate the sender: a token, or a signature of the timestamp and the body. */
 function proofOf(body: string, props: Props, now: number): Record<string, string> {
   const token = textOf(props, tokenKey)
   const secret = textOf(props, secretKey)
@@ -46,23 +46,25 @@ function problemsOfToken(props: Props): readonly Problem[] {
     validateHeaderValue('Authorization', textOf(props, tokenKey) ?? '')
     return []
   } catch {
-    return [{ key: tokenKey, message: 'has characters that no header may have' }]
+    return [
+      { key: tokenKey, message: 'contains characters that are not allowed in an HTTP header' },
+    ]
   }
 }
 
-/** The format is public: docs/error-handlers.md describes it. */
-function payloadOf(notice: Notice): unknown {
-  const { jobName, count, since, until, groups, others, untold } = notice
+/** A public format, described in docs/error-handlers.md. */
+function payloadOf(notification: Notification): unknown {
+  const { jobName, count, since, until, groups, others, untold } = notification
   return {
     jobName,
-    text: noticeTextOf(notice),
+    text: notificationTextOf(notification),
     count,
     since: timeOf(since),
     until: timeOf(until),
-    errors: groups.map(({ error, count: often, items, run }) => ({
+    errors: groups.map(({ error, count: often, shards, run }) => ({
       ...error,
       count: often,
-      shardingItems: items,
+      shardingItems: shards,
       lastRun: {
         runId: run.runId,
         instance: run.instance,

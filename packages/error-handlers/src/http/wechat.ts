@@ -1,8 +1,8 @@
-import { noticeTextOf } from '../notice/notice-text.ts'
-import { shorten } from '../notice/shorten.ts'
+import { notificationTextOf } from '../notification/notification-text.ts'
+import { shorten } from '../notification/shorten.ts'
 import { type HttpService, jsonHeaders, refusalByErrcode } from './http-channel.ts'
 
-/** WeChat Work refuses texts that are longer. */
+/** WeChat Work refuses longer texts. */
 const mostBytes = 2_048
 
 /** A robot of a WeChat Work group. */
@@ -12,12 +12,12 @@ export const wechatService: HttpService = {
   urlKey: 'wechat.webhook',
   urlExample: 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…',
   secretKeys: [],
-  messageOf: (notice, url) => ({
+  messageOf: (notification, url) => ({
     url,
     headers: jsonHeaders,
     body: JSON.stringify({
       msgtype: 'text',
-      text: { content: shorten(noticeTextOf(notice), mostBytes) },
+      text: { content: shorten(notificationTextOf(notification), mostBytes) },
     }),
   }),
   refusalOf: refusalByErrcode,

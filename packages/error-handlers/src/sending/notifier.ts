@@ -1,30 +1,30 @@
 import type { ErrorContext, ErrorHandler, Problem, RunFailure } from '@elasticjob/core'
 
 import type { Channel } from '../channel.ts'
-import { errorTextOf } from '../notice/error-text.ts'
+import { errorTextOf } from '../notification/error-text.ts'
 import { problemsOfInteger, type Props } from '../props.ts'
-import { Desk, interval } from './desk.ts'
-import { Turns } from './turns.ts'
+import { JobNotifier, interval } from './job-notifier.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 const stopping = 'the scheduler is stopping'
 
-/** An error handler that tells people, over a channel, of all failures and not of each. */
+/** An error handler that sends notifications over a channel, several failures in one. */
 export class Notifier implements ErrorHandler {
   readonly type: string
   readonly #channel: Channel
   readonly #fixed: Props
-  readonly #turns: Turns
-  /** A job's desk knows when it has sent for the last time; it goes when the job does. */
-  readonly #desks = new WeakMap<ErrorContext, Desk>()
-  /** Those that have something to tell. */
-  readonly #open = new Set<Desk>()
+  readonly #rateLimiter: RateLimiter
+  /** Knows when a job's last notification was sent; garbage-collected with the job. */
+  readonly #jobNotifiers = new WeakMap<ErrorContext, JobNotifier>()
+  /** Those with something to send. */
+  readonly #open = new Set<JobNotifier>()
 
-  /** `fixed`: properties that every job has, whatever its own say. */
+  /** `fixed`: properties that take precedence over every job's own. */
   constructor(channel: Channel, fixed: Props, messagesPerMinute: number) {
     this.type = channel.type
     this.#channel = channel
     this.#fixed = fixed
-    this.#turns = new Turns(messagesPerMinute)
+    this.#rateLimiter = new RateLimiter(messagesPerMinute)
   }
 
   problemsOf(props: Props): readonly Problem[] {
@@ -32,36 +32,41 @@ export class Notifier implements ErrorHandler {
     return [...this.#channel.problemsOf(all), ...problemsOfInteger(all, interval)]
   }
 
-  /** Also to the log, and there with every failure: a message may come late, be short, or not come. */
+  /** Also logs every failure: a notification may be late, shortened or lost. */
   handle(failure: RunFailure, context: ErrorContext): void {
     const { jobName, shardingItem } = failure.run
     const { stack } = errorTextOf(failure.error)
-    context.logger.error(`Job '${jobName}' item ${shardingItem} failed: ${stack}`)
-    const desk = this.#deskOf(context)
-    this.#open.add(desk)
-    desk.add(failure, this.#withFixed(context.props))
+    context.logger.error(`Job '${jobName}' shard ${shardingItem} failed: ${stack}`)
+    const jobNotifier = this.#jobNotifierOf(context)
+    this.#open.add(jobNotifier)
+    jobNotifier.add(failure, this.#withFixed(context.props))
   }
 
   async stop(signal: AbortSignal): Promise<void> {
-    const desks = [...this.#open]
+    const jobNotifiers = [...this.#open]
     const giveUp = (): void => {
-      this.#turns.refuseAll(stopping)
-      for (const desk of desks) desk.giveUp(stopping)
+      this.#rateLimiter.refuseAll(stopping)
+      for (const jobNotifier of jobNotifiers) jobNotifier.giveUp(stopping)
     }
     if (signal.aborted) giveUp()
     else signal.addEventListener('abort', giveUp)
-    this.#turns.hurry(true)
-    await Promise.all(desks.map((desk) => desk.finish()))
+    this.#rateLimiter.hurry(true)
+    await Promise.all(jobNotifiers.map((jobNotifier) => jobNotifier.finish()))
     signal.removeEventListener('abort', giveUp)
-    this.#turns.hurry(false)
+    this.#rateLimiter.hurry(false)
   }
 
-  #deskOf(context: ErrorContext): Desk {
-    const known = this.#desks.get(context)
+  #jobNotifierOf(context: ErrorContext): JobNotifier {
+    const known = this.#jobNotifiers.get(context)
     if (known !== undefined) return known
-    const desk: Desk = new Desk(this.#channel, context, this.#turns, () => this.#open.delete(desk))
-    this.#desks.set(context, desk)
-    return desk
+    const jobNotifier: JobNotifier = new JobNotifier(
+      this.#channel,
+      context,
+      this.#rateLimiter,
+      () => this.#open.delete(jobNotifier),
+    )
+    this.#jobNotifiers.set(context, jobNotifier)
+    return jobNotifier
   }
 
   #withFixed(props: Props): Props {

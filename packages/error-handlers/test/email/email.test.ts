@@ -1,19 +1,19 @@
-import { systemClock } from '@elasticjob/zookeeper'
+import { systemClock } from '@elasticjob/core'
 import { describe, expect, test } from 'vitest'
 
 import { emailChannel } from '../../src/email/email.ts'
-import type { NoticeError } from '../../src/errors.ts'
+import type { NotificationError } from '../../src/errors.ts'
 import type { Props } from '../../src/props.ts'
 import { makeCertificate } from '../support/certificate.ts'
-import { failureOf, noticeOf } from '../support/failures.ts'
+import { failureOf, notificationOf } from '../support/failures.ts'
 import { MailServer, type ReceivedMail } from '../support/mail-server.ts'
 import { startRawServer } from '../support/raw-server.ts'
 
-const notice = noticeOf(failureOf(new Error('no luck <today> in Zürich')))
+const notification = notificationOf(failureOf(new Error('no luck <today> in Zürich')))
 
 async function send(props: Props, signal?: AbortSignal): Promise<readonly string[]> {
   const lines: string[] = []
-  await emailChannel.send(notice, props, {
+  await emailChannel.send(notification, props, {
     clock: systemClock,
     signal: signal ?? new AbortController().signal,
     log: (line) => void lines.push(line),
@@ -21,7 +21,7 @@ async function send(props: Props, signal?: AbortSignal): Promise<readonly string
   return lines
 }
 
-/** The one mail that the server has got. */
+/** The only received mail. */
 function only({ received }: MailServer): ReceivedMail {
   expect(received).toHaveLength(1)
   return received[0] as ReceivedMail
@@ -34,7 +34,7 @@ const decoded = (quotedPrintable: string): string => {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-test('the server gets the mail, from whom it knows', async () => {
+test('EMAIL sends the mail with the configured login', async () => {
   await using server = await MailServer.start()
   await send(server.props())
   const { from, to, user, isEncrypted, content } = only(server)
@@ -50,7 +50,7 @@ test('the server gets the mail, from whom it knows', async () => {
   expect(content).toMatch(/^Auto-Submitted: auto-generated\r$/m)
 })
 
-test('the text is there for people and, escaped, for browsers', async () => {
+test('EMAIL sends the text as plain text and as escaped HTML', async () => {
   await using server = await MailServer.start()
   await send(server.props())
   const content = decoded(only(server).content)
@@ -60,7 +60,7 @@ test('the text is there for people and, escaped, for browsers', async () => {
   expect(content).toContain('email.test.ts')
 })
 
-test('everybody gets it, and nobody sees who gets it blindly', async () => {
+test('EMAIL sends to every recipient and hides the bcc addresses', async () => {
   await using server = await MailServer.start()
   await send(
     server.props({
@@ -79,7 +79,7 @@ test('everybody gets it, and nobody sees who gets it blindly', async () => {
   expect(content).toMatch(/^Subject: =\?UTF-8\?/m)
 })
 
-test('a subject can add no header', async () => {
+test('EMAIL: a subject cannot add a header', async () => {
   await using server = await MailServer.start()
   await send(server.props({ 'email.subject': 'no\r\nBcc: thief@example.com' }))
   const { to, content } = only(server)
@@ -87,13 +87,13 @@ test('a subject can add no header', async () => {
   expect(content).not.toMatch(/^Bcc:/m)
 })
 
-test('without a login, where the server asks for none', async () => {
+test('EMAIL sends without a login to a server without authentication', async () => {
   await using server = await MailServer.start({ authOptional: true })
   await send(server.props({ 'email.username': '', 'email.password': '' }))
   expect(only(server).user).toBeUndefined()
 })
 
-describe('encrypted', () => {
+describe('EMAIL with TLS', () => {
   const certificate = makeCertificate()
 
   test.for(['*', '127.0.0.1'])(
@@ -105,57 +105,59 @@ describe('encrypted', () => {
     },
   )
 
-  test('as soon as the server offers it', async () => {
+  test('upgrades the connection when the server offers STARTTLS', async () => {
     await using server = await MailServer.start({ disabledCommands: [], ...certificate })
     await send(server.props({ 'email.ssl.trust': '*', 'email.requireTls': 'true' }))
     expect(only(server)).toMatchObject({ isEncrypted: true, user: 'jobs' })
   })
 
-  test('nothing is sent to a server that nobody vouches for', async () => {
+  test('sends nothing to a server with an untrusted certificate', async () => {
     await using server = await MailServer.start({ secure: true, ...certificate })
     await expect(send(server.props({ 'email.useSsl': 'true' }))).rejects.toMatchObject({
-      code: 'NOTICE_UNREACHABLE',
+      code: 'NOTIFICATION_UNREACHABLE',
       message: expect.stringContaining('self-signed certificate') as string,
     })
     await using upgrading = await MailServer.start({ disabledCommands: [], ...certificate })
-    await expect(send(upgrading.props())).rejects.toMatchObject({ code: 'NOTICE_UNREACHABLE' })
+    await expect(send(upgrading.props())).rejects.toMatchObject({
+      code: 'NOTIFICATION_UNREACHABLE',
+    })
     expect([...server.received, ...upgrading.received]).toEqual([])
   })
 
-  test('nothing is sent in the clear where that is asked for', async () => {
+  test('sends nothing over a plain connection when TLS is required', async () => {
     await using server = await MailServer.start()
     await expect(send(server.props({ 'email.requireTls': 'true' }))).rejects.toThrow('STARTTLS')
     expect(server.received).toEqual([])
   })
 
-  test('a server that does not speak it is found out', async () => {
+  test('reports a server without TLS', async () => {
     await using server = await MailServer.start()
     const props = server.props({ 'email.useSsl': 'true' })
-    await expect(send(props)).rejects.toMatchObject({ code: 'NOTICE_UNREACHABLE' })
+    await expect(send(props)).rejects.toMatchObject({ code: 'NOTIFICATION_UNREACHABLE' })
   })
 })
 
-describe('refused', () => {
-  test('is a wrong password', async () => {
+describe('EMAIL reports NOTIFICATION_REFUSED', () => {
+  test('for a wrong password', async () => {
     await using server = await MailServer.start()
     await expect(send(server.props({ 'email.password': 'tr0ub4dor' }))).rejects.toMatchObject({
-      code: 'NOTICE_REFUSED',
+      code: 'NOTIFICATION_REFUSED',
       message: expect.stringMatching(/^127\.0\.0\.1: .*Invalid username or password/) as string,
     })
     expect(server.received).toEqual([])
   })
 
-  test('is a sender that the server does not want', async () => {
+  test('for a sender that the server rejects', async () => {
     await using server = await MailServer.start({
       onMailFrom: (_address, _session, done) => done(new Error('not from here')),
     })
     await expect(send(server.props())).rejects.toMatchObject({
-      code: 'NOTICE_REFUSED',
+      code: 'NOTIFICATION_REFUSED',
       message: expect.stringMatching(/^127\.0\.0\.1: .*not from here/) as string,
     })
   })
 
-  test('is somebody whom the server does not know; the others get it', async () => {
+  test('for an unknown recipient, and the others receive the mail', async () => {
     await using server = await MailServer.start({
       onRcptTo: ({ address }, _, done) =>
         done(address.startsWith('ghost') ? new Error('unknown') : null),
@@ -163,26 +165,26 @@ describe('refused', () => {
     await expect(
       send(server.props({ 'email.to': 'ops@example.com,ghost@example.com' })),
     ).rejects.toMatchObject({
-      code: 'NOTICE_REFUSED',
-      message: '127.0.0.1 took it, but not for ghost@example.com',
+      code: 'NOTIFICATION_REFUSED',
+      message: '127.0.0.1 accepted the mail, but not for ghost@example.com',
     })
     expect(only(server).to).toEqual(['ops@example.com'])
   })
 
-  test('is a message that is too large', async () => {
+  test('for a message that is too large', async () => {
     await using server = await MailServer.start({ size: 100 })
-    await expect(send(server.props())).rejects.toMatchObject({ code: 'NOTICE_REFUSED' })
+    await expect(send(server.props())).rejects.toMatchObject({ code: 'NOTIFICATION_REFUSED' })
     expect(server.received).toEqual([])
   })
 })
 
-describe('unreachable', () => {
-  test('is a server that is not there', async () => {
+describe('EMAIL reports NOTIFICATION_UNREACHABLE', () => {
+  test('for a server that does not run', async () => {
     const server = await MailServer.start()
     const props = server.props()
     await server[Symbol.asyncDispose]()
     await expect(send(props)).rejects.toMatchObject({
-      code: 'NOTICE_UNREACHABLE',
+      code: 'NOTIFICATION_UNREACHABLE',
       message: expect.stringContaining('ECONNREFUSED') as string,
     })
   })
@@ -200,11 +202,11 @@ describe('unreachable', () => {
       'email.to': 'ops@example.com',
       'email.readTimeoutMilliseconds': '30',
     }
-    await expect(send(props)).rejects.toMatchObject({ code: 'NOTICE_UNREACHABLE' })
+    await expect(send(props)).rejects.toMatchObject({ code: 'NOTIFICATION_UNREACHABLE' })
     await server.idle()
   })
 
-  test('is a server that hangs up', async () => {
+  test('for a server that closes the connection', async () => {
     await using server = await startRawServer((socket) => void socket.end())
     await expect(
       send({
@@ -212,12 +214,12 @@ describe('unreachable', () => {
         'email.port': String(server.port),
         'email.useSsl': 'false',
       }),
-    ).rejects.toMatchObject({ code: 'NOTICE_UNREACHABLE' })
+    ).rejects.toMatchObject({ code: 'NOTIFICATION_UNREACHABLE' })
   })
 })
 
-describe('an abort', () => {
-  test('ends it in the middle, and leaves no socket behind', async () => {
+describe('EMAIL: an abort', () => {
+  test('ends the sending, and leaves no socket open', async () => {
     const giveUp = new AbortController()
     await using server = await startRawServer((socket) => {
       socket.write('220 mail.example.com ESMTP\r\n')
@@ -227,18 +229,20 @@ describe('an abort', () => {
       { 'email.host': '127.0.0.1', 'email.port': String(server.port), 'email.useSsl': 'false' },
       giveUp.signal,
     )
-    await expect(sending).rejects.toThrow('it was given up')
+    await expect(sending).rejects.toThrow('the sending was aborted')
     await server.idle()
   })
 
-  test('that was there before keeps it from beginning', async () => {
+  test('before the start prevents the sending', async () => {
     await using server = await MailServer.start()
-    await expect(send(server.props(), AbortSignal.abort())).rejects.toThrow('it was given up')
+    await expect(send(server.props(), AbortSignal.abort())).rejects.toThrow(
+      'the sending was aborted',
+    )
     expect(server.received).toEqual([])
   })
 })
 
-test('with email.debug the conversation is logged, without the password', async () => {
+test('EMAIL with email.debug logs the protocol without the password', async () => {
   await using server = await MailServer.start()
   const props = server.props({ 'email.debug': 'true' })
   const lines = await send(props)
@@ -251,9 +255,9 @@ test('with email.debug the conversation is logged, without the password', async 
   expect(await send(server.props())).toEqual([])
 })
 
-test('a refusal is an error of its own, with nothing of the conversation attached', async () => {
+test('EMAIL: a refusal is a NotificationError without a cause', async () => {
   await using server = await MailServer.start()
   const error = await send(server.props({ 'email.password': 'wrong' })).catch((e: unknown) => e)
-  expect(Object.keys(error as NoticeError).toSorted()).toEqual(['code', 'name'])
-  expect((error as NoticeError).cause).toBeUndefined()
+  expect(Object.keys(error as NotificationError).toSorted()).toEqual(['code', 'name'])
+  expect((error as NotificationError).cause).toBeUndefined()
 })

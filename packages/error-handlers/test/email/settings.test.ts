@@ -14,7 +14,7 @@ const props = {
 const problemsOf = (more: Record<string, string>): string[] =>
   emailProblemsOf({ ...props, ...more }).map(({ key, message }) => `${key} ${message}`)
 
-test('what Java asks for is enough, and Java’s defaults hold', () => {
+test("emailSettingsOf accepts Java's required properties, with Java's defaults", () => {
   expect(problemsOf({})).toEqual([])
   expect(emailSettingsOf(props)).toEqual({
     host: 'smtp.example.com',
@@ -34,17 +34,17 @@ test('what Java asks for is enough, and Java’s defaults hold', () => {
   })
 })
 
-test('everything that is missing is named, with what would be right', () => {
+test('emailProblemsOf names every missing property, with an example', () => {
   expect(emailProblemsOf({})).toEqual([
-    { key: 'email.host', message: 'is required, such as smtp.example.com' },
-    { key: 'email.port', message: 'is required, such as 465' },
-    { key: 'email.from', message: 'is required, such as jobs@example.com' },
-    { key: 'email.to', message: 'is required, such as jobs@example.com' },
+    { key: 'email.host', message: 'is required, for example smtp.example.com' },
+    { key: 'email.port', message: 'is required, for example 465' },
+    { key: 'email.from', message: 'is required, for example jobs@example.com' },
+    { key: 'email.to', message: 'is required, for example jobs@example.com' },
   ])
 })
 
-describe('addresses', () => {
-  test('may be several, with names', () => {
+describe('email addresses', () => {
+  test('may be several, with display names', () => {
     const lists = {
       'email.to': 'a@example.com, Ops on call <b@example.com>,',
       'email.cc': 'c@example.com,d@example.com',
@@ -60,39 +60,39 @@ describe('addresses', () => {
   })
 
   test.for(['ops', 'ops@', 'a@b@c', 'Ops <ops>', 'a b@example.com', 'a@example.com\nBcc: b@c.d'])(
-    '"%s" is none',
+    'refuses "%s"',
     (address) => {
       expect(problemsOf({ 'email.to': `a@example.com,${address}` })).toEqual([
-        `email.to "${address}" is no address; write jobs@example.com, or Jobs <jobs@example.com>`,
+        `email.to "${address}" is not a valid address; write jobs@example.com, or Jobs <jobs@example.com>`,
       ])
     },
   )
 
-  test('the sender is one', () => {
+  test('the sender must be a single address', () => {
     expect(problemsOf({ 'email.from': 'a@example.com,b@example.com' })).toEqual([
       'email.from must be one address, not a list',
     ])
   })
 })
 
-describe('the login', () => {
-  test('may be left out, where the server asks for none', () => {
+describe('email login', () => {
+  test('may be omitted for a server without authentication', () => {
     const { 'email.username': _user, 'email.password': _password, ...open } = props
     expect(emailProblemsOf(open)).toEqual([])
     expect(emailSettingsOf(open).login).toBeUndefined()
     expect(emailSecretsOf(open)).toEqual([])
   })
 
-  test('is never half of one', () => {
+  test('is never incomplete', () => {
     expect(problemsOf({ 'email.password': '' })).toEqual([
-      'email.password is required beside email.username; leave both out for a server that asks for neither',
+      'email.password is required together with email.username; omit both for a server without authentication',
     ])
     expect(problemsOf({ 'email.username': '' })).toEqual([
-      'email.username is required beside email.password; leave both out for a server that asks for neither',
+      'email.username is required together with email.password; omit both for a server without authentication',
     ])
   })
 
-  test('has a password that is secret, also as it is sent', () => {
+  test('has a secret password, also in its encoded form', () => {
     expect(emailSecretsOf(props)).toEqual([' correct horse ', '\0jobs\0 correct horse '])
   })
 })
@@ -107,7 +107,7 @@ test.for<[trust: string, trusts: boolean]>([
   expect(emailSettingsOf({ ...props, 'email.ssl.trust': trust }).trustsServer).toBe(trusts)
 })
 
-test('what is no number and no flag is refused', () => {
+test('emailProblemsOf refuses invalid numbers and flags', () => {
   expect(
     problemsOf({
       'email.port': '70000',
@@ -118,11 +118,11 @@ test('what is no number and no flag is refused', () => {
       'email.readTimeoutMilliseconds': '-1',
     }),
   ).toEqual([
-    'email.port must be a whole number from 1 to 65535, not "70000"',
+    'email.port must be an integer from 1 to 65535, not "70000"',
     'email.useSsl must be true or false, not "yes"',
     'email.requireTls must be true or false, not "1"',
     'email.debug must be true or false, not "loud"',
-    'email.connectTimeoutMilliseconds must be a whole number from 1 to 2147483647, not "0"',
-    'email.readTimeoutMilliseconds must be a whole number from 1 to 2147483647, not "-1"',
+    'email.connectTimeoutMilliseconds must be an integer from 1 to 2147483647, not "0"',
+    'email.readTimeoutMilliseconds must be an integer from 1 to 2147483647, not "-1"',
   ])
 })

@@ -4,10 +4,16 @@ import { describe, expect, test } from 'vitest'
 
 import { dingtalkService } from '../../src/http/dingtalk.ts'
 import { HookServer } from '../support/hook-server.ts'
-import { accepting, longNotice, sendTo, someNotice, textIn } from '../support/sending.ts'
+import {
+  accepting,
+  longNotification,
+  sendTo,
+  someNotification,
+  textIn,
+} from '../support/sending.ts'
 
 describe('DINGTALK', () => {
-  test('posts a text', async () => {
+  test('posts a text message', async () => {
     await using hook = await HookServer.start({ answer: accepting })
     const received = await sendTo(hook, dingtalkService)
     expect(received).toMatchObject({
@@ -19,13 +25,13 @@ describe('DINGTALK', () => {
     expect(textIn(received)).toMatch(/^Job 'sync-orders' failed at .*: no luck <today>\n/)
   })
 
-  test('begins it with the keyword', async () => {
+  test('starts the text with the keyword', async () => {
     await using hook = await HookServer.start({ answer: accepting })
     const received = await sendTo(hook, dingtalkService, { 'dingtalk.keyword': 'ALERT' })
     expect(textIn(received)).toMatch(/^ALERT Job 'sync-orders' failed/)
   })
 
-  test('signs it with the secret, in a way that a robot can check', async () => {
+  test('signs the URL with the secret, verifiably for a robot', async () => {
     await using hook = await HookServer.start({ answer: accepting })
     const secret = 'SEC+0/1'
     const { target } = await sendTo(hook, dingtalkService, { 'dingtalk.secret': secret })
@@ -36,15 +42,15 @@ describe('DINGTALK', () => {
     expect(query.get('sign')).toBe(expected)
   })
 
-  test('signs an address without a query, too', () => {
+  test('signs a URL without a query', () => {
     const props = { 'dingtalk.secret': 's' }
-    const { url } = dingtalkService.messageOf(someNotice, 'https://a.example/hook', props, 5)
+    const { url } = dingtalkService.messageOf(someNotification, 'https://a.example/hook', props, 5)
     expect(url).toMatch(/^https:\/\/a\.example\/hook\?timestamp=5&sign=/)
   })
 
-  test('is not longer than it may be', async () => {
+  test('shortens the text to the limit', async () => {
     await using hook = await HookServer.start({ answer: accepting })
-    const { body } = await sendTo(hook, dingtalkService, {}, longNotice)
+    const { body } = await sendTo(hook, dingtalkService, {}, longNotification)
     expect(Buffer.byteLength(body)).toBeLessThan(20_000)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { NoticeError } from '../../src/errors.ts'
+import { NotificationError } from '../../src/errors.ts'
 import { dingtalkService } from '../../src/http/dingtalk.ts'
 import { httpChannel } from '../../src/http/http-channel.ts'
 import { slackService } from '../../src/http/slack.ts'
@@ -9,7 +9,7 @@ import { wechatService } from '../../src/http/wechat.ts'
 import { HookServer } from '../support/hook-server.ts'
 import { sendTo } from '../support/sending.ts'
 
-describe.for([dingtalkService, wechatService])('$type is told by errcode', (service) => {
+describe.for([dingtalkService, wechatService])('$type reads errcode', (service) => {
   test.for(['{"errcode":0}', '{"errcode":"0"}'])('that it was taken: %s', async (answer) => {
     await using hook = await HookServer.start({ answer: (response) => response.end(answer) })
     await sendTo(hook, service)
@@ -28,28 +28,28 @@ describe.for([dingtalkService, wechatService])('$type is told by errcode', (serv
     await using hook = await HookServer.start({
       answer: (response) => response.writeHead(status).end(answer),
     })
-    await expect(sendTo(hook, service)).rejects.toSatisfy((error: NoticeError) => {
-      expect(error).toBeInstanceOf(NoticeError)
-      expect(error.code).toBe('NOTICE_REFUSED')
+    await expect(sendTo(hook, service)).rejects.toSatisfy((error: NotificationError) => {
+      expect(error).toBeInstanceOf(NotificationError)
+      expect(error.code).toBe('NOTIFICATION_REFUSED')
       expect(error.message).toContain(`answered ${status}`)
       expect(error.message).toContain(answer)
       return true
     })
   })
 
-  test('and an answer that never ends is none', async () => {
+  test('and rejects an endless answer', async () => {
     await using hook = await HookServer.start({
       answer: (response) => response.end(`{"errcode":0,"errmsg":"${'x'.repeat(1_000_000)}"}`),
     })
-    await expect(sendTo(hook, service)).rejects.toSatisfy((error: NoticeError) => {
-      expect(error.code).toBe('NOTICE_REFUSED')
+    await expect(sendTo(hook, service)).rejects.toSatisfy((error: NotificationError) => {
+      expect(error.code).toBe('NOTIFICATION_REFUSED')
       expect(error.message.length).toBeLessThan(500)
       return true
     })
   })
 })
 
-describe.for([slackService, webhookService])('$type is told by the status', (service) => {
+describe.for([slackService, webhookService])('$type reads the HTTP status', (service) => {
   test.for([200, 201, 204])('that it was taken: %s', async (status) => {
     await using hook = await HookServer.start({
       answer: (response) => response.writeHead(status).end(),
@@ -63,7 +63,7 @@ describe.for([slackService, webhookService])('$type is told by the status', (ser
       answer: (response) => response.writeHead(status).end('no\r\nservice'),
     })
     await expect(sendTo(hook, service)).rejects.toMatchObject({
-      code: 'NOTICE_REFUSED',
+      code: 'NOTIFICATION_REFUSED',
       message: expect.stringContaining(`answered ${status}: no\r\nservice`) as string,
     })
   })
@@ -75,11 +75,11 @@ describe.for([dingtalkService, wechatService, slackService, webhookService])(
     const { prefix, urlKey, urlExample } = service
     const channel = httpChannel(service)
 
-    test('need no more than an address', () => {
+    test('require only a URL', () => {
       expect(channel.problemsOf({ [urlKey]: 'https://a.example/b' })).toEqual([])
     })
 
-    test('are refused with all that is wrong, and what would be right', () => {
+    test('are refused with all problems and a valid example', () => {
       const props = {
         [urlKey]: 'mailto:somebody',
         [`${prefix}.connectTimeoutMilliseconds`]: '0',
@@ -88,23 +88,23 @@ describe.for([dingtalkService, wechatService, slackService, webhookService])(
       expect(channel.problemsOf(props)).toEqual([
         {
           key: urlKey,
-          message: `must be a URL that begins with https:// or http://, such as ${urlExample}`,
+          message: `must be a URL that begins with https:// or http://, for example ${urlExample}`,
         },
         {
           key: `${prefix}.connectTimeoutMilliseconds`,
-          message: 'must be a whole number from 1 to 2147483647, not "0"',
+          message: 'must be an integer from 1 to 2147483647, not "0"',
         },
         {
           key: `${prefix}.readTimeoutMilliseconds`,
-          message: 'must be a whole number from 1 to 2147483647, not "soon"',
+          message: 'must be an integer from 1 to 2147483647, not "soon"',
         },
       ])
       expect(channel.problemsOf({})).toEqual([
-        { key: urlKey, message: `is required, such as ${urlExample}` },
+        { key: urlKey, message: `is required, for example ${urlExample}` },
       ])
     })
 
-    test('have the address among the secrets', () => {
+    test('include the URL in the secrets', () => {
       const url = 'https://a.example/token-of-mine'
       expect(channel.secretsOf({ [urlKey]: url })).toEqual(
         expect.arrayContaining([url, 'token-of-mine']),
@@ -113,7 +113,7 @@ describe.for([dingtalkService, wechatService, slackService, webhookService])(
   },
 )
 
-test('the secrets of DINGTALK and WEBHOOK are secrets', () => {
+test('secretsOf includes the secrets of DINGTALK and WEBHOOK', () => {
   expect(httpChannel(dingtalkService).secretsOf({ 'dingtalk.secret': 's1' })).toContain('s1')
   const props = { 'webhook.token': 's2', 'webhook.secret': 's3' }
   expect(httpChannel(webhookService).secretsOf(props)).toEqual(expect.arrayContaining(['s2', 's3']))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import { systemClock } from '@elasticjob/zookeeper'
+import { systemClock } from '@elasticjob/core'
 import { describe, expect, test } from 'vitest'
 
 import { type Answer, type Post, post } from '../../src/http/post.ts'
@@ -22,7 +22,7 @@ function send(url: string, more: Partial<Post> = {}, signal?: AbortSignal): Prom
 
 const urlOf = ({ port }: RawServer): string => `http://127.0.0.1:${port}/hook`
 
-test('the server gets it, and its answer comes back', async () => {
+test('post sends the request and returns the answer', async () => {
   await using hook = await HookServer.start({
     answer: (response) => response.writeHead(418).end('a teapot'),
   })
@@ -37,7 +37,7 @@ test('the server gets it, and its answer comes back', async () => {
   ])
 })
 
-test('a redirect is an answer: what is secret goes to nobody else', async () => {
+test('post does not follow a redirect, so that secrets stay with their server', async () => {
   await using elsewhere = await HookServer.start()
   await using hook = await HookServer.start({
     answer: (response) => response.writeHead(307, { Location: elsewhere.url() }).end(),
@@ -46,13 +46,13 @@ test('a redirect is an answer: what is secret goes to nobody else', async () => 
   expect(elsewhere.received).toEqual([])
 })
 
-test('over an encrypted connection, if somebody vouches for the server', async () => {
+test('post uses TLS with a trusted certificate', async () => {
   const certificate = makeCertificate()
   await using hook = await HookServer.start({ tls: certificate })
   const folder = mkdtempSync(join(tmpdir(), 'elasticjob-ca-'))
   const authority = join(folder, 'ca.pem')
   writeFileSync(authority, certificate.cert)
-  // Node reads whom it trusts when it starts.
+  // Node reads its trusted certificates at startup.
   const program = fileURLToPath(new URL('../fixtures/post-once.ts', import.meta.url))
   const args = ['--import', 'tsx', '--conditions=source', program, hook.url('/safe')]
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority }
@@ -62,25 +62,25 @@ test('over an encrypted connection, if somebody vouches for the server', async (
   expect(hook.received).toMatchObject([{ target: '/safe', body: 'safely' }])
 })
 
-describe('fails', () => {
-  test('where nobody listens', async () => {
+describe('post fails', () => {
+  test('without a listener', async () => {
     const hook = await HookServer.start()
     const url = hook.url()
     await hook[Symbol.asyncDispose]()
     await expect(send(url)).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('if there is no connection in time', async () => {
-    // A server that speaks only when the client has spoken, with a client that waits for its hello.
+  test('without a connection in time', async () => {
+    // A server that sends nothing until the client does, and a client that waits for its TLS hello.
     await using server = await startRawServer(() => {})
     const url = `https://127.0.0.1:${server.port}`
     await expect(send(url, { connectTimeout: 20 })).rejects.toThrow('no connection within 20 ms')
   })
 
-  test('if the server is silent', async () => {
+  test('if the server sends nothing', async () => {
     await using server = await startRawServer(() => {})
     await expect(send(urlOf(server), { readTimeout: 20 })).rejects.toThrow(
-      'nothing was heard for 20 ms',
+      'no data from the server for 20 ms',
     )
   })
 
@@ -89,32 +89,32 @@ describe('fails', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
     })
     await expect(send(urlOf(server), { readTimeout: 20 })).rejects.toThrow(
-      'nothing was heard for 20 ms',
+      'no data from the server for 20 ms',
     )
   })
 
-  test('if the server hangs up', async () => {
+  test('if the server closes the connection', async () => {
     await using server = await startRawServer(
       (socket) => void socket.once('data', () => socket.destroy()),
     )
     await expect(send(urlOf(server))).rejects.toThrow('socket hang up')
   })
 
-  test('if the server speaks something else', async () => {
+  test('if the server does not speak HTTP', async () => {
     await using server = await startRawServer((socket) =>
       socket.end('220 mail.example.com ESMTP\r\n'),
     )
     await expect(send(urlOf(server))).rejects.toThrow('Parse Error')
   })
 
-  test('if nobody vouches for the server', async () => {
+  test('if the certificate is not trusted', async () => {
     await using hook = await HookServer.start({ tls: makeCertificate() })
     await expect(send(hook.url())).rejects.toThrow('self-signed certificate')
     expect(hook.received).toEqual([])
   })
 })
 
-describe('ends', () => {
+describe('post ends', () => {
   test('although the answer does not', async () => {
     await using server = await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -130,16 +130,16 @@ describe('ends', () => {
     expect(body).toHaveLength(65_536)
   })
 
-  test('with its abort, and leaves no socket behind', async () => {
+  test('on abort, and leaves no socket open', async () => {
     await using hook = await HookServer.start({ answer: () => {} })
     const giveUp = new AbortController()
     const arrived = hook.next()
     const sending = send(hook.url(), {}, giveUp.signal)
     await arrived
     giveUp.abort()
-    await expect(sending).rejects.toThrow('it was given up')
+    await expect(sending).rejects.toThrow('the sending was aborted')
     const before = send(hook.url(), {}, AbortSignal.abort())
-    await expect(before).rejects.toThrow('it was given up')
+    await expect(before).rejects.toThrow('the sending was aborted')
     expect(hook.received).toHaveLength(1)
     await hook.idle()
   })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
 import { slackService } from '../../src/http/slack.ts'
-import { failureOf, noticeOf } from '../support/failures.ts'
+import { failureOf, notificationOf } from '../support/failures.ts'
 import { HookServer } from '../support/hook-server.ts'
-import { longNotice, sendTo, textIn } from '../support/sending.ts'
+import { longNotification, sendTo, textIn } from '../support/sending.ts'
 
 describe('SLACK', () => {
-  test('posts a text in which nothing is a mark', async () => {
+  test('posts a text with escaped markup', async () => {
     await using hook = await HookServer.start()
     const error = new Error('<!channel> & ```more```')
-    const received = await sendTo(hook, slackService, {}, noticeOf(failureOf(error)))
+    const received = await sendTo(hook, slackService, {}, notificationOf(failureOf(error)))
     const text = textIn(received)
     expect(text).toMatch(
       /^Job 'sync-orders' failed at .*: &lt;!channel&gt; &amp; '''more'''\n```\n/,
@@ -18,10 +18,10 @@ describe('SLACK', () => {
     expect(text.match(/```/g)).toHaveLength(2)
   })
 
-  test('is not longer than one message', async () => {
+  test('shortens the text to one message', async () => {
     await using hook = await HookServer.start()
     expect(
-      Buffer.byteLength(textIn(await sendTo(hook, slackService, {}, longNotice))),
+      Buffer.byteLength(textIn(await sendTo(hook, slackService, {}, longNotification))),
     ).toBeLessThan(4_000)
   })
 })

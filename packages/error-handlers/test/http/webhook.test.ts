@@ -8,7 +8,7 @@ import { HookServer } from '../support/hook-server.ts'
 import { sendTo } from '../support/sending.ts'
 
 describe('WEBHOOK', () => {
-  test('posts all that is known', async () => {
+  test('posts all details as JSON', async () => {
     await using hook = await HookServer.start()
     const { body, headers } = await sendTo(hook, webhookService)
     expect(headers).not.toHaveProperty('authorization')
@@ -41,13 +41,13 @@ describe('WEBHOOK', () => {
     })
   })
 
-  test('shows a token', async () => {
+  test('sends the token', async () => {
     await using hook = await HookServer.start()
     const { headers } = await sendTo(hook, webhookService, { 'webhook.token': 'letmein' })
     expect(headers.authorization).toBe('Bearer letmein')
   })
 
-  test('signs the time and the body', async () => {
+  test('signs the timestamp and the body', async () => {
     await using hook = await HookServer.start()
     const { headers, body } = await sendTo(hook, webhookService, { 'webhook.secret': 'shared' })
     const time = String(headers['elasticjob-timestamp'])
@@ -55,10 +55,13 @@ describe('WEBHOOK', () => {
     expect(headers['elasticjob-signature']).toBe(`sha256=${expected}`)
   })
 
-  test('a token that cannot be sent is refused before', () => {
+  test('refuses a token that is not a valid header value', () => {
     const props = { 'webhook.url': 'https://a.example', 'webhook.token': 'let\nmein' }
     expect(httpChannel(webhookService).problemsOf(props)).toEqual([
-      { key: 'webhook.token', message: 'has characters that no header may have' },
+      {
+        key: 'webhook.token',
+        message: 'contains characters that are not allowed in an HTTP header',
+      },
     ])
   })
 })

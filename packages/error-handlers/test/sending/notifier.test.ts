@@ -2,14 +2,14 @@ import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Channel, Sending } from '../../src/channel.ts'
-import { NoticeError } from '../../src/errors.ts'
-import type { Notice } from '../../src/notice/notice.ts'
+import { NotificationError } from '../../src/errors.ts'
+import type { Notification } from '../../src/notification/notification.ts'
 import type { Props } from '../../src/props.ts'
 import { Notifier } from '../../src/sending/notifier.ts'
 import { failureOf, RecordingContext } from '../support/failures.ts'
 
 let clock: SimulatedClock
-let sent: { at: number; notice: Notice; props: Props }[]
+let sent: { at: number; notification: Notification; props: Props }[]
 let context: RecordingContext
 let send: (sending: Sending) => Promise<void>
 let handler: Notifier
@@ -18,8 +18,8 @@ const channel: Channel = {
   type: 'PIGEON',
   problemsOf: (props) => (props['to'] === undefined ? [{ key: 'to', message: 'is required' }] : []),
   secretsOf: ({ secret = '' }) => [secret],
-  send: (notice, props, sending) => {
-    sent.push({ at: clock.monotonic(), notice, props })
+  send: (notification, props, sending) => {
+    sent.push({ at: clock.monotonic(), notification, props })
     return send(sending)
   },
 }
@@ -35,8 +35,9 @@ beforeEach(() => {
 const fail = (message = 'no', one: RecordingContext = context): void =>
   handler.handle(failureOf(new Error(message)), one)
 
-/** When messages went out, and of how many failures they told. */
-const counts = (): [at: number, count: number][] => sent.map((one) => [one.at, one.notice.count])
+/** When messages were sent, and how many failures each contained. */
+const counts = (): [at: number, count: number][] =>
+  sent.map((one) => [one.at, one.notification.count])
 
 interface Way {
   resolve: () => void
@@ -44,7 +45,7 @@ interface Way {
   readonly signals: AbortSignal[]
 }
 
-/** A message that is on its way until the test says what becomes of it, or until it is cut. */
+/** A message that is in flight until the test settles it or it is aborted. */
 function hanging(): Way {
   const control: Way = { resolve: () => {}, reject: () => {}, signals: [] }
   send = ({ signal }) => {
@@ -59,10 +60,12 @@ function hanging(): Way {
 }
 
 const messages = (): string[] =>
-  context.reported.map((error) => `${(error as NoticeError).code} ${(error as Error).message}`)
+  context.reported.map(
+    (error) => `${(error as NotificationError).code} ${(error as Error).message}`,
+  )
 
-describe('a job that fails every second', () => {
-  test('is told at once, and then once a minute with all that came between', async () => {
+describe('Notifier: a job that fails every second', () => {
+  test('sends at once, and then one message per minute with all failures in between', async () => {
     for (let second = 0; second < 150; second++) {
       fail()
       await clock.advance(1_000)
@@ -77,16 +80,16 @@ describe('a job that fails every second', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('is logged every time', async () => {
+  test('logs every failure', async () => {
     fail('one')
     fail('two')
     expect(context.lines).toEqual([
-      expect.stringMatching(/^Job 'sync-orders' item 3 failed: Error: one\n {4}at /),
-      expect.stringMatching(/^Job 'sync-orders' item 3 failed: Error: two\n {4}at /),
+      expect.stringMatching(/^Job 'sync-orders' shard 3 failed: Error: one\n {4}at /),
+      expect.stringMatching(/^Job 'sync-orders' shard 3 failed: Error: two\n {4}at /),
     ])
   })
 
-  test('can be told more often, also from now on', async () => {
+  test('follows a changed interval', async () => {
     fail()
     fail()
     context.props = { to: 'ops', 'error.interval.milliseconds': '5000' }
@@ -98,7 +101,7 @@ describe('a job that fails every second', () => {
     ])
   })
 
-  test('without a pause, is told while nothing is on its way', async () => {
+  test('without an interval, sends whenever no message is in flight', async () => {
     context.props = { to: 'ops', 'error.interval.milliseconds': '0' }
     const way = hanging()
     fail()
@@ -116,7 +119,7 @@ describe('a job that fails every second', () => {
   })
 })
 
-test('a failure after a quiet time is told at once', async () => {
+test('Notifier sends at once after a quiet time', async () => {
   fail()
   await clock.advance(61_000)
   fail()
@@ -127,7 +130,7 @@ test('a failure after a quiet time is told at once', async () => {
   ])
 })
 
-test('every job has its own pauses', async () => {
+test('Notifier: every job has its own interval', async () => {
   const other = new RecordingContext({ to: 'dev' }, clock)
   fail()
   fail('no', other)
@@ -138,7 +141,7 @@ test('every job has its own pauses', async () => {
   ])
 })
 
-test('however many jobs fail, there are not more than so many messages a minute', async () => {
+test('Notifier limits the messages per minute over all jobs', async () => {
   handler = new Notifier(channel, {}, 3)
   for (let job = 0; job < 5; job++) fail('no', new RecordingContext({ to: 'ops' }, clock))
   await clock.advance(59_999)
@@ -147,7 +150,7 @@ test('however many jobs fail, there are not more than so many messages a minute'
   expect(sent).toHaveLength(5)
 })
 
-describe('properties', () => {
+describe('Notifier properties', () => {
   test('are those of the latest failure', async () => {
     fail()
     context.props = { to: 'dev' }
@@ -156,7 +159,7 @@ describe('properties', () => {
     expect(sent.map(({ props }) => props['to'])).toEqual(['ops', 'dev'])
   })
 
-  test('of the process go before those of the job', async () => {
+  test('of the process take precedence over those of the job', async () => {
     handler = new Notifier(channel, { to: 'night shift' }, 20)
     expect(handler.problemsOf({})).toEqual([])
     fail()
@@ -164,31 +167,31 @@ describe('properties', () => {
     expect(sent[0]?.props['to']).toBe('night shift')
   })
 
-  test('are looked at, and those of the pause as well', () => {
+  test('are validated, including the interval', () => {
     expect(handler.problemsOf({ 'error.interval.milliseconds': '-1' })).toEqual([
       { key: 'to', message: 'is required' },
       {
         key: 'error.interval.milliseconds',
-        message: 'must be a whole number from 0 to 2147483647, not "-1"',
+        message: 'must be an integer from 0 to 2147483647, not "-1"',
       },
     ])
   })
 })
 
-describe('a message that cannot be sent', () => {
-  test('is reported, and not tried again', async () => {
+describe('Notifier: a message that cannot be sent', () => {
+  test('is reported and not retried', async () => {
     send = () => Promise.reject(new Error('connection refused'))
     fail()
     await clock.advance(600_000)
     expect(sent).toHaveLength(1)
     expect(messages()).toEqual([
-      "NOTICE_UNREACHABLE PIGEON has not told of a failure of job 'sync-orders': connection refused",
+      "NOTIFICATION_UNREACHABLE PIGEON could not send the notification of a failure of job 'sync-orders': connection refused",
     ])
     expect(clock.pending).toBe(0)
   })
 
-  test('keeps the next one to its pause, which says how much was not told', async () => {
-    send = () => Promise.reject(new NoticeError('NOTICE_REFUSED', 'no such loft'))
+  test('does not shorten the interval, and the next message contains the number of unsent failures', async () => {
+    send = () => Promise.reject(new NotificationError('NOTIFICATION_REFUSED', 'no such loft'))
     fail()
     await clock.advance(1_000)
     fail()
@@ -199,19 +202,21 @@ describe('a message that cannot be sent', () => {
     fail()
     fail()
     await clock.advance(60_000)
-    expect(sent.map(({ at, notice }) => [at, notice.count, notice.untold])).toEqual([
+    expect(
+      sent.map(({ at, notification }) => [at, notification.count, notification.untold]),
+    ).toEqual([
       [0, 1, 0],
       [60_000, 2, 1],
       [121_000, 1, 3],
       [181_000, 1, 0],
     ])
     expect(messages()).toEqual([
-      "NOTICE_REFUSED PIGEON has not told of a failure of job 'sync-orders': no such loft",
-      "NOTICE_REFUSED PIGEON has not told of 2 failures of job 'sync-orders': no such loft",
+      "NOTIFICATION_REFUSED PIGEON could not send the notification of a failure of job 'sync-orders': no such loft",
+      "NOTIFICATION_REFUSED PIGEON could not send the notification of 2 failures of job 'sync-orders': no such loft",
     ])
   })
 
-  test('is reported without secrets, those of the properties that it was sent with', async () => {
+  test('is reported without the secrets of its own properties', async () => {
     context.props = { to: 'ops', secret: 'old-key' }
     const way = hanging()
     fail()
@@ -220,29 +225,29 @@ describe('a message that cannot be sent', () => {
     way.reject(new Error('unknown key old-key'))
     await clock.advance(0)
     expect(messages()).toEqual([
-      "NOTICE_UNREACHABLE PIGEON has not told of a failure of job 'sync-orders': unknown key ***",
+      "NOTIFICATION_UNREACHABLE PIGEON could not send the notification of a failure of job 'sync-orders': unknown key ***",
     ])
   })
 
-  test('has no cause that would carry secrets along', async () => {
+  test('is reported without a cause, which could contain secrets', async () => {
     send = () => Promise.reject(new Error('no', { cause: 'secret' }))
     fail()
     await clock.advance(0)
     expect(context.reported[0]).not.toHaveProperty('cause')
   })
 
-  test('is given up after a minute, however lively the server seems', async () => {
+  test('is aborted after a minute, even if the server stays active', async () => {
     const { signals } = hanging()
     fail()
     await clock.advance(60_000)
     expect(signals[0]?.aborted).toBe(true)
     expect(messages()).toEqual([
-      "NOTICE_UNREACHABLE PIGEON has not told of a failure of job 'sync-orders': not done within 60 seconds",
+      "NOTIFICATION_UNREACHABLE PIGEON could not send the notification of a failure of job 'sync-orders': not sent within 60 seconds",
     ])
   })
 })
 
-test('what the channel says of its work is logged without secrets', async () => {
+test('Notifier logs the lines of a channel without secrets', async () => {
   context.props = { to: 'ops', secret: 'key' }
   send = ({ log }) => {
     log('EHLO key')
@@ -253,10 +258,10 @@ test('what the channel says of its work is logged without secrets', async () => 
   expect(context.lines.at(-1)).toBe("PIGEON of job 'sync-orders': EHLO ***")
 })
 
-describe('when the scheduler stops', () => {
+describe('Notifier: when the scheduler stops', () => {
   const { signal } = new AbortController()
 
-  test('what waits for its time is sent at once', async () => {
+  test('sends pending notifications at once', async () => {
     fail()
     fail()
     fail()
@@ -269,7 +274,7 @@ describe('when the scheduler stops', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('with nothing to tell, it is done', async () => {
+  test('ends at once without pending notifications', async () => {
     await handler.stop(signal)
     fail()
     await clock.advance(0)
@@ -278,7 +283,7 @@ describe('when the scheduler stops', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('what is on its way arrives, and what came meanwhile after it', async () => {
+  test('waits for the message in flight, and then sends later failures', async () => {
     const way = hanging()
     fail()
     fail()
@@ -295,7 +300,7 @@ describe('when the scheduler stops', () => {
     ])
   })
 
-  test('what is not sent in time is cut, and reported', async () => {
+  test('aborts and reports what is not sent in time', async () => {
     const { signals } = hanging()
     const limit = new AbortController()
     fail()
@@ -306,13 +311,13 @@ describe('when the scheduler stops', () => {
     await stopped
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     expect(messages()).toEqual([
-      "NOTICE_UNSENT PIGEON has not told of a failure of job 'sync-orders': the scheduler is stopping",
-      "NOTICE_UNSENT PIGEON has not told of a failure of job 'sync-orders': the scheduler is stopping",
+      "NOTIFICATION_UNSENT PIGEON could not send the notification of a failure of job 'sync-orders': the scheduler is stopping",
+      "NOTIFICATION_UNSENT PIGEON could not send the notification of a failure of job 'sync-orders': the scheduler is stopping",
     ])
     expect(clock.pending).toBe(0)
   })
 
-  test('at once, nothing more is sent, and all of it is reported', async () => {
+  test('without time left, sends nothing and reports everything', async () => {
     fail()
     fail()
     await clock.advance(1_000)
@@ -322,18 +327,18 @@ describe('when the scheduler stops', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('what would have to wait for another minute is reported', async () => {
+  test('reports notifications that would exceed the rate limit', async () => {
     handler = new Notifier(channel, {}, 1)
     fail()
     fail()
     await clock.advance(1_000)
     await handler.stop(signal)
     expect(messages()).toEqual([
-      "NOTICE_UNSENT PIGEON has not told of a failure of job 'sync-orders': there were 1 messages within a minute",
+      "NOTIFICATION_UNSENT PIGEON could not send the notification of a failure of job 'sync-orders': the rate limit of 1 messages per minute (messagesPerMinute) is reached",
     ])
   })
 
-  test('another scheduler with the same handler goes on', async () => {
+  test('another scheduler continues with the same handler', async () => {
     fail()
     await clock.advance(0)
     await handler.stop(signal)

@@ -1,8 +1,13 @@
-import type { ErrorContext, RunFailure, RunReference } from '@elasticjob/core'
-import { type Clock, systemClock } from '@elasticjob/zookeeper'
+import {
+  type Clock,
+  type ErrorContext,
+  type RunFailure,
+  type RunReference,
+  systemClock,
+} from '@elasticjob/core'
 
-import { Batch } from '../../src/notice/batch.ts'
-import type { Notice } from '../../src/notice/notice.ts'
+import { Batch } from '../../src/notification/batch.ts'
+import type { Notification } from '../../src/notification/notification.ts'
 
 const someRun: RunReference = {
   jobName: 'sync-orders',
@@ -12,7 +17,7 @@ const someRun: RunReference = {
   source: 'cron',
   fireTime: Date.parse('2026-01-01T00:00:00Z'),
   attempt: 1,
-  round: undefined,
+  manualRun: undefined,
   fencingToken: undefined,
   claimedAt: Date.parse('2026-01-01T00:00:00Z'),
   takenOver: undefined,
@@ -22,13 +27,13 @@ export function failureOf(error: unknown, run: Partial<RunReference> = {}): RunF
   return { run: { ...someRun, ...run }, error }
 }
 
-export function noticeOf(...failures: readonly RunFailure[]): Notice {
+export function notificationOf(...failures: readonly RunFailure[]): Notification {
   const batch = new Batch()
   for (const failure of failures) batch.add(failure, someRun.fireTime)
-  return batch.noticeFor(someRun.jobName, 0)
+  return batch.notificationFor(someRun.jobName, 0)
 }
 
-/** What a handler is given, and what it made of it. */
+/** The context of a handler, which records its calls. */
 export class RecordingContext implements ErrorContext {
   props: Readonly<Record<string, string>>
   readonly clock: Clock
@@ -53,7 +58,7 @@ export class RecordingContext implements ErrorContext {
     for (const resolve of this.#waiting.splice(0)) resolve(error)
   }
 
-  /** The next error that is reported. */
+  /** The next reported error. */
   nextReport(): Promise<unknown> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

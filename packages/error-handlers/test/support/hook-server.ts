@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls'
 
 export interface Received {
   readonly method: string
-  /** The path, with the query. */
+  /** The path with the query. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -19,7 +19,7 @@ export interface HookOptions {
   readonly tls?: SecureContextOptions
 }
 
-/** A service on loopback that takes messages, and behaves as it is told. */
+/** A service on loopback that receives messages, with a configurable answer. */
 export class HookServer implements AsyncDisposable {
   readonly received: Received[] = []
   readonly answer: Answering
@@ -70,7 +70,7 @@ export class HookServer implements AsyncDisposable {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Resolves when no client has a socket open. */
+  /** Resolves when no client has an open socket. */
   async idle(): Promise<void> {
     if (this.#openSockets === 0) return
     await new Promise<void>((resolve) => (this.#whenIdle = resolve))

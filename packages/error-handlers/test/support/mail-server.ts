@@ -8,13 +8,13 @@ export interface ReceivedMail {
   readonly to: readonly string[]
   readonly user: string | undefined
   readonly isEncrypted: boolean
-  /** The message as it came over the wire. */
+  /** The message as received. */
   readonly content: string
 }
 
 const login = { user: 'jobs', pass: 'correct horse' }
 
-/** A mail server on loopback that keeps what it is sent; options go before what it does by itself. */
+/** A mail server on loopback that stores received mails; options override its defaults. */
 export class MailServer implements AsyncDisposable {
   static readonly login = login
   readonly received: ReceivedMail[] = []
@@ -24,7 +24,7 @@ export class MailServer implements AsyncDisposable {
   private constructor(options: SMTPServerOptions) {
     this.#server = new SMTPServer({
       disabledCommands: ['STARTTLS'],
-      // Without it the server would refuse a login that is not encrypted.
+      // Without it the server would refuse a login without TLS.
       allowInsecureAuth: true,
       closeTimeout: 1,
       disableReverseLookup: true,
@@ -51,7 +51,7 @@ export class MailServer implements AsyncDisposable {
       },
       ...options,
     })
-    // A client that goes away in the middle is what some tests are about.
+    // Some tests disconnect in the middle.
     this.#server.on('error', () => {})
   }
 
@@ -66,7 +66,7 @@ export class MailServer implements AsyncDisposable {
     return (this.#inner.address() as AddressInfo).port
   }
 
-  /** What a job says to reach it. */
+  /** The properties of a job that uses this server. */
   props(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
     return {
       'email.host': '127.0.0.1',

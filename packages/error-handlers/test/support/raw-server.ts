@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A server on loopback that does with its sockets what no good server would do. */
+/** A server on loopback that misbehaves on its sockets. */
 export interface RawServer extends AsyncDisposable {
   readonly port: number
-  /** Resolves when no client has a socket open. */
+  /** Resolves when no client has an open socket. */
   idle(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export async function startRawServer(behave: (socket: Socket) => void): Promise<
       if (sockets.size === 0) whenIdle()
     })
     behave(socket)
-    // One that reads nothing would not see the client go.
+    // A socket that is not read would not detect that the client has gone.
     socket.resume()
   })
   server.listen(0, '127.0.0.1')

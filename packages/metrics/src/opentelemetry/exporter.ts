@@ -1,17 +1,17 @@
-/** Figures for OpenTelemetry. */
+/** Metrics for OpenTelemetry. */
 import type { ElasticJob } from '@elasticjob/core'
 import type { Meter, MeterProvider } from '@opentelemetry/api'
 
-import { FigureHub } from '../figures/hub.ts'
-import { figureDefaults, type FigureOptions } from '../options.ts'
+import { MetricHub } from '../metrics/hub.ts'
+import { metricDefaults, type MetricOptions } from '../options.ts'
 import { loadPeer } from '../peer.ts'
 import { Instruments } from './instruments.ts'
 import { scope } from './names.ts'
 
-export interface OpenTelemetryOptions extends FigureOptions {
+export interface OpenTelemetryOptions extends MetricOptions {
   /**
-   * Where the meter comes from.
-   * @default the global one; without an SDK it does nothing
+   * The source of the meter.
+   * @default the global one, which does nothing without an SDK
    */
   readonly meterProvider?: MeterProvider | undefined
 }
@@ -26,29 +26,29 @@ export interface OpenTelemetryOptions extends FigureOptions {
  * ```
  */
 export class OpenTelemetryExporter {
-  readonly #hub: FigureHub
+  readonly #hub: MetricHub
   readonly #instruments: Instruments
 
   private constructor(meter: Meter, options: OpenTelemetryOptions) {
-    const { itemLabel = figureDefaults.itemLabel } = options
-    this.#instruments = new Instruments(meter, itemLabel, () => this.#hub.readings())
-    // An SDK keeps every series that it has seen: a job that goes makes no room for another one.
-    this.#hub = new FigureHub(this.#instruments, options, false)
+    const { shardLabel = metricDefaults.shardLabel } = options
+    this.#instruments = new Instruments(meter, shardLabel, () => this.#hub.readings())
+    // An SDK keeps every series, so a stopped job makes no room for another one.
+    this.#hub = new MetricHub(this.#instruments, options, false)
   }
 
-  /** Needs @opentelemetry/api. */
+  /** Requires @opentelemetry/api. */
   static async create(options: OpenTelemetryOptions = {}): Promise<OpenTelemetryExporter> {
     const { metrics } = await loadPeer('@opentelemetry/api', () => import('@opentelemetry/api'))
     const provider = options.meterProvider ?? metrics.getMeterProvider()
     return new OpenTelemetryExporter(provider.getMeter(scope), options)
   }
 
-  /** Shows the figures of a scheduler, until what it answers is called. */
+  /** Follows a scheduler until the returned function is called. */
   follow(jobs: ElasticJob): () => void {
     return this.#hub.follow(jobs)
   }
 
-  /** Tells the SDK nothing more. */
+  /** Stops reporting to the SDK. */
   stop(): void {
     this.#hub.stop()
     this.#instruments.stop()

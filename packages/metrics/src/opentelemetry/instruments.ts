@@ -1,4 +1,4 @@
-/** Figures as instruments of OpenTelemetry. */
+/** Metrics as OpenTelemetry instruments. */
 import type {
   BatchObservableCallback,
   Counter,
@@ -8,48 +8,48 @@ import type {
   UpDownCounter,
 } from '@opentelemetry/api'
 
-import { catalog, figureNames } from '../figures/catalog.ts'
-import type { FigureName } from '../figures/figure.ts'
-import type { Change, Owner, Reading, Sink } from '../figures/series.ts'
+import { catalog, metricNames } from '../metrics/catalog.ts'
+import type { MetricName } from '../metrics/metric.ts'
+import type { Change, Owner, Reading, Sink } from '../metrics/series.ts'
 import { attributesOf, openTelemetryName } from './names.ts'
 
 export class Instruments implements Sink {
   readonly #meter: Meter
-  readonly #itemLabel: boolean
-  readonly #added = new Map<FigureName, Counter | UpDownCounter>()
-  readonly #recorded = new Map<FigureName, Histogram>()
-  readonly #observed = new Map<FigureName, Observable>()
+  readonly #shardLabel: boolean
+  readonly #added = new Map<MetricName, Counter | UpDownCounter>()
+  readonly #recorded = new Map<MetricName, Histogram>()
+  readonly #observed = new Map<MetricName, Observable>()
   readonly #observe: BatchObservableCallback
 
-  /** `read`: asked whenever the SDK collects. */
-  constructor(meter: Meter, itemLabel: boolean, read: () => readonly Reading[]) {
+  /** `read` is called whenever the SDK collects. */
+  constructor(meter: Meter, shardLabel: boolean, read: () => readonly Reading[]) {
     this.#meter = meter
-    this.#itemLabel = itemLabel
-    for (const name of figureNames) this.#make(name)
+    this.#shardLabel = shardLabel
+    for (const name of metricNames) this.#make(name)
     this.#observe = (result) => {
-      for (const { figure, owner, labels, value } of read()) {
-        const attributes = attributesOf(figure, owner, labels, itemLabel)
-        result.observe(this.#observed.get(figure) as Observable, value, attributes)
+      for (const { metric, owner, labels, value } of read()) {
+        const attributes = attributesOf(metric, owner, labels, shardLabel)
+        result.observe(this.#observed.get(metric) as Observable, value, attributes)
       }
     }
     meter.addBatchObservableCallback(this.#observe, [...this.#observed.values()])
   }
 
   apply(change: Change, owner: Owner): void {
-    const attributes = attributesOf(change.figure, owner, change.labels, this.#itemLabel)
-    if ('amount' in change) this.#added.get(change.figure)?.add(change.amount, attributes)
-    else this.#recorded.get(change.figure)?.record(change.value, attributes)
+    const attributes = attributesOf(change.metric, owner, change.labels, this.#shardLabel)
+    if ('amount' in change) this.#added.get(change.metric)?.add(change.amount, attributes)
+    else this.#recorded.get(change.metric)?.record(change.value, attributes)
   }
 
   forget(): void {
-    // What was counted stays counted: the API has no way to take it back.
+    // The API cannot remove recorded values.
   }
 
   stop(): void {
     this.#meter.removeBatchObservableCallback(this.#observe, [...this.#observed.values()])
   }
 
-  #make(name: FigureName): void {
+  #make(name: MetricName): void {
     const { kind, unit, help: description, bounds = [] } = catalog[name]
     const meter = this.#meter
     const called = openTelemetryName(name)

@@ -1,11 +1,11 @@
-/** What figures are called in OpenTelemetry. */
+/** The OpenTelemetry names of metrics. */
 import type { Attributes } from '@opentelemetry/api'
 
-import { labelsOf } from '../figures/catalog.ts'
-import type { FigureName, LabelName, Labels } from '../figures/figure.ts'
-import type { Owner } from '../figures/series.ts'
+import { labelsOf } from '../metrics/catalog.ts'
+import type { MetricName, LabelName, Labels } from '../metrics/metric.ts'
+import type { Owner } from '../metrics/series.ts'
 
-/** The name of the instrumentation: of the meter and of the tracer. */
+/** The instrumentation scope of the meter and the tracer. */
 export const scope = '@elasticjob/metrics'
 
 const namespaceAttribute = 'elasticjob.namespace'
@@ -14,27 +14,27 @@ export const jobAttribute = 'elasticjob.job.name'
 const attributes: Readonly<Record<LabelName, string>> = {
   outcome: 'elasticjob.run.outcome',
   source: 'elasticjob.run.source',
-  item: 'elasticjob.run.item',
+  shard: 'elasticjob.run.shard',
   state: 'elasticjob.session.state',
   operation: 'zookeeper.operation',
   code: 'error.type',
 }
 
-/** Units are no part of a name. */
-export function openTelemetryName(name: FigureName): string {
+/** Units are not part of a name. */
+export function openTelemetryName(name: MetricName): string {
   return `elasticjob.${name}`
 }
 
 export function attributesOf(
-  figure: FigureName,
+  metric: MetricName,
   { namespace, job }: Owner,
   labels: Labels,
-  itemLabel: boolean,
+  shardLabel: boolean,
 ): Attributes {
   const all: Attributes = {}
   if (namespace !== undefined) all[namespaceAttribute] = namespace
   if (job !== undefined) all[jobAttribute] = job
-  for (const name of labelsOf(figure, itemLabel)) {
+  for (const name of labelsOf(metric, shardLabel)) {
     const value = labels[name]
     if (value !== undefined) all[attributes[name]] = value
   }

@@ -1,10 +1,12 @@
 /** A span for each run. */
-import type {
-  ElasticJob,
-  ElasticJobEvents,
-  RunEnd,
-  RunInterceptor,
-  RunReference,
+import {
+  detailsOf,
+  type ElasticJob,
+  type ElasticJobEvents,
+  messageOf,
+  type RunEnd,
+  type RunInterceptor,
+  type RunReference,
 } from '@elasticjob/core'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type {
@@ -24,13 +26,13 @@ type Api = typeof OpenTelemetry
 
 export interface RunSpansOptions {
   /**
-   * Where the tracer comes from.
-   * @default the global one; without an SDK it does nothing
+   * The source of the tracer.
+   * @default the global one, which does nothing without an SDK
    */
   readonly tracerProvider?: TracerProvider | undefined
 }
 
-/** How many runs that did not do their work are kept in mind, for the attempts after them. */
+/** How many unsuccessful runs are remembered, to link later attempts to them. */
 const rememberedRuns = 1000
 
 /**
@@ -44,11 +46,11 @@ const rememberedRuns = 1000
  * ```
  */
 export class RunSpans {
-  /** What `ElasticJob.connect()` is given. */
+  /** The interceptor for `ElasticJob.connect()`. */
   readonly interceptor: RunInterceptor
   readonly #api: Api
   readonly #tracer: Tracer
-  /** Spans of what runs now, by the ids of the runs. */
+  /** The spans of active runs, by run id. */
   readonly #active = new Map<string, Span>()
   readonly #unfinished = new Map<string, SpanContext>()
 
@@ -59,13 +61,13 @@ export class RunSpans {
     this.interceptor = (runs, next) => this.#around(runs, next)
   }
 
-  /** Needs @opentelemetry/api. */
+  /** Requires @opentelemetry/api. */
   static async create(options: RunSpansOptions = {}): Promise<RunSpans> {
     const api = await loadPeer('@opentelemetry/api', () => import('@opentelemetry/api'))
     return new RunSpans(api, options)
   }
 
-  /** Tells of retries in the spans of a scheduler's runs, until what it answers is called. */
+  /** Adds retries to the spans of a scheduler's runs, until the returned function is called. */
   follow(jobs: ElasticJob): () => void {
     jobs.on('run:retried', this.#retried)
     return () => jobs.off('run:retried', this.#retried)
@@ -76,7 +78,7 @@ export class RunSpans {
     const [first] = runs
     if (first === undefined) return
     const span = this.#tracer.startSpan(`run ${first.jobName}`, {
-      // A timer would hand down whatever was active when the job was scheduled.
+      // A timer would inherit the context that was active when the job was scheduled.
       root: true,
       attributes: attributesOfRuns(runs),
       links: this.#linksOf(runs),
@@ -92,7 +94,7 @@ export class RunSpans {
     }
   }
 
-  /** The attempts before it, as far as they ran here. */
+  /** Links to earlier attempts that ran here. */
   #linksOf(runs: readonly RunReference[]): Link[] {
     return runs.flatMap((run) => {
       const context = run.source === 'failover' ? this.#unfinished.get(workOf(run)) : undefined
@@ -112,7 +114,7 @@ export class RunSpans {
     span.setAttribute('elasticjob.run.outcome', outcome)
     if (outcome === 'success') return
     if (error !== undefined) span.recordException(exceptionOf(error))
-    const message = error instanceof Error ? error.message : outcome
+    const message = error === undefined ? outcome : messageOf(error)
     span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message })
   }
 
@@ -126,24 +128,33 @@ export class RunSpans {
   }
 }
 
-/** What a run is to do; the same for all its attempts, wherever they are. */
-function workOf({ jobName, shardingItem, fireTime, round = 0 }: RunReference): string {
+/** The work of a run; the same for all its attempts. */
+function workOf({ jobName, shardingItem, fireTime, manualRun: round = 0 }: RunReference): string {
   return [jobName, shardingItem, fireTime, round].join('/')
 }
 
 function exceptionOf(error: unknown): Exception {
-  return error instanceof Error ? error : String(error)
+  const { isError, name, message, stack, code } = detailsOf(error)
+  // A copy: the exporter reads properties, and those of a thrown value may throw.
+  return isError
+    ? {
+        name,
+        message,
+        ...(stack === undefined ? {} : { stack }),
+        ...(code === undefined ? {} : { code }),
+      }
+    : message
 }
 
 function attributesOfRuns(runs: readonly RunReference[]): Attributes {
   const [first] = runs as readonly [RunReference]
-  const { jobName, instance, runId, source, fireTime, attempt, round, takenOver } = first
+  const { jobName, instance, runId, source, fireTime, attempt, manualRun: round, takenOver } = first
   return {
     [jobAttribute]: jobName,
     'elasticjob.instance': instance,
     'elasticjob.run.id': runId,
     'elasticjob.run.source': source,
-    'elasticjob.run.items': runs.map(({ shardingItem }) => shardingItem),
+    'elasticjob.run.shards': runs.map(({ shardingItem }) => shardingItem),
     'elasticjob.run.fire_time': new Date(fireTime).toISOString(),
     'elasticjob.run.attempt': attempt,
     ...(round === undefined ? {} : { 'elasticjob.run.round': round }),

@@ -1,18 +1,18 @@
-/** Figures for Prometheus. */
+/** Metrics for Prometheus. */
 import type { ElasticJob } from '@elasticjob/core'
 import type { Registry } from 'prom-client'
 
-import { FigureHub } from '../figures/hub.ts'
-import { figureDefaults, type FigureOptions } from '../options.ts'
+import { MetricHub } from '../metrics/hub.ts'
+import { metricDefaults, type MetricOptions } from '../options.ts'
 import { loadPeer } from '../peer.ts'
 import { fetchOf, handlerOf, type MetricsHandler } from './handler.ts'
 import { Instruments, type PromClient } from './instruments.ts'
 import { listen, type ListenOptions, type MetricsServer } from './server.ts'
 
-export interface PrometheusOptions extends FigureOptions {
+export interface PrometheusOptions extends MetricOptions {
   /**
-   * The registry of prom-client that the metrics are put in, beside those that you have.
-   * @default one of their own
+   * The prom-client registry to add the metrics to.
+   * @default a new one
    */
   readonly registry?: Registry | undefined
 }
@@ -28,51 +28,51 @@ export interface PrometheusOptions extends FigureOptions {
  */
 export class PrometheusExporter {
   readonly registry: Registry
-  /** Answers with the figures, in any server that takes `(request, response)`. */
+  /** Serves the metrics in any server that accepts `(request, response)`. */
   readonly handler: MetricsHandler
-  /** The same for servers that speak Fetch. */
+  /** The same for servers with the Fetch API. */
   readonly fetch: (request: Request) => Promise<Response>
-  readonly #hub: FigureHub
+  readonly #hub: MetricHub
   readonly #instruments: Instruments
   readonly #servers = new Set<MetricsServer>()
 
   private constructor(client: PromClient, options: PrometheusOptions) {
     this.registry = options.registry ?? new client.Registry()
-    const { itemLabel = figureDefaults.itemLabel } = options
-    this.#instruments = new Instruments(client, this.registry, itemLabel, () =>
+    const { shardLabel = metricDefaults.shardLabel } = options
+    this.#instruments = new Instruments(client, this.registry, shardLabel, () =>
       this.#hub.readings(),
     )
-    this.#hub = new FigureHub(this.#instruments, options, true)
+    this.#hub = new MetricHub(this.#instruments, options, true)
     const { registry } = this
     const page = { contentType: registry.contentType, text: () => this.text() }
     this.handler = handlerOf(page)
     this.fetch = fetchOf(page)
   }
 
-  /** Needs prom-client. */
+  /** Requires prom-client. */
   static async create(options: PrometheusOptions = {}): Promise<PrometheusExporter> {
     const client = await loadPeer('prom-client', () => import('prom-client'))
     return new PrometheusExporter(client, options)
   }
 
-  /** Shows the figures of a scheduler, until what it answers is called. */
+  /** Follows a scheduler until the returned function is called. */
   follow(jobs: ElasticJob): () => void {
     return this.#hub.follow(jobs)
   }
 
-  /** All metrics of the registry, as they are scraped. */
+  /** All metrics of the registry, in the exposition format. */
   text(): Promise<string> {
     return this.registry.metrics()
   }
 
-  /** A small server for the figures, on the loopback unless another address is asked for. */
+  /** Starts a small server for the metrics, on loopback by default. */
   async listen(options: ListenOptions = {}): Promise<MetricsServer> {
     const server = await listen(this.handler, options)
     this.#servers.add(server)
     return server
   }
 
-  /** Closes its servers, and takes its metrics out of the registry. */
+  /** Closes its servers, and removes its metrics from the registry. */
   async stop(): Promise<void> {
     this.#hub.stop()
     this.#instruments.stop()

@@ -1,9 +1,10 @@
-/** Figures over HTTP, for whatever serves it. */
+/** Serves metrics over HTTP, for any server. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf } from '@elasticjob/core'
 
 export type MetricsHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** What the figures are right now, as a page. */
+/** The current metrics as a response. */
 export interface Page {
   readonly contentType: string
   text(): Promise<string>
@@ -18,18 +19,25 @@ interface Answer {
 async function answerTo(method: string | undefined, page: Page): Promise<Answer> {
   const plain = { 'Content-Type': 'text/plain; charset=utf-8' }
   if (method !== 'GET' && method !== 'HEAD') {
-    return { status: 405, headers: { ...plain, Allow: 'GET, HEAD' }, body: 'Only GET is known.\n' }
+    return {
+      status: 405,
+      headers: { ...plain, Allow: 'GET, HEAD' },
+      body: 'Only GET and HEAD are supported.\n',
+    }
   }
   try {
     const headers = { 'Content-Type': page.contentType, 'Cache-Control': 'no-store' }
     return { status: 200, headers, body: await page.text() }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { status: 500, headers: plain, body: `The figures cannot be read: ${reason}\n` }
+    return {
+      status: 500,
+      headers: plain,
+      body: `Cannot read the metrics: ${messageOf(error)}\n`,
+    }
   }
 }
 
-/** For `node:http`, Express, Fastify's raw server and whatever takes such a function. */
+/** For `node:http`, Express, Fastify's raw server and any other server that accepts such a function. */
 export function handlerOf(page: Page): MetricsHandler {
   return async ({ method }, response) => {
     const { status, headers, body } = await answerTo(method, page)
@@ -38,7 +46,7 @@ export function handlerOf(page: Page): MetricsHandler {
   }
 }
 
-/** For servers that speak Fetch: Hono, Deno's, Bun's. */
+/** For servers with the Fetch API: Hono, Deno, Bun. */
 export function fetchOf(page: Page): (request: Request) => Promise<Response> {
   return async ({ method }) => {
     const { status, headers, body } = await answerTo(method, page)

@@ -1,14 +1,14 @@
-/** Figures as metrics of prom-client. */
+/** Metrics as prom-client metrics. */
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 import { MetricsError } from '../errors.ts'
-import { catalog, figureNames, labelsOf } from '../figures/catalog.ts'
-import type { FigureName, LabelName, Labels } from '../figures/figure.ts'
-import type { Change, Owner, Reading, Sink } from '../figures/series.ts'
+import { catalog, metricNames, labelsOf } from '../metrics/catalog.ts'
+import type { MetricName, LabelName, Labels } from '../metrics/metric.ts'
+import type { Change, Owner, Reading, Sink } from '../metrics/series.ts'
 import { jobLabel, namespaceLabel, prometheusLabels, prometheusName } from './names.ts'
 import { type SeriesEntry, SeriesTable } from './series-table.ts'
 
-/** The part of prom-client that is used. */
+/** The used part of prom-client. */
 export interface PromClient {
   readonly Counter: typeof Counter
   readonly Gauge: typeof Gauge
@@ -17,51 +17,51 @@ export interface PromClient {
 }
 
 type Metric = Counter | Gauge | Histogram
-/** Takes an amount or a value. */
+/** Receives an amount or a value. */
 type Child = (value: number) => void
 
 export class Instruments implements Sink {
-  readonly #metrics = new Map<FigureName, Metric>()
+  readonly #metrics = new Map<MetricName, Metric>()
   readonly #series = new SeriesTable<Child>()
-  /** What tells the series of a figure apart, beside whose they are. */
-  readonly #labelNames: ReadonlyMap<FigureName, readonly LabelName[]>
-  readonly #itemLabel: boolean
+  /** The labels of each metric besides its owner. */
+  readonly #labelNames: ReadonlyMap<MetricName, readonly LabelName[]>
+  readonly #shardLabel: boolean
   readonly #registry: Registry
   readonly #read: () => readonly Reading[]
   #isFresh = false
 
-  /** `read`: asked once for every look at the registry. */
+  /** `read` is called once per scrape. */
   constructor(
     client: PromClient,
     registry: Registry,
-    itemLabel: boolean,
+    shardLabel: boolean,
     read: () => readonly Reading[],
   ) {
     this.#registry = registry
-    this.#itemLabel = itemLabel
-    this.#labelNames = new Map(figureNames.map((name) => [name, labelsOf(name, itemLabel)]))
+    this.#shardLabel = shardLabel
+    this.#labelNames = new Map(metricNames.map((name) => [name, labelsOf(name, shardLabel)]))
     this.#read = read
-    const taken = figureNames.find((name) => registry.getSingleMetric(prometheusName(name)))
+    const taken = metricNames.find((name) => registry.getSingleMetric(prometheusName(name)))
     if (taken !== undefined) {
       throw new MetricsError(
         'METRICS_NAME_TAKEN',
-        `the registry has a metric ${prometheusName(taken)} already: one exporter can follow any number of schedulers`,
+        `the registry already has a metric ${prometheusName(taken)}: use one exporter, which can follow any number of schedulers`,
       )
     }
-    for (const name of figureNames) this.#metrics.set(name, this.#make(client, name))
+    for (const name of metricNames) this.#metrics.set(name, this.#make(client, name))
   }
 
   apply(change: Change, owner: Owner): void {
-    const { figure, labels } = change
-    const names = this.#labelNames.get(figure) ?? []
-    let key: string = figure
+    const { metric, labels } = change
+    const names = this.#labelNames.get(metric) ?? []
+    let key: string = metric
     for (const name of names) {
       const value = labels[name]
-      // It belongs to an item, and nobody says to which.
+      // A metric per shard without a shard label.
       if (value === undefined) return
       key += `\n${value}`
     }
-    const child = this.#series.get(owner, key, () => this.#makeSeries(figure, owner, labels))
+    const child = this.#series.get(owner, key, () => this.#makeSeries(metric, owner, labels))
     child('amount' in change ? change.amount : change.value)
   }
 
@@ -69,18 +69,18 @@ export class Instruments implements Sink {
     this.#series.forget(owner)
   }
 
-  /** Takes all metrics out of the registry. */
+  /** Removes all metrics from the registry. */
   stop(): void {
-    for (const name of figureNames) this.#registry.removeSingleMetric(prometheusName(name))
+    for (const name of metricNames) this.#registry.removeSingleMetric(prometheusName(name))
   }
 
-  #make(client: PromClient, name: FigureName): Metric {
+  #make(client: PromClient, name: MetricName): Metric {
     const { kind, help, bounds = [] } = catalog[name]
     const collect = (): void => this.#refresh()
     const common = {
       name: prometheusName(name),
       help,
-      labelNames: [...prometheusLabels(name, this.#itemLabel)],
+      labelNames: [...prometheusLabels(name, this.#shardLabel)],
       registers: [this.#registry],
     }
     switch (kind) {
@@ -97,34 +97,34 @@ export class Instruments implements Sink {
     }
   }
 
-  /** All that is read is read together, for the first metric that is asked for it. */
+  /** Reads all values together, at the first metric of a scrape. */
   #refresh(): void {
     if (this.#isFresh) return
     this.#isFresh = true
     queueMicrotask(() => {
       this.#isFresh = false
     })
-    for (const name of figureNames) {
+    for (const name of metricNames) {
       const { kind } = catalog[name]
       if (kind === 'gauge' || kind === 'total') this.#metrics.get(name)?.reset()
     }
-    for (const { figure, owner, labels, value } of this.#read()) {
-      const metric = this.#metrics.get(figure) as Counter | Gauge
-      metric.inc(this.#labels(figure, owner, labels), value)
+    for (const { metric: metricName, owner, labels, value } of this.#read()) {
+      const metric = this.#metrics.get(metricName) as Counter | Gauge
+      metric.inc(this.#labels(metricName, owner, labels), value)
     }
   }
 
-  #makeSeries(figure: FigureName, owner: Owner, labels: Labels): SeriesEntry<Child> {
-    const metric = this.#metrics.get(figure) as Metric
-    const all = this.#labels(figure, owner, labels)
+  #makeSeries(metricName: MetricName, owner: Owner, labels: Labels): SeriesEntry<Child> {
+    const metric = this.#metrics.get(metricName) as Metric
+    const all = this.#labels(metricName, owner, labels)
     return { child: childOf(metric, all), remove: () => metric.remove(all) }
   }
 
-  #labels(figure: FigureName, { namespace, job }: Owner, labels: Labels): Record<string, string> {
+  #labels(metric: MetricName, { namespace, job }: Owner, labels: Labels): Record<string, string> {
     const all: Record<string, string> = {}
     if (namespace !== undefined) all[namespaceLabel] = namespace
     if (job !== undefined) all[jobLabel] = job
-    for (const name of this.#labelNames.get(figure) ?? []) all[name] = labels[name] ?? ''
+    for (const name of this.#labelNames.get(metric) ?? []) all[name] = labels[name] ?? ''
     return all
   }
 }

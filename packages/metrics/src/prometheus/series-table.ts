@@ -1,5 +1,5 @@
-/** The series that there are, by whom they belong to, so that they can go when it does. */
-import type { Owner } from '../figures/series.ts'
+/** The series by owner, so that they can be removed with it. */
+import type { Owner } from '../metrics/series.ts'
 
 export interface SeriesEntry<Child> {
   readonly child: Child
@@ -9,7 +9,7 @@ export interface SeriesEntry<Child> {
 export class SeriesTable<Child> {
   readonly #owners = new Map<string, Map<string, SeriesEntry<Child>>>()
 
-  /** The series of an owner under a key, made if there is none. */
+  /** The series of an owner under a key; created if missing. */
   get(owner: Owner, key: string, make: () => SeriesEntry<Child>): Child {
     const ownerKey = keyOf(owner)
     let entries = this.#owners.get(ownerKey)

@@ -1,4 +1,4 @@
-/** A server for the figures alone. */
+/** A server for metrics only. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,18 +7,18 @@ import type { MetricsHandler } from './handler.ts'
 
 export interface ListenOptions {
   /**
-   * The port; 0 for one that is free.
+   * The port; 0 for any free port.
    * @default 9464
    */
   readonly port?: number | undefined
   /**
-   * The address. Figures name jobs and servers, and nobody is asked for a password: open others than the
-   * loopback's only where the network is your own.
+   * The address. Metrics contain names of jobs and servers, and need no password: listen on other addresses
+   * than loopback only in a trusted network.
    * @default '127.0.0.1'
    */
   readonly host?: string | undefined
   /**
-   * The path at which the figures are.
+   * The path of the metrics.
    * @default '/metrics'
    */
   readonly path?: string | undefined
@@ -32,7 +32,7 @@ export const listenDefaults: Readonly<{ port: number; host: string; path: string
   },
 )
 
-/** A server that listens. It keeps no process alive. */
+/** A listening server. It does not keep the process alive. */
 export interface MetricsServer {
   readonly url: string
   readonly port: number
@@ -52,10 +52,10 @@ export async function listen(
       return
     }
     response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
-    response.end(`The figures are at ${path}.\n`)
+    response.end(`The metrics are at ${path}.\n`)
   })
   await open(server, port, host)
-  // Whoever only shows figures has nothing to stay for.
+  // Serving metrics does not keep the process alive.
   server.unref()
   const { port: bound } = server.address() as AddressInfo
   const close = (): Promise<void> =>
@@ -83,12 +83,12 @@ function refused(error: NodeJS.ErrnoException, host: string, port: number): Metr
   return error.code === 'EADDRINUSE'
     ? new MetricsError(
         'METRICS_PORT_TAKEN',
-        `somebody else listens at ${host}:${port}; choose another port, or 0 for one that is free`,
+        `${host}:${port} is already in use; choose another port, or 0 for any free port`,
         error,
       )
     : new MetricsError(
         'METRICS_NOT_LISTENING',
-        `nothing can listen at ${host}:${port}: ${error.message}`,
+        `cannot listen on ${host}:${port}: ${error.message}`,
         error,
       )
 }

@@ -7,7 +7,7 @@ import {
   type SectionOptions,
 } from '../../src/config/file-section.ts'
 
-/** What the section of a file comes to. */
+/** The options in the section of a file. */
 function optionsIn(text: string): SectionOptions {
   const { sections } = readElasticJobFile(text, {
     environment: { METRICS_PORT: '9500' },
@@ -17,42 +17,42 @@ function optionsIn(text: string): SectionOptions {
   return metricsOptionsOf(sections[metricsSection] ?? {})
 }
 
-describe('the section metrics', () => {
-  test('says where the figures are, and which', () => {
+describe('metricsOptionsOf', () => {
+  test('reads where to serve which metrics', () => {
     const text = `
 metrics:
   port: \${METRICS_PORT}
   host: '::1'
-  path: /figures
-  itemLabel: true
+  path: /metrics
+  shardLabel: true
   jobLimit: 1000
 `
     expect(optionsIn(text)).toEqual({
-      listen: { port: 9500, host: '::1', path: '/figures' },
-      figures: { itemLabel: true, jobLimit: 1000 },
+      listen: { port: 9500, host: '::1', path: '/metrics' },
+      metrics: { shardLabel: true, jobLimit: 1000 },
     })
   })
 
-  test('may be empty: all is as it usually is', () => {
-    expect(optionsIn('metrics:\n')).toEqual({ listen: {}, figures: {} })
+  test('returns the defaults for an empty section', () => {
+    expect(optionsIn('metrics:\n')).toEqual({ listen: {}, metrics: {} })
   })
 
-  test('takes 0 for a port that is free', () => {
+  test('accepts port 0 for any free port', () => {
     expect(optionsIn('metrics: { port: 0 }').listen).toEqual({ port: 0 })
   })
 
-  test('names all that is wrong, and what it should be', () => {
+  test('names every problem with the expected value', () => {
     const text =
-      'metrics:\n  prot: 1\n  port: 70000\n  host: http://x\n  path: metrics\n  itemLabel: yes please\n  jobLimit: 0'
+      'metrics:\n  prot: 1\n  port: 70000\n  host: http://x\n  path: metrics\n  shardLabel: yes please\n  jobLimit: 0'
     expect(() => optionsIn(text)).toThrow(
       new RegExp(
         [
-          'metrics.prot: there is no such setting; there are port, host, path, itemLabel, jobLimit',
-          'metrics.port: it must be a number from 0 to 65535, not "70000"',
-          'metrics.host: it must be an address such as 127.0.0.1, not "http://x"',
-          'metrics.path: it must be a path that begins with /, such as /metrics, not "metrics"',
-          'metrics.itemLabel: it must be true or false, not "yes please"',
-          'metrics.jobLimit: it must be a number from 1 to 1000000, not "0"',
+          'metrics.prot: there is no such setting; known settings: port, host, path, shardLabel, jobLimit',
+          'metrics.port: it must be an integer from 0 to 65535, not "70000"',
+          'metrics.host: it must be an address, for example 127.0.0.1, not "http://x"',
+          'metrics.path: it must be a path that begins with /, for example /metrics, not "metrics"',
+          'metrics.shardLabel: it must be true or false, not "yes please"',
+          'metrics.jobLimit: it must be an integer from 1 to 1000000, not "0"',
         ].join('[^]*'),
       ),
     )

@@ -1,4 +1,4 @@
-/** The figures of a real scheduler, as an SDK of OpenTelemetry receives them. */
+/** The metrics of a real scheduler, as an OpenTelemetry SDK receives them. */
 import { ElasticJob, type ElasticJobEvents } from '@elasticjob/core'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import {
@@ -24,7 +24,7 @@ afterAll(() => server.close())
 
 interface Sdk {
   readonly provider: MeterProvider
-  /** What is there now, by name. */
+  /** The current metrics, by name. */
   readonly collect: () => Promise<Map<string, MetricData>>
 }
 
@@ -50,7 +50,7 @@ function startSdk(): Sdk {
 const pointsOf = (metric: MetricData | undefined): unknown[] =>
   (metric?.dataPoints ?? []).map(({ attributes, value }) => ({ attributes, value }))
 
-it('an SDK receives all kinds of figures, with units', async () => {
+it('OpenTelemetryExporter reports all kinds of metrics, with units', async () => {
   const { provider, collect } = startSdk()
   const exporter = await OpenTelemetryExporter.create({
     meterProvider: provider,
@@ -67,7 +67,7 @@ it('an SDK receives all kinds of figures, with units', async () => {
     jobs.once('run:recorded', resolve),
   )
   const job = await jobs.schedule({ jobName: 'sync', shardingTotalCount: 1 }, () => {})
-  await job.execute()
+  await job.trigger()
   await recorded
   const metrics = await collect()
   const sync = { 'elasticjob.namespace': 'otel', 'elasticjob.job.name': 'sync' }
@@ -101,7 +101,7 @@ it('an SDK receives all kinds of figures, with units', async () => {
   await provider.shutdown()
 })
 
-it('jobs that come and go by the thousand share a name when the limit is reached', async () => {
+it('OpenTelemetryExporter: thousands of jobs share a label beyond the limit', async () => {
   const { provider, collect } = startSdk()
   const exporter = await OpenTelemetryExporter.create({ meterProvider: provider, jobLimit: 5 })
   const scheduler = new FakeScheduler()
@@ -118,7 +118,7 @@ it('jobs that come and go by the thousand share a name when the limit is reached
   await provider.shutdown()
 })
 
-it('without an SDK nothing is kept, and nothing fails', async () => {
+it('OpenTelemetryExporter without an SDK stores nothing and does not fail', async () => {
   const exporter = await OpenTelemetryExporter.create()
   const scheduler = new FakeScheduler()
   exporter.follow(scheduler.jobs)

@@ -1,8 +1,8 @@
-/** Spans of real runs, as an SDK of OpenTelemetry receives them. */
+/** Spans of real runs, as an OpenTelemetry SDK receives them. */
 import { once } from 'node:events'
 
 import {
-  allItems,
+  allShards,
   ElasticJob,
   type ElasticJobEvents,
   type JobBody,
@@ -66,7 +66,7 @@ async function runOnce(
 ): Promise<readonly ReadableSpan[]> {
   const job = await jobs.schedule({ jobName: 'sync', shardingTotalCount: 1, ...options }, body)
   const recorded = once(jobs, 'run:recorded')
-  await job.execute()
+  await job.trigger()
   await recorded
   return memory.getFinishedSpans()
 }
@@ -74,7 +74,7 @@ async function runOnce(
 describe('a run', () => {
   beforeEach(connect)
 
-  it('is a span, active inside of the code: what the code traces is its child', async () => {
+  it('has a span that is active in its code', async () => {
     const finished = await runOnce(async () => {
       await Promise.resolve()
       trace.getTracer('test').startSpan('query').end()
@@ -86,7 +86,7 @@ describe('a run', () => {
     expect(run?.attributes).toMatchObject({
       'elasticjob.job.name': 'sync',
       'elasticjob.run.source': 'trigger',
-      'elasticjob.run.items': [0],
+      'elasticjob.run.shards': [0],
       'elasticjob.run.attempt': 1,
       'elasticjob.run.round': 1,
       'elasticjob.run.outcome': 'success',
@@ -94,13 +94,13 @@ describe('a run', () => {
     expect(run?.status.code).toBe(SpanStatusCode.UNSET)
   })
 
-  it('is no child of what was active when its job was scheduled', async () => {
+  it('is not a child of the context in which its job was scheduled', async () => {
     const outer = trace.getTracer('test').startSpan('request')
     await context.with(trace.setSpan(context.active(), outer), () => runOnce(() => {}))
     expect(memory.getFinishedSpans()[0]?.parentSpanContext).toBeUndefined()
   })
 
-  it('that fails has the error', async () => {
+  it('that fails has the error in its span', async () => {
     const [run] = await runOnce(() => {
       throw new TypeError('no luck')
     })
@@ -114,7 +114,7 @@ describe('a run', () => {
     ])
   })
 
-  it('that is retried is one span, with the error of every try', async () => {
+  it('that is retried has one span, with the error of every try', async () => {
     let tries = 0
     const props = { 'retry.times': '2', 'retry.backoff.milliseconds': '1' }
     const [run, ...more] = await runOnce(
@@ -131,13 +131,13 @@ describe('a run', () => {
     expect(run?.attributes['elasticjob.run.outcome']).toBe('success')
   })
 
-  it('of several items as one is one span', async () => {
+  it('of several shards as one has one span', async () => {
     const [run, ...more] = await runOnce(
-      allItems(() => {}),
+      allShards(() => {}),
       { shardingTotalCount: 3 },
     )
     expect(more).toEqual([])
-    expect(run?.attributes['elasticjob.run.items']).toEqual([0, 1, 2])
+    expect(run?.attributes['elasticjob.run.shards']).toEqual([0, 1, 2])
   })
 
   it('that is taken over is linked to the attempt before it', async () => {
@@ -156,7 +156,7 @@ describe('a run', () => {
         throw signal.reason
       },
     )
-    await job.execute()
+    await job.trigger()
     await isRunning
     const taken = new Promise<ElasticJobEvents['run:recorded'][0]>((resolve) => {
       jobs.on('run:recorded', (run) => {
@@ -175,7 +175,7 @@ describe('a run', () => {
   })
 })
 
-it('without an SDK a run is a run, and leaves nothing', async () => {
+it('RunSpans without an SDK does not affect runs', async () => {
   trace.disable()
   context.disable()
   await connect()

@@ -1,4 +1,4 @@
-/** The figures of a real scheduler, as Prometheus would read them. */
+/** The metrics of a real scheduler, as Prometheus reads them. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,13 +44,13 @@ const happening = <Name extends keyof ElasticJobEvents>(
   name: Name,
 ): Promise<ElasticJobEvents[Name][0]> => new Promise((resolve) => jobs.once(name, resolve as never))
 
-const of = (figure: string, labels = ''): string =>
-  `${figure}{job_namespace="metrics-${namespaces}"${labels}}`
+const of = (metric: string, labels = ''): string =>
+  `${metric}{job_namespace="metrics-${namespaces}"${labels}}`
 
 const samples = async (): Promise<Map<string, number>> => samplesOf(await exporter.text())
 
-describe('a job', () => {
-  it('shows what runs, what came of it, who leads, and how the registry is', async () => {
+describe('PrometheusExporter: a job', () => {
+  it('has metrics of active runs, outcomes, the leader and the registry', async () => {
     let release = (): void => {}
     const body = (): Promise<void> =>
       new Promise((_, reject) => {
@@ -58,14 +58,14 @@ describe('a job', () => {
       })
     const job = await jobs.schedule({ jobName: 'sync', shardingTotalCount: 1 }, body)
     const started = happening('run:started')
-    await job.execute()
+    await job.trigger()
     await started
     const running = await samples()
     const sync = ',job_name="sync"'
     expect(running.get(of('elasticjob_runs_active', sync))).toBe(1)
     expect(running.get(of('elasticjob_job_leader', sync))).toBe(1)
     expect(running.get(of('elasticjob_job_leaderless', sync))).toBe(0)
-    expect(running.get(of('elasticjob_job_items', sync))).toBe(1)
+    expect(running.get(of('elasticjob_job_shards', sync))).toBe(1)
     expect(running.get(of('elasticjob_lease_remaining_seconds'))).toBeGreaterThan(0)
     expect(running.get(of('elasticjob_sessions', ',state="connected"'))).toBe(1)
     expect(running.get(of('elasticjob_sessions', ',state="lost"'))).toBe(0)
@@ -83,11 +83,11 @@ describe('a job', () => {
     expect(ended.get(of('elasticjob_run_duration_seconds_count', sync))).toBe(1)
     const lateness = of('elasticjob_run_lateness_seconds_count', `${sync},source="trigger"`)
     expect(ended.get(lateness)).toBe(1)
-    // Nothing runs, so nothing has to be proven.
+    // Nothing runs, so no lease is needed.
     expect(ended.has(of('elasticjob_lease_remaining_seconds'))).toBe(false)
   })
 
-  it('that is stopped shows nothing any more', async () => {
+  it('that is stopped has no metrics any more', async () => {
     const job = await jobs.schedule({ jobName: 'sync', shardingTotalCount: 1 }, () => {})
     expect(await exporter.text()).toContain('job_name="sync"')
     await job.stop()
@@ -95,8 +95,8 @@ describe('a job', () => {
   })
 })
 
-describe('a registry of one’s own', () => {
-  it('has its metrics beside those that are there, and loses them in the end', async () => {
+describe('PrometheusExporter with a given registry', () => {
+  it('adds its metrics, and removes them on stop()', async () => {
     const registry = new Registry()
     const own = new Counter({ name: 'orders_total', help: 'Orders.', registers: [registry] })
     own.inc()
@@ -109,7 +109,7 @@ describe('a registry of one’s own', () => {
     expect(await registry.metrics()).not.toContain('elasticjob')
   })
 
-  it('takes one exporter', async () => {
+  it('refuses a second exporter', async () => {
     const { registry } = exporter
     await expect(PrometheusExporter.create({ registry })).rejects.toMatchObject({
       code: 'METRICS_NAME_TAKEN',
@@ -117,19 +117,19 @@ describe('a registry of one’s own', () => {
   })
 })
 
-it('shows the queue and the drops of a history', async () => {
-  const tracing = { figures: historyOf(3, 5).figures }
+it('PrometheusExporter reports queue and drops of a history', async () => {
+  const tracing = { metrics: historyOf(3, 5).metrics }
   const beside = await PrometheusExporter.create({ tracing })
   const first = samplesOf(await beside.text())
   expect(first.get('elasticjob_tracing_queued')).toBe(3)
   expect(first.get('elasticjob_tracing_dropped_total')).toBe(5)
-  tracing.figures = historyOf(3, 6).figures
+  tracing.metrics = historyOf(3, 6).metrics
   expect(samplesOf(await beside.text()).get('elasticjob_tracing_dropped_total')).toBe(6)
   await beside.stop()
 })
 
-describe('the handler', () => {
-  it('serves any server of Node', async () => {
+describe('PrometheusExporter.handler', () => {
+  it('works in a Node server', async () => {
     const web = createServer((request, response) => void exporter.handler(request, response))
     web.listen(0, '127.0.0.1')
     await once(web, 'listening')
@@ -145,13 +145,13 @@ describe('the handler', () => {
     web.closeAllConnections()
   })
 
-  it('serves those that speak Fetch', async () => {
+  it('works with the Fetch API', async () => {
     const answer = await exporter.fetch(new Request('http://localhost/metrics'))
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('elasticjob_sessions{')
   })
 
-  it('says so when a metric of somebody else fails', async () => {
+  it('reports the failure of another metric', async () => {
     const registry = new Registry()
     const beside = await PrometheusExporter.create({ registry })
     const broken = new Counter({

@@ -1,7 +1,7 @@
 import * as promClient from 'prom-client'
 import { describe, expect, it } from 'vitest'
 
-import { FigureHub } from '../../src/figures/hub.ts'
+import { MetricHub } from '../../src/metrics/hub.ts'
 import { Instruments } from '../../src/prometheus/instruments.ts'
 import { FakeScheduler, runOf } from '../support/fake-scheduler.ts'
 import { samplesOf } from '../support/samples.ts'
@@ -12,42 +12,42 @@ interface Observed {
   readonly looks: { count: number }
 }
 
-function setUp(options: { jobLimit?: number; itemLabel?: boolean } = {}): Observed {
+function setUp(options: { jobLimit?: number; shardLabel?: boolean } = {}): Observed {
   const scheduler = new FakeScheduler()
   const registry = new promClient.Registry()
   const looks = { count: 0 }
-  const read = (): ReturnType<FigureHub['readings']> => {
+  const read = (): ReturnType<MetricHub['readings']> => {
     looks.count += 1
     return hub.readings()
   }
-  const { itemLabel = false } = options
-  const instruments = new Instruments(promClient, registry, itemLabel, read)
-  const hub = new FigureHub(instruments, options, true)
+  const { shardLabel = false } = options
+  const instruments = new Instruments(promClient, registry, shardLabel, read)
+  const hub = new MetricHub(instruments, options, true)
   hub.follow(scheduler.jobs)
   return { scheduler, looks, samples: async () => samplesOf(await registry.metrics()) }
 }
 
 const end = { outcome: 'success', error: undefined, duration: 40 } as const
 
-describe('series', () => {
-  it('have no item unless that is asked for', async () => {
-    for (const itemLabel of [false, true]) {
-      const { scheduler, samples } = setUp({ itemLabel })
+describe('PrometheusInstruments: series', () => {
+  it('have no shard label unless requested', async () => {
+    for (const shardLabel of [false, true]) {
+      const { scheduler, samples } = setUp({ shardLabel })
       scheduler.register('sync')
       const run = runOf({ shardingItem: 7 })
       scheduler.emit('run:started', run)
       scheduler.emit('run:completed', { ...run, ...end })
       const labels = 'job_namespace="shop",job_name="sync",outcome="success",source="cron"'
-      const name = `elasticjob_runs_total{${labels}${itemLabel ? ',item="7"' : ''}}`
+      const name = `elasticjob_runs_total{${labels}${shardLabel ? ',shard="7"' : ''}}`
       expect((await samples()).get(name)).toBe(1)
     }
   })
 
-  it('of 10,000 jobs are not many more than those of the limit', async () => {
+  it('of 10,000 jobs are limited by jobLimit', async () => {
     const { scheduler, samples } = setUp({ jobLimit: 20 })
     const jobNames = Array.from({ length: 10_000 }, (_, index) => `job-${index}`)
-    const standing = { isLeader: true, hasLeader: true, items: 1, due: 0 }
-    scheduler.stands = { sessions: [], jobs: jobNames.map((jobName) => ({ jobName, ...standing })) }
+    const status = { isLeader: true, hasLeader: true, shards: 1, due: 0 }
+    scheduler.stands = { sessions: [], jobs: jobNames.map((jobName) => ({ jobName, ...status })) }
     for (const jobName of jobNames) {
       scheduler.register(jobName)
       const run = runOf({ jobName, runId: jobName })
@@ -62,7 +62,7 @@ describe('series', () => {
     expect(all.get(`elasticjob_job_leader{${others}}`)).toBe(9_980)
   })
 
-  it('of a job that has gone are gone', async () => {
+  it('of a stopped job are removed', async () => {
     const { scheduler, samples } = setUp()
     scheduler.register('sync')
     scheduler.register('stays')
@@ -74,7 +74,7 @@ describe('series', () => {
     expect(names.some((name) => name.includes('"stays"'))).toBe(true)
   })
 
-  it('that come and go by the thousand leave nothing behind', async () => {
+  it('of thousands of short-lived jobs leave nothing', async () => {
     const { scheduler, samples } = setUp({ jobLimit: 3 })
     const before = (await samples()).size
     for (let index = 0; index < 2_000; index++) {
@@ -86,7 +86,7 @@ describe('series', () => {
   })
 })
 
-it('what is read is read once for a page', async () => {
+it('PrometheusInstruments reads values once per scrape', async () => {
   const { looks, samples } = setUp()
   await samples()
   await samples()

@@ -10,19 +10,19 @@ beforeEach(async () => {
 
 afterEach(() => exporter.stop())
 
-describe('the small server', () => {
-  it('is on the loopback, and has the figures at one path', async () => {
+describe('MetricsServer', () => {
+  it('listens on loopback, and serves the metrics at one path', async () => {
     const { url } = await exporter.listen({ port: 0 })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
     expect(await (await fetch(`${url}?name=all`)).text()).toContain('# TYPE elasticjob_runs_total')
     const elsewhere = await fetch(new URL('/', url))
     expect([elsewhere.status, await elsewhere.text()]).toEqual([
       404,
-      'The figures are at /metrics.\n',
+      'The metrics are at /metrics.\n',
     ])
   })
 
-  it('says so when somebody else has the port', async () => {
+  it('reports a port that is in use', async () => {
     const { port } = await exporter.listen({ port: 0 })
     await expect(exporter.listen({ port })).rejects.toMatchObject({
       code: 'METRICS_PORT_TAKEN',
@@ -30,7 +30,7 @@ describe('the small server', () => {
     })
   })
 
-  it('says so when the address is not this machine’s', async () => {
+  it('reports an address of another machine', async () => {
     await expect(exporter.listen({ port: 0, host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'METRICS_NOT_LISTENING',
     })

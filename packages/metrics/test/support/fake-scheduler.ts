@@ -1,23 +1,23 @@
-/** Stands for a scheduler, and tells what it is told to tell. */
+/** A fake scheduler that emits given events. */
 import { EventEmitter } from 'node:events'
 
-import type { ElasticJob, ElasticJobEvents, RunReference, Standing } from '@elasticjob/core'
+import type { ElasticJob, ElasticJobEvents, RunReference, ProcessStatus } from '@elasticjob/core'
 
 export class FakeScheduler extends EventEmitter<ElasticJobEvents> {
   readonly namespace = 'shop'
   jobNames: string[] = []
   time = 0
-  stands: Standing = { sessions: [], jobs: [] }
+  stands: ProcessStatus = { sessions: [], jobs: [] }
 
   now(): Date {
     return new Date(this.time)
   }
 
-  standing(): Standing {
+  status(): ProcessStatus {
     return this.stands
   }
 
-  /** As an exporter takes it. */
+  /** As an exporter expects it. */
   get jobs(): ElasticJob {
     return this as unknown as ElasticJob
   }
@@ -40,7 +40,7 @@ export function runOf(changes: Partial<RunReference> = {}): RunReference {
     source: 'cron',
     fireTime: 0,
     attempt: 1,
-    round: undefined,
+    manualRun: undefined,
     fencingToken: undefined,
     claimedAt: 0,
     takenOver: undefined,

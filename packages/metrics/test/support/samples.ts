@@ -1,4 +1,4 @@
-/** The samples of a page of figures, by `name{label="value"}`. */
+/** The samples of a scrape, by `name{label="value"}`. */
 export function samplesOf(page: string): Map<string, number> {
   const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(

@@ -1,4 +1,4 @@
-/** The section `tracing` of `elasticjob.yaml`, in our words or in those of Spring Boot's starter. */
+/** The section `tracing` of `elasticjob.yaml`, with our keys or those of the Spring Boot starter. */
 import { resolve } from 'node:path'
 
 import { ConfigurationError, type Problem } from '@elasticjob/core'
@@ -9,7 +9,6 @@ import { historyUrlOf } from './jdbc-url.ts'
 
 type Section = Readonly<Record<string, string>>
 
-/** The name of the section. */
 export const tracingSection = 'tracing'
 
 const day = 86_400_000
@@ -22,7 +21,7 @@ const readers: Readonly<Record<string, Read>> = Object.freeze({
   timeout: numberOf,
   maxConnections: numberOf,
   withStatusSource: flagOf,
-  followJobs: flagOf,
+  allowedDatabases: namesOf,
   logs: flagOf,
   logCharacters: numberOf,
   queueEntries: numberOf,
@@ -35,7 +34,7 @@ const readers: Readonly<Record<string, Read>> = Object.freeze({
   'retention.days': numberOf,
   'retention.runs': numberOf,
   'retention.logCharacters': numberOf,
-  // Spring Boot's.
+  // Spring Boot's keys.
   type: String,
   'dataSource.url': String,
   'dataSource.jdbcUrl': String,
@@ -44,7 +43,7 @@ const readers: Readonly<Record<string, Read>> = Object.freeze({
   'dataSource.driverClassName': String,
 })
 
-/** Throws all that is wrong. Files of SQLite are relative to `folder`. */
+/** Throws an error with every problem. SQLite files are relative to `folder`. */
 export function tracingOptionsOf(section: Section, folder: string): TracingOptions {
   const problems: Problem[] = []
   const values: Record<string, unknown> = {}
@@ -53,7 +52,7 @@ export function tracingOptionsOf(section: Section, folder: string): TracingOptio
     const read = readers[key]
     const value = read?.(text)
     if (read === undefined) problems.push(problem(written, 'there is no such setting'))
-    else if (value === undefined) problems.push(problem(written, `it cannot be "${text}"`))
+    else if (value === undefined) problems.push(problem(written, `it must not be "${text}"`))
     else values[key] = value
   }
   const url = urlOf(values, problems)
@@ -63,7 +62,7 @@ export function tracingOptionsOf(section: Section, folder: string): TracingOptio
   return url === undefined ? options : { ...options, url: inFolder(url, folder) }
 }
 
-/** Relative to the file that names it, as everything else in it. */
+/** Relative to the file that names it, like every other path in it. */
 function inFolder(url: string, folder: string): string {
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1]
   return path === undefined || path === ':memory:' ? url : `sqlite:${resolve(folder, path)}`
@@ -71,7 +70,7 @@ function inFolder(url: string, folder: string): string {
 
 function urlOf(values: Record<string, unknown>, problems: Problem[]): string | undefined {
   const { type = 'RDB', url } = values
-  if (type !== 'RDB') problems.push(problem('type', `it can be RDB alone, not "${String(type)}"`))
+  if (type !== 'RDB') problems.push(problem('type', `it must be RDB, not "${String(type)}"`))
   if (typeof url === 'string') return url
   const jdbc = values['dataSource.url'] ?? values['dataSource.jdbcUrl']
   if (typeof jdbc !== 'string') return undefined
@@ -125,7 +124,7 @@ function flagOf(text: string): boolean | undefined {
   return text === 'false' ? false : undefined
 }
 
-/** `a, b`, or a list as Java prints it: `[a, b]`. */
+/** Parses `a, b`, or a list as Java prints it: `[a, b]`. */
 function namesOf(text: string): readonly string[] {
   return text
     .replace(/^\[(.*)\]$/s, '$1')

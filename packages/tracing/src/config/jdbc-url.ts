@@ -1,4 +1,4 @@
-/** Where Java's data sources point to, in our words. */
+/** Converts the URLs of Java's data sources. */
 
 export interface JdbcSource {
   readonly url: string
@@ -16,7 +16,7 @@ const schemes: Readonly<Record<string, string>> = Object.freeze({
   postgresql: 'postgresql',
 })
 
-/** The URL of the same database for a history; a reason where it cannot be one. */
+/** The URL of the same database for a history, or the reason why there is none. */
 export function historyUrlOf({ url, username, password }: JdbcSource): JdbcResult {
   const file = /^jdbc:sqlite:(.+)$/.exec(url)?.[1]
   if (file !== undefined) return { url: `sqlite:${file}` }
@@ -24,14 +24,14 @@ export function historyUrlOf({ url, username, password }: JdbcSource): JdbcResul
   const scheme = schemes[product]
   if (scheme === undefined) {
     const name = /^jdbc:([a-z0-9]+):/.exec(url)?.[1] ?? 'this URL'
-    return { reason: `a history can be in SQLite, PostgreSQL, MySQL and MariaDB, not in ${name}` }
+    return { reason: `a history supports SQLite, PostgreSQL, MySQL and MariaDB, not ${name}` }
   }
   let parsed: URL
   try {
-    // A driver of Java's tries several hosts in turn: the first is meant.
+    // A JDBC driver tries several hosts in order: use the first.
     parsed = new URL(`http://${rest.replace(/^([^/?,]+),[^/?]*/, '$1')}`)
   } catch {
-    return { reason: 'its URL cannot be read' }
+    return { reason: 'its URL is invalid' }
   }
   const { searchParams: given } = parsed
   const user = username ?? given.get('user') ?? ''

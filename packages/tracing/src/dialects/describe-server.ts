@@ -1,4 +1,4 @@
-/** A server by its place, without user and password. */
+/** A server's address, without user and password. */
 export function describeServer(product: string, url: string, defaultPort: number): string {
   const { hostname, port, pathname } = new URL(url)
   return `${product} ${hostname}:${port || defaultPort}${pathname}`

@@ -1,53 +1,53 @@
-/** What one database does otherwise than the others. Each has a folder with the same files in it. */
-import type { Clock } from '@elasticjob/zookeeper'
+/** The differences between databases. Each dialect has a folder with the same files. */
+import type { Clock } from '@elasticjob/core'
 import type { Kysely, RawBuilder } from 'kysely'
 
 import type { HistoryError } from '../errors.ts'
 import type { TextLimits, TimeLimits } from '../store/clean.ts'
+import type { Creation } from '../store/options.ts'
 
-/** Tables are found at run time, so there is no type to know them by. */
+/** Table names are found at run time, so there is no static type. */
 export type Database = Kysely<Record<string, never>>
 
 export interface ConnectOptions {
   readonly url: string
   readonly timeout: number
   readonly maxConnections: number
+  /** What may be created; everything if absent. */
+  readonly create?: Creation
 }
 
-/** A pool of connections, or the one that there is. */
+/** A connection pool, or a single connection. */
 export interface Connection {
   readonly db: Database
-  /**
-   * Breaks whatever is under way: nobody knows when its answer would have come. New connections are
-   * made for whoever asks next.
-   */
+  /** Breaks all pending statements, whose outcome stays unknown. The next caller gets a new connection. */
   abandon(): void
   close(): Promise<void>
 }
 
 export interface Column {
-  /** As the database calls it, in small letters. */
+  /** The database's name of the type, in lower case. */
   readonly type: string
   readonly text: TextLimits
 }
 
-/** A table that is there, with the name and the columns that it has. */
+/** An existing table, with its actual name and columns. */
 export interface FoundTable {
   readonly name: string
-  /** By name, in small letters. */
+  /** By name, in lower case. */
   readonly columns: ReadonlyMap<string, Column>
 }
 
-/** Java's two tables, as they are here. */
+/** Java's two tables, as found. */
 export interface JavaTables {
   readonly executions: FoundTable
   readonly statuses: FoundTable
 }
 
 export interface Migration {
-  /** Counts up from 1; a version that was released never changes. */
+  /** Increases from 1; a released version never changes. */
   readonly version: number
-  /** May run twice: a process may die between them, and not every database takes that back. */
+  /** Must be repeatable: a process may die in between, and not every database rolls back schema changes. */
   readonly statements: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export interface Index {
   readonly statements: readonly RawBuilder<unknown>[]
 }
 
-/** Some values of columns, in their order. */
+/** The values of some columns, in order. */
 export type Row = readonly (string | number | null)[]
 
 export interface Insertion {
@@ -66,68 +66,68 @@ export interface Insertion {
   readonly rows: readonly Row[]
 }
 
-/** What a row that was there already is told by its newer self. */
+/** How a newer row completes an existing one. */
 export interface Completion extends Insertion {
-  /** The column that identifies a row. */
+  /** The key column of the row. */
   readonly key: string
   /** The columns that a complete row replaces. */
   readonly completed: readonly string[]
-  /** The column that only a complete row has a value in. */
+  /** A column that has a value only in a complete row. */
   readonly endsWith: string
 }
 
-/** How SQL says something here. */
+/** SQL expressions of the dialect. */
 export interface Expressions {
-  /** What a column of time in Java's tables can hold. */
+  /** The range of a time column in Java's tables. */
   readonly times: TimeLimits
   /** A time as a parameter for such a column. */
   readonly time: (milliseconds: number) => string | number
   /** Such a column as a number, for `timeOf`. */
   readonly readTime: (column: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly timeOf: (value: unknown) => number
-  /** Whether a column holds exactly this text, whatever the collation thinks of it. */
+  /** Whether a column equals this text exactly, regardless of the collation. */
   readonly isText: (column: RawBuilder<unknown>, text: string) => RawBuilder<boolean>
-  /** The details of the execution `e`, which are called `r`. */
+  /** The condition that `r` is the details row of the execution `e`. */
   readonly isDetailOfExecution: RawBuilder<boolean>
-  /** A whole number rounded down to a multiple. */
+  /** An integer rounded down to a multiple. */
   readonly floor: (column: RawBuilder<unknown>, multiple: number) => RawBuilder<number>
-  /** The values of a column in all rows of a group, with commas between them; nothing stands for null. */
+  /** The comma-separated values of a column in a group; null becomes an empty entry. */
   readonly list: (column: RawBuilder<unknown>) => RawBuilder<string | null>
-  /** A whole number that may be greater than JavaScript's, as a text. */
+  /** An integer that may exceed JavaScript's range, as text. */
   readonly digits: (column: RawBuilder<unknown>) => RawBuilder<string | null>
 }
 
-/** How rows get into tables here. */
+/** How rows are written. */
 export interface Writing {
-  /** Adds rows; those whose key is there already are left as they are. Returns how many were new. */
+  /** Inserts rows, and skips those with an existing key. Returns the number of new rows. */
   readonly insertNew: (db: Database, insertion: Insertion) => Promise<number>
-  /** Adds rows, and completes those that are there by those that are complete. */
+  /** Inserts rows, and completes existing rows by complete ones. */
   readonly insertOrComplete: (db: Database, completion: Completion) => Promise<void>
 }
 
 export interface JavaTableOptions {
-  /** Whether the status table has the column of versions up to 3.0.4. */
+  /** Whether the status table has the column `source`, as in versions up to 3.0.4. */
   readonly withSource: boolean
 }
 
 export interface Dialect {
-  /** In the words of messages. */
+  /** Its name in messages. */
   readonly product: string
   /** The database, without a password. */
   readonly describe: (url: string) => string
   readonly connect: (options: ConnectOptions) => Promise<Connection>
-  /** What a driver's error means. */
+  /** Converts a driver's error. */
   readonly failureOf: (error: unknown) => HistoryError
-  /** A table by its name in whatever case; undefined where there is none. */
+  /** Finds a table by its case-insensitive name; undefined if it is absent. */
   readonly findTable: (db: Database, name: string) => Promise<FoundTable | undefined>
-  /** Java's tables with their indexes, as Java makes them. */
+  /** Java's tables with their indexes, as Java creates them. */
   readonly executionTable: () => readonly string[]
   readonly statusTable: (options: JavaTableOptions) => readonly string[]
-  /** The indexes that queries of ours need, in the tables as they are. */
+  /** The indexes that our queries need, for the tables as found. */
   readonly indexesOf: (tables: JavaTables) => readonly Index[]
   readonly findIndexes: (db: Database, table: string) => Promise<ReadonlySet<string>>
   readonly migrations: readonly Migration[]
-  /** Does something that one process at a time may do. */
+  /** Runs an action that only one process at a time may run. */
   readonly withSchemaLock: <Result>(
     db: Database,
     clock: Clock,

@@ -1,15 +1,15 @@
+import { detailsOf, messageOf } from '@elasticjob/core'
 import { HistoryError, type HistoryErrorCode } from '../errors.ts'
 
-/** What tells one error of a driver from another. */
+/** The code of a driver's error. */
 export function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : ''
+  return detailsOf(error).code ?? ''
 }
 
-/** Codes that Node's sockets and names give, whoever uses them. */
+/** Network error codes of Node. */
 const unreachable = /^(E[A-Z]*(CONN|NET|HOST)[A-Z]*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 
-/** The error in our words; those that are already stay as they are. */
+/** Converts an error into a `HistoryError`, unless it is one. */
 export function failure(
   product: string,
   error: unknown,
@@ -21,9 +21,10 @@ export function failure(
   return new HistoryError(code, `${product}: ${detailOf(error)}`, error)
 }
 
-/** What an error says. That of several attempts to connect says nothing itself, and has them inside. */
+/**
+ * The message of an error. An error of several connection attempts has no message itself and contains theirs.
+ */
 function detailOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.message !== '') return error.message
-  return error instanceof AggregateError ? error.errors.map(detailOf).join('; ') : error.name
+  const { message, errors } = detailsOf(error)
+  return message === '' && errors.length > 0 ? errors.map(detailOf).join('; ') : messageOf(error)
 }

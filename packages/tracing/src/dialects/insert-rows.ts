@@ -1,22 +1,25 @@
-/** Many rows in few statements. Their text is built by hand: a builder would spend more than the database. */
+/**
+ * Inserts many rows with few statements. Builds the SQL text by hand: a query builder would take longer than
+ * the database.
+ */
 import { CompiledQuery } from 'kysely'
 
 import type { Database, Insertion, Row } from './dialect.ts'
 
 export interface InsertStyle {
-  /** Around the name of a table or a column. */
+  /** The quote character of identifiers. */
   readonly quote: '"' | '`'
-  /** Whether parameters have numbers, `$1`, instead of being `?`. */
+  /** Whether parameters are numbered, `$1`, instead of `?`. */
   readonly isNumbered: boolean
-  /** How a statement begins. */
+  /** The beginning of the statement. */
   readonly verb: 'insert into' | 'insert ignore into'
-  /** What follows the values. */
+  /** The end of the statement, after the values. */
   readonly after: string
-  /** How many rows one statement takes at most. */
+  /** The maximum number of rows per statement. */
   readonly chunk: number
 }
 
-/** Returns how many rows the database says it has changed. */
+/** Returns the number of changed rows, as reported by the database. */
 export async function insertRows(
   db: Database,
   { table, columns, rows }: Insertion,
@@ -36,7 +39,7 @@ export async function insertRows(
   return changed
 }
 
-/** How much text one statement takes: servers refuse a packet of some megabytes. */
+/** The maximum length of a statement: servers refuse packets of some megabytes. */
 const longestStatement = 262_144
 
 function* chunksOf(rows: readonly Row[], longest: number): Generator<readonly Row[]> {
@@ -63,7 +66,7 @@ function marks(rows: number, columns: number): string {
   return `${`${row}, `.repeat(rows - 1)}${row}`
 }
 
-/** Statements of the same width and length are the same text, and there are few of them. */
+/** Caches statement texts: few combinations of width and length occur. */
 const numberedTexts = new Map<string, string>()
 
 function numbered(rows: number, columns: number): string {

@@ -1,7 +1,7 @@
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import { HistoryError } from '../errors.ts'
 
-/** Loads an optional peer; says how to get it where it is absent. */
+/** Loads an optional peer dependency; the error says how to install it. */
 export async function loadDriver<Module>(
   product: string,
   name: string,
@@ -15,7 +15,7 @@ export async function loadDriver<Module>(
     if (!isAbsent) throw cause
     throw new HistoryError(
       'HISTORY_DRIVER_MISSING',
-      say`A history in ${product} needs the package ${name}: npm install ${name}`,
+      message`A history in ${product} needs the package ${name}: npm install ${name}`,
       cause,
     )
   }

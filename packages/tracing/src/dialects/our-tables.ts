@@ -1,4 +1,4 @@
-/** The names of the tables that are ours, and of those that Java has named. */
+/** The names of our tables and of Java's tables. */
 export const ours: Readonly<Record<'runs' | 'logs' | 'writers' | 'leases' | 'migrations', string>> =
   Object.freeze({
     runs: 'elasticjob_run',

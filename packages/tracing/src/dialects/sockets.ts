@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 
-/** The sockets of a pool, so that all of them can be broken at once. */
+/** The open sockets of a pool, so that all can be destroyed at once. */
 export class Sockets {
   readonly #open = new Set<Socket>()
 
@@ -11,8 +11,8 @@ export class Sockets {
     return socket
   }
 
-  /** Whatever waits on one of them fails. */
+  /** Every statement that waits on one of them fails. */
   destroyAll(): void {
-    for (const socket of this.#open) socket.destroy(new Error('The connection was given up'))
+    for (const socket of this.#open) socket.destroy(new Error('The connection was aborted'))
   }
 }

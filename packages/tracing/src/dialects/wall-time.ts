@@ -1,18 +1,18 @@
 /**
- * Times as a wall clock of some zone shows them, which is what a column without a zone holds. An hour
- * that a clock shows twice a year is read as the first of the two: the column has lost which it was.
+ * Wall-clock times of a zone, as in a column without a zone. An hour that occurs twice a year is read as the
+ * first: the column does not say which.
  */
 export interface WallClock {
-  /** What the wall shows, as if it were UTC. In milliseconds. */
+  /** The wall-clock time as if it were UTC, in milliseconds. */
   shown(time: number): number
-  /** The time at which it shows this. */
+  /** The time at which the wall clock shows this. */
   timeOf(shown: number): number
 }
 
-/** Offsets change at whole quarters of an hour, wherever they do. */
+/** Offsets change only at whole quarters of an hour. */
 const quarter = 900_000
 
-/** How many quarters are remembered: 40 days of them. */
+/** How many quarters are cached: 40 days. */
 const remembered = 3840
 
 /** @param timeZone that of this process when undefined. */
@@ -21,7 +21,7 @@ export function wallClock(timeZone: string | undefined): WallClock {
   return {
     shown: (time) => time + offsetOf(time),
     timeOf: (shown) => {
-      // The later offset first: where the clock was set back both are right, and this gives the first.
+      // The later offset first: where the clock is set back both are valid, and this gives the first.
       const early = shown - offsetOf(shown - quarter * 96)
       if (early + offsetOf(early) === shown) return early
       return shown - offsetOf(shown - offsetOf(shown))

@@ -1,5 +1,5 @@
 /** One database, and everything that this process does with it. */
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 
 import type { HistoryStore, RetentionPolicy } from '../store/history-store.ts'
 import { LazyStore } from '../store/lazy-store.ts'
@@ -19,11 +19,18 @@ export interface ArchiveHost extends RecorderHost {
 }
 
 export class Archive {
+  /** The database, without a password. */
+  readonly database: string
   readonly recorder: Recorder
   readonly #store: LazyStore
   readonly #janitor: Janitor | undefined
 
-  constructor({ limits, retention, retentionInterval }: ArchiveOptions, host: ArchiveHost) {
+  constructor(
+    database: string,
+    { limits, retention, retentionInterval }: ArchiveOptions,
+    host: ArchiveHost,
+  ) {
+    this.database = database
     this.#store = new LazyStore(() => host.open())
     this.recorder = new Recorder(this.#store, limits, host)
     if (retention === false) return
@@ -36,16 +43,16 @@ export class Archive {
     this.#janitor.start()
   }
 
-  /** Resolves when the database is reached. */
+  /** Resolves when the database is connected. */
   store(): Promise<HistoryStore> {
     return this.#store.get()
   }
 
-  /** What waits is written first, unless that takes longer than the limit. */
+  /** Writes pending records first, within the limit. */
   async close(limit: number): Promise<void> {
     const cleaned = this.#janitor?.stop()
     await this.recorder.close(limit)
-    // What is under way ends with its connection.
+    // Closing the connection ends pending statements.
     await Promise.all([cleaned, this.#store.close()])
   }
 }

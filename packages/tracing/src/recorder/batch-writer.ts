@@ -1,40 +1,40 @@
-/** Takes what waits to the database: one batch at a time, again and again until it is there. */
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+/** Writes queued records to the database, one batch at a time, with retries. */
+import type { Clock, Timer } from '@elasticjob/core'
 
 import { HistoryError } from '../errors.ts'
 import type { Batch } from '../store/records.ts'
 import type { Entry } from './entry.ts'
-import { type Mutable, noRows, type RowCounts } from './figures.ts'
+import { type Mutable, noRows, type RowCounts } from './metrics.ts'
 import type { HistoryQueue } from './history-queue.ts'
 
 export interface WriterLimits {
-  /** Entries of a batch. */
+  /** The maximum number of entries in a batch. */
   readonly batchEntries: number
-  /** About how many bytes of memory a batch takes. */
+  /** The approximate memory of a batch, in bytes. */
   readonly batchBytes: number
-  /** How long what is new waits for more, in milliseconds. */
+  /** How long a new entry waits for more, in milliseconds. */
   readonly interval: number
-  /** Between attempts that fail, in milliseconds: at first, and at most. */
+  /** The first and the longest pause between failed attempts, in milliseconds. */
   readonly firstPause: number
   readonly longestPause: number
 }
 
 export interface WriterHost {
   readonly clock: Clock
-  /** The writer's name in the database, which nobody else has or had. */
+  /** The writer's unique name in the database. */
   readonly name: string
   write(batch: Batch): Promise<unknown>
-  /** Whether more is on its way: the writer is woken when it has come, and works on nothing before. */
+  /** Whether more entries are about to arrive: the writer then waits until it is woken. */
   isBusy(): boolean
-  /** An attempt has failed; the same batch is tried again. */
+  /** A write failed; the same batch is retried. */
   failed(error: unknown, inARow: number): void
-  /** After failures, something was written again. */
+  /** A write succeeded after failures. */
   recovered(failures: number): void
-  /** A record that no table can take was left out. */
+  /** A record that no table can store was skipped. */
   refused(error: HistoryError): void
 }
 
-/** A batch that is under way: as it was tried first, for nobody knows what became of it. */
+/** A batch in progress, kept unchanged for retries because its outcome may be unknown. */
 interface Pending {
   readonly entries: readonly Entry[]
   batch: Batch | undefined
@@ -54,7 +54,7 @@ export class BatchWriter {
   #lastError: unknown
   #lastWrittenAt: number | undefined
   #timer: Timer | undefined
-  /** When what waits is to be written, by the monotonic clock. */
+  /** When pending entries are due, in monotonic time. */
   #dueAt: number | undefined
   #working: Promise<void> | undefined
   #isClosed = false
@@ -65,7 +65,7 @@ export class BatchWriter {
     this.#host = host
   }
 
-  get figures(): {
+  get metrics(): {
     readonly written: RowCounts
     readonly refused: number
     readonly batches: number
@@ -83,17 +83,17 @@ export class BatchWriter {
     }
   }
 
-  /** Something new waits, the oldest of it since then by the monotonic clock. */
+  /** New entries wait, the oldest since this monotonic time. */
   wake(since: number): void {
-    // Whoever works looks for more when it is done.
+    // A running writer looks for more when it is done.
     if (this.#isClosed || this.#working !== undefined) return
     const dueAt = this.#hasFullBatch ? since : since + this.#limits.interval
     if (this.#dueAt === undefined) this.#beginAt(dueAt)
-    // What has failed is tried again when its pause is over, whatever comes meanwhile.
+    // A failed batch is retried after its pause, whatever arrives meanwhile.
     else this.#beginAt(this.#pending.length > 0 ? this.#dueAt : Math.min(dueAt, this.#dueAt))
   }
 
-  /** Writes all that waits, until it is there or the time is over. */
+  /** Writes all pending entries, within the time limit. */
   async flush(limit: number): Promise<void> {
     const { clock } = this.#host
     const deadline = clock.monotonic() + limit
@@ -105,7 +105,7 @@ export class BatchWriter {
     }
   }
 
-  /** Nothing more is written; what is left is counted as dropped. */
+  /** Stops writing; remaining entries count as dropped. */
   close(): void {
     this.#isClosed = true
     this.#timer?.cancel()
@@ -122,7 +122,7 @@ export class BatchWriter {
     return this.#queue.length >= this.#limits.batchEntries
   }
 
-  /** Until the work is done or the time is over. */
+  /** Waits for the work, within the time limit. */
   #within(limit: number, work?: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#host.clock.setTimer(resolve, Math.max(0, limit))
@@ -141,7 +141,7 @@ export class BatchWriter {
   }
 
   #ring(): void {
-    // Jobs are just beginning to run, and this would make them late. It stays due.
+    // Jobs are starting, and this work would delay them. It stays due.
     if (!this.#host.isBusy()) this.#begin()
   }
 
@@ -163,7 +163,7 @@ export class BatchWriter {
     return Math.min(longestPause, firstPause * 2 ** Math.min(this.#inARow - 1, 20))
   }
 
-  /** Until no batch is full, an attempt fails, or jobs begin to run. */
+  /** Runs until no batch is full, an attempt fails, or jobs start. */
   async #writeAll(): Promise<void> {
     do {
       if (this.#pending.length === 0) this.#next()
@@ -180,7 +180,7 @@ export class BatchWriter {
 
   async #write(pending: Pending): Promise<boolean> {
     const { entries } = pending
-    // Numbered when it is tried first: numbers have to arrive in their order.
+    // Numbered at the first attempt: the numbers must arrive in order.
     pending.batch ??= batchOf(entries, this.#host.name, ++this.#sequence)
     const { batch } = pending
     try {
@@ -197,7 +197,7 @@ export class BatchWriter {
       this.#host.failed(error, this.#inARow)
       return false
     }
-    // Given up meanwhile, and counted as that.
+    // Abandoned meanwhile, and counted as dropped.
     if (this.#isClosed) return false
     this.#pending.shift()
     this.#queue.release(entries)
@@ -207,7 +207,7 @@ export class BatchWriter {
     return true
   }
 
-  /** One of them cannot be stored, and the others are not to suffer for it. */
+  /** One of the entries cannot be stored: splits the batch, so that the others are. */
   #split(entries: readonly Entry[], error: HistoryError): void {
     this.#pending.shift()
     if (entries.length === 1) {

@@ -1,36 +1,32 @@
+import { detailsOf, maskText, stackOf } from '@elasticjob/core'
+
 import type { Outcome } from '../store/records.ts'
 
-/** Java's column takes no more. Cut here already: what waits for the database is to be small. */
+/** The length of Java's column. Truncated before queueing, to save memory. */
 const longest = 4000
-/** How many errors behind an error are told. */
+/** The maximum number of nested causes. */
 const deepest = 5
 
 const withoutError: Readonly<Partial<Record<Outcome, string>>> = Object.freeze({
-  aborted: 'It was aborted.',
-  stopped: 'An operator has stopped it.',
-  'not-started': 'It was claimed, and its code never began.',
+  aborted: 'The run was aborted.',
+  stopped: 'An operator stopped the run.',
+  'not-started': 'The run was claimed, but its code did not start.',
 })
 
-/** Why a run has not succeeded, with the stack. */
+/** Why a run did not succeed, with the stack. */
 export function causeText(outcome: Outcome, error: unknown): string {
-  if (error === undefined) return withoutError[outcome] ?? 'It failed with nothing.'
-  return cut(textOf(error, deepest), longest)
+  if (error === undefined) return withoutError[outcome] ?? 'The run failed without an error.'
+  return cut(maskText(textOf(error, deepest)), longest)
 }
 
-/** A part of a long text that does not keep all of it in memory. */
+/** A part of a text that does not keep the whole text in memory. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text
   return Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le')
 }
 
 function textOf(error: unknown, depth: number): string {
-  try {
-    if (!(error instanceof Error)) return String(error)
-    const own = error.stack ?? `${error.name}: ${error.message}`
-    if (error.cause === undefined || depth === 0) return own
-    return `${own}\nCaused by: ${textOf(error.cause, depth - 1)}`
-  } catch {
-    // Whatever was thrown need not have a text, and a getter of its may throw, too.
-    return 'It failed with something that has no text.'
-  }
+  const { cause } = detailsOf(error)
+  const own = stackOf(error)
+  return cause === undefined || depth === 0 ? own : `${own}\nCaused by: ${textOf(cause, depth - 1)}`
 }

@@ -7,36 +7,36 @@ import type {
 } from '../store/records.ts'
 import type { RunRecords } from './records-of.ts'
 
-/** Where an entry of the queue is; what was dropped has never been anywhere else. */
+/** The state of a queue entry; a dropped entry was never written. */
 type EntryState = 'queued' | 'taken' | 'dropped'
 
 /**
- * Something to be written. While it is queued, more may be added to it: the end of the run whose
- * beginning it is, the next line of the log.
+ * Something to write. While it is queued it can be extended: by the end of a run whose start it is, or by the
+ * next log line.
  */
 export interface Entry {
   state: EntryState
-  /** About how much memory it takes. */
+  /** Its approximate memory, in bytes. */
   bytes: number
   execution?: ExecutionRecord
   run?: RunRecord
   statuses: readonly StatusRecord[]
   log?: LogChunk
   lost?: LostRun
-  /** The end of a run whose beginning was taken out of the queue before: without it, a row stays open. */
+  /** Whether it is the end of a run whose start already left the queue: without it, a row stays open. */
   readonly closes: boolean
 }
 
-/** What an entry and its records take beside their longest texts. */
+/** The memory of an entry without its longest texts, in bytes. */
 const base = 900
-/** A character of a text that is kept for later. */
+/** The memory of a stored character, in bytes. */
 const perCharacter = 2
 
 export function runEntry(records: RunRecords, closes: boolean): Entry {
   return { state: 'queued', bytes: bytesOf(records), closes, ...records }
 }
 
-/** The beginning of a run that waits, and now its end: one row is written once. */
+/** Adds the end of a run to its queued start, so that the row is written once. */
 export function addEnd(entry: Entry, records: RunRecords): void {
   entry.execution = records.execution
   entry.run = records.run
@@ -54,7 +54,7 @@ export function logEntry(log: LogChunk): Entry {
   }
 }
 
-/** The next line behind the ones that wait. */
+/** Appends a line to the queued ones. */
 export function addLine(entry: Entry, log: LogChunk, line: string): void {
   entry.log = { ...log, text: `${log.text}\n${line}` }
   entry.bytes += perCharacter * (line.length + 1)

@@ -1,31 +1,31 @@
-/** Below this nothing is gained by moving what is left to the front. */
+/** A shorter queue is not compacted. */
 const fewest = 1024
 
-/** First in, first out, at a cost that does not grow with its length. */
+/** A queue with constant-time operations. */
 export class Fifo<T> {
-  #items: (T | undefined)[] = []
+  #shards: (T | undefined)[] = []
   #head = 0
 
   get length(): number {
-    return this.#items.length - this.#head
+    return this.#shards.length - this.#head
   }
 
   get first(): T | undefined {
-    return this.#items[this.#head]
+    return this.#shards[this.#head]
   }
 
-  push(item: T): void {
-    this.#items.push(item)
+  push(shard: T): void {
+    this.#shards.push(shard)
   }
 
   shift(): T | undefined {
-    const item = this.#items[this.#head]
+    const shard = this.#shards[this.#head]
     if (this.length === 0) return undefined
-    this.#items[this.#head++] = undefined
-    if (this.#head >= fewest && this.#head * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#head)
+    this.#shards[this.#head++] = undefined
+    if (this.#head >= fewest && this.#head * 2 >= this.#shards.length) {
+      this.#shards = this.#shards.slice(this.#head)
       this.#head = 0
     }
-    return item
+    return shard
   }
 }

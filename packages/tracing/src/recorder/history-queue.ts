@@ -1,20 +1,20 @@
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+import type { Clock, Timer } from '@elasticjob/core'
 
 import type { Entry } from './entry.ts'
-import { type DroppedRows, type Mutable, noDrops } from './figures.ts'
+import { type DroppedRows, type Mutable, noDrops } from './metrics.ts'
 import { Fifo } from './fifo.ts'
 
 export interface QueueLimits {
-  /** How many entries may wait. */
+  /** The maximum number of entries. */
   readonly entries: number
-  /** How much memory they may take, about. */
+  /** Their approximate maximum memory, in bytes. */
   readonly bytes: number
 }
 
 /**
- * What waits to be written, in bounded memory: whatever comes is taken, and the oldest goes for it.
- * Those that close a row go last, because a row that stays open says something untrue; there are no more of them
- * than runs that go on at the same time.
+ * The entries to write, in bounded memory: a new entry is always accepted and the oldest is dropped for it.
+ * Entries that close a row are dropped last, because an open row is misleading; there are no more of them
+ * than concurrent runs.
  */
 export class HistoryQueue {
   readonly #limits: QueueLimits
@@ -22,26 +22,26 @@ export class HistoryQueue {
   readonly #closing = new Fifo<Entry>()
   readonly #dropped: Mutable<DroppedRows> = { ...noDrops }
   #bytes = 0
-  /** What was taken out and is not known to be written. */
+  /** Entries that were taken and whose write is not confirmed. */
   #takenEntries = 0
   #takenBytes = 0
   readonly #tell: (rows: DroppedRows) => void
   readonly #clock: Clock
   #telling: Timer | undefined
 
-  /** `tell` is given what was dropped in all, at most once a second. */
+  /** `tell` receives the total of dropped rows, at most once a second. */
   constructor(limits: QueueLimits, tell: (rows: DroppedRows) => void, clock: Clock) {
     this.#limits = limits
     this.#tell = tell
     this.#clock = clock
   }
 
-  /** How many can be taken. */
+  /** The number of entries that can be taken. */
   get length(): number {
     return this.#entries.length + this.#closing.length
   }
 
-  /** How many are in memory, those included that are being written. */
+  /** The number of entries in memory, including those being written. */
   get size(): { readonly entries: number; readonly bytes: number } {
     return { entries: this.length + this.#takenEntries, bytes: this.#bytes + this.#takenBytes }
   }
@@ -57,7 +57,7 @@ export class HistoryQueue {
     this.#dropExcess()
   }
 
-  /** Changes an entry that waits; what it says may take more room then. */
+  /** Extends a queued entry, which may need more memory then. */
   grow(entry: Entry, change: (entry: Entry) => void): void {
     const before = entry.bytes
     change(entry)
@@ -65,7 +65,7 @@ export class HistoryQueue {
     this.#dropExcess()
   }
 
-  /** The oldest, as many as may go together. */
+  /** Takes the oldest entries that fit into a batch. */
   take(entries: number, bytes: number): Entry[] {
     const taken: Entry[] = []
     let size = 0
@@ -84,24 +84,24 @@ export class HistoryQueue {
     return taken
   }
 
-  /** What was taken is not kept any more. */
+  /** Releases written entries. */
   release(taken: readonly Entry[]): void {
     this.#takenEntries -= taken.length
     for (const { bytes } of taken) this.#takenBytes -= bytes
   }
 
-  /** What was taken will not be written. */
+  /** Drops taken entries. */
   giveUp(taken: readonly Entry[]): void {
     this.release(taken)
     for (const entry of taken) this.#count(entry)
   }
 
-  /** Nothing of what waits will be written. */
+  /** Drops all queued entries. */
   clear(): void {
     while (this.length > 0) this.#dropOldest()
   }
 
-  /** What was dropped and not told yet is told now. */
+  /** Reports dropped rows that were not reported yet. */
   tellDropped(): void {
     if (this.#telling === undefined) return
     this.#telling.cancel()
@@ -127,13 +127,13 @@ export class HistoryQueue {
 
   #count(entry: Entry): void {
     entry.state = 'dropped'
-    // Thousands may go in a second: they are told of together.
+    // Thousands may be dropped in a second: reported together.
     this.#telling ??= this.#clock.setTimer(() => this.tellDropped(), 1000)
     const dropped = this.#dropped
     dropped.statuses += entry.statuses.length
     if (entry.log !== undefined) dropped.logs++
     if (entry.lost !== undefined) dropped.lost++
-    // Of a run that goes on nothing is lost yet: its end is told with all that is known.
+    // Nothing of a running run is lost yet: its end contains everything.
     if (entry.execution?.completeTime === undefined) return
     if (entry.closes) dropped.ends++
     else dropped.executions++

@@ -1,23 +1,24 @@
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+import type { Clock, Timer } from '@elasticjob/core'
 
 import { Fifo } from './fifo.ts'
 
 export interface IntakeLimits {
-  /** How often is looked whether something new was told, in milliseconds; if not, a burst is over. */
+  /** How often to check for new events, in milliseconds; a check without any ends the burst. */
   readonly calm: number
-  /** How long a burst is waited for, in milliseconds. */
-  readonly patience: number
-  /** How many notes are kept for that, and how many characters of texts with them. */
+  /** The maximum time to wait for the end of a burst, in milliseconds. */
+  readonly timeout: number
+  /** The maximum number of notes, and of characters in their texts. */
   readonly notes: number
   readonly characters: number
 }
 
-/** How many notes are worked on before others have their turn: about two milliseconds. */
+/** The number of notes processed before the event loop continues: about two milliseconds. */
 const slice = 100
 
 /**
- * What is told, as it is told. Jobs fire at whole seconds, a thousand of them at the same one: whatever
- * is made of an event at once makes those late that have yet to begin. So it is made when they have begun.
+ * Collects events before they are processed. Jobs fire at whole seconds, a thousand of them at once:
+ * processing an event at once would delay the runs that have yet to start. So it is processed after they have
+ * started.
  */
 export class Intake {
   readonly #limits: IntakeLimits
@@ -25,12 +26,12 @@ export class Intake {
   readonly #emptied: (since: number) => void
   readonly #notes = new Fifo<() => void>()
   #characters = 0
-  /** When the first of them was told, by the monotonic clock. */
+  /** When the first note was added, in monotonic time. */
   #since = 0
   #hasNew = false
   #timer: Timer | undefined
 
-  /** `emptied` is called when all was worked on, with the time at which the first was told. */
+  /** `emptied` is called when all notes are processed, with the time of the first. */
   constructor(limits: IntakeLimits, clock: Clock, emptied: (since: number) => void) {
     this.#limits = limits
     this.#clock = clock
@@ -41,7 +42,7 @@ export class Intake {
     return this.#notes.length === 0
   }
 
-  /** Keeps what is to be done, and a text of so many characters with it. */
+  /** Adds work for later, with the number of characters of its text. */
   add(note: () => void, characters = 0): void {
     if (this.isEmpty) {
       this.#since = this.#clock.monotonic()
@@ -55,7 +56,7 @@ export class Intake {
     if (this.#notes.length >= notes || this.#characters >= most) this.empty()
   }
 
-  /** Works on all of it now, in the order in which it was told. */
+  /** Processes all notes now, in order. */
   empty(): void {
     if (this.isEmpty) return
     this.#work(this.#notes.length)
@@ -63,16 +64,16 @@ export class Intake {
   }
 
   #lookLater(): void {
-    const { calm, patience } = this.#limits
+    const { calm, timeout } = this.#limits
     this.#hasNew = false
     this.#timer?.cancel()
-    this.#timer = this.#clock.setTimer(() => this.#look(), Math.min(calm, patience))
+    this.#timer = this.#clock.setTimer(() => this.#look(), Math.min(calm, timeout))
   }
 
   #look(): void {
     if (this.isEmpty) return
     const waited = this.#clock.monotonic() - this.#since
-    if (this.#hasNew && waited < this.#limits.patience) {
+    if (this.#hasNew && waited < this.#limits.timeout) {
       this.#lookLater()
       return
     }

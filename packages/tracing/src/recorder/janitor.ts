@@ -1,5 +1,5 @@
-/** Deletes what is beyond the limits, from time to time. */
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+/** Deletes records beyond the retention limits, periodically. */
+import type { Clock, Timer } from '@elasticjob/core'
 
 import type { HistoryStore, RetentionPolicy, RetentionResult } from '../store/history-store.ts'
 
@@ -10,13 +10,12 @@ export interface JanitorHost {
   failed(error: unknown): void
 }
 
-/** A process that has only just begun has better things to do. */
+/** The delay after the start of the process, which has more urgent work. */
 const firstAfter = 60_000
 
 /**
- * Which of all processes does it is decided in the database, by a lease that the store takes there: it
- * holds for jobs that nobody runs any more, and for processes of several registries that share one
- * database, of which no leader of a job could know.
+ * A lease in the database decides which process cleans up. This includes jobs that no process runs any more,
+ * and processes of several registries with one database, which a leader of a job could not know.
  */
 export class Janitor {
   readonly #policy: RetentionPolicy
@@ -36,7 +35,7 @@ export class Janitor {
     this.#after(Math.min(firstAfter, this.#interval))
   }
 
-  /** Ends after the step that is under way. */
+  /** Ends after the current step. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#timer?.cancel()

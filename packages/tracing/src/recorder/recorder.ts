@@ -1,6 +1,5 @@
-/** What happens to runs here, on its way into one database. Nobody waits for it. */
-import type { CrashedRun, LogLevel, RunOutcome, RunReference } from '@elasticjob/core'
-import type { Clock } from '@elasticjob/zookeeper'
+/** Records the runs of this process into one database. No run waits for it. */
+import type { Clock, CrashedRun, LogLevel, RunOutcome, RunReference } from '@elasticjob/core'
 
 import { problemOfExecution } from '../store/check-record.ts'
 import type { LazyStore } from '../store/lazy-store.ts'
@@ -8,7 +7,7 @@ import type { LostRun } from '../store/records.ts'
 import { BatchWriter, type WriterLimits } from './batch-writer.ts'
 import { cut } from './cause-text.ts'
 import { addEnd, type Entry, lostEntry, runEntry } from './entry.ts'
-import type { DroppedRows, RecorderFigures } from './figures.ts'
+import type { DroppedRows, RecorderMetrics } from './metrics.ts'
 import { HistoryQueue, type QueueLimits } from './history-queue.ts'
 import { Intake, type IntakeLimits } from './intake.ts'
 import {
@@ -33,7 +32,7 @@ export interface RecorderLimits {
 export interface RecorderHost {
   readonly clock: Clock
   readonly hostname: string
-  /** An id that nobody else has. */
+  /** Creates a unique id. */
   readonly newId: () => string
   /** The registry's time, in milliseconds. */
   now(): number
@@ -43,12 +42,12 @@ export interface RecorderHost {
   recovered(failures: number): void
 }
 
-/** A run that goes on here. */
+/** A run in progress in this process. */
 interface OpenRun {
   readonly run: RunReference
   readonly startedAt: number
   retries: number
-  /** Its beginning, once it was worked on; undefined if no table can take it. */
+  /** Its start, once processed; undefined if no table can store it. */
   begun: { readonly entry: Entry; readonly log: RunLog } | undefined
 }
 
@@ -79,14 +78,14 @@ export class Recorder {
     this.#intake = new Intake(limits.intake, host.clock, (since) => this.#writer.wake(since))
   }
 
-  get figures(): RecorderFigures {
+  get metrics(): RecorderMetrics {
     this.#intake.empty()
-    const { refused, ...figures } = this.#writer.figures
+    const { refused, ...metrics } = this.#writer.metrics
     return {
       queued: this.#queue.size,
       dropped: this.#queue.dropped,
       refused: refused + this.#refused,
-      ...figures,
+      ...metrics,
     }
   }
 
@@ -96,9 +95,14 @@ export class Recorder {
     this.#note(() => this.#begin(open))
   }
 
-  /** Whether the run has begun here and goes on. */
+  /** Whether the run started here and is in progress. */
   knows(runId: string): boolean {
     return this.#open.has(runId)
+  }
+
+  /** Whether no run is in progress here. */
+  get isIdle(): boolean {
+    return this.#open.size === 0
   }
 
   retried(run: RunReference): void {
@@ -118,7 +122,7 @@ export class Recorder {
     const open = this.#open.get(run.runId)
     this.#open.delete(run.runId)
     const { retries = 0, startedAt = this.#host.now() - Math.round(duration) } = open ?? {}
-    // What has failed may be changed by its owner after this, or hold on to half of the memory.
+    // Converted at once: the owner may change the error later, and it may hold much memory.
     const ending = endingOf({ outcome, error, duration, retries })
     this.#note(
       () => this.#end(run, startedAt, ending, open?.begun?.entry),
@@ -131,13 +135,13 @@ export class Recorder {
     if (lost !== undefined) this.#note(() => this.#close(lost, true))
   }
 
-  /** Writes all that waits, until it is there or the time is over. */
+  /** Writes all pending entries, within the time limit. */
   flush(limit: number): Promise<void> {
     this.#intake.empty()
     return this.#writer.flush(limit)
   }
 
-  /** Records nothing more. What cannot be written within the limit is counted as dropped. */
+  /** Stops recording. Entries that cannot be written within the limit count as dropped. */
   async close(limit: number): Promise<void> {
     if (this.#isClosed) return
     await this.flush(limit)
@@ -170,7 +174,8 @@ export class Recorder {
   }
 
   #close(lost: LostRun, isFound = false): void {
-    // Who takes it over may be another than who has found it, and one of them is to say so.
+    // The instance that takes over a run may not be the one that detected it, and only one of them reports
+    // it.
     const statuses = isFound ? [lostStatusOf(lost, this.#host.newId)] : []
     this.#queue.add(lostEntry(lost, statuses))
   }
@@ -180,7 +185,7 @@ export class Recorder {
     if (problem === undefined) return true
     this.#refused++
     const { jobName } = execution
-    // Each of its runs will be, and once is enough to say so.
+    // Each run of the job would be refused: report it once.
     if (!this.#refusedJobs.has(jobName)) this.#host.refused(jobName, problem)
     this.#refusedJobs.add(jobName)
     return false

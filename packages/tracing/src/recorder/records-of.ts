@@ -1,9 +1,15 @@
-/** From what core tells to what is written, in Java's words and sequence. Everything here is pure. */
-import type { CrashedRun, RunOutcome, RunReference, RunSource } from '@elasticjob/core'
+/** Converts core's events into records, with Java's names and order. Pure functions. */
+import {
+  type CrashedRun,
+  detailsOf,
+  type RunOutcome,
+  type RunReference,
+  type RunSource,
+} from '@elasticjob/core'
 
+import { javaSourceOf } from '../store/java-source.ts'
 import type {
   ExecutionRecord,
-  JavaExecutionSource,
   LostRun,
   Outcome,
   RunRecord,
@@ -12,35 +18,35 @@ import type {
 } from '../store/records.ts'
 import { causeText } from './cause-text.ts'
 
-/** What one event makes of a run: its row, what Java has no column for, and what it went through. */
+/** The records of one event of a run: Java's row, our details, and the status changes. */
 export interface RunRecords {
   readonly execution: ExecutionRecord
   readonly run: RunRecord
   readonly statuses: readonly StatusRecord[]
 }
 
-/** What the recorder knows beside the event. */
+/** The recorder's knowledge besides the event. */
 export interface Circumstances {
   readonly hostname: string
-  /** When its code began, by the registry's time. */
+  /** When its code started, in the registry's time. */
   readonly startedAt: number
   readonly newId: () => string
 }
 
-/** How a run has ended, as core tells it. */
+/** How a run ended, as core reports it. */
 export interface ToldEnding {
   readonly outcome: RunOutcome
   readonly error: unknown
   /** In milliseconds. */
   readonly duration: number
-  /** How often its code was begun again, after failures. */
+  /** How often its code was retried after failures. */
   readonly retries: number
 }
 
-/** The same, in what is kept of it. */
+/** The same, in stored form. */
 export interface Ending extends Pick<ToldEnding, 'duration' | 'retries'> {
   readonly outcome: Outcome
-  /** Why it has not succeeded, with the stack. */
+  /** Why it did not succeed, with the stack. */
   readonly failureCause: string | undefined
 }
 
@@ -51,13 +57,13 @@ export function endingOf({ outcome: told, error, duration, retries }: ToldEnding
 }
 
 /**
- * Each run is a task of its own: its items run and end independently here, and their code is given a task
- * id with the one item. Java, which waits for all items of a trigger, writes one task for them.
+ * Each run is a task of its own: shards run and end independently here, and their code gets a task id with
+ * the one shard. Java waits for all shards of a fire and writes one task for them.
  */
 export function startOf(run: RunReference, around: Circumstances): RunRecords {
   const { startedAt } = around
   const begin = `Job '${run.jobName}' execute begin.`
-  // By a clock that was corrected in between, the claim could seem to be the later of the two.
+  // If the clock was corrected in between, the claim could seem to be the later of the two.
   const stagedAt = Math.min(run.claimedAt, startedAt)
   return {
     execution: executionOf(run, around),
@@ -69,7 +75,7 @@ export function startOf(run: RunReference, around: Circumstances): RunRecords {
   }
 }
 
-/** Complete in itself: it may be all that is ever written of the run. */
+/** Complete in itself: it may be the only record of the run. */
 export function endOf(run: RunReference, around: Circumstances, ending: Ending): RunRecords {
   const { outcome, failureCause, duration, retries } = ending
   const completeTime = around.startedAt + duration
@@ -80,7 +86,7 @@ export function endOf(run: RunReference, around: Circumstances, ending: Ending):
     statuses: [
       isSuccess
         ? statusOf(run, around, 'TASK_FINISHED', '', completeTime)
-        : // Java prints its map of items and stacks.
+        : // Java prints its map of shards and stacks.
           statusOf(
             run,
             around,
@@ -92,7 +98,7 @@ export function endOf(run: RunReference, around: Circumstances, ending: Ending):
   }
 }
 
-/** Undefined for a run of Java's: it is Java's to say what came of it. */
+/** Undefined for a run of Java, whose outcome only Java records. */
 export function lostOf(crash: CrashedRun, time: number): LostRun | undefined {
   if (crash.runId === '') return undefined
   const { runId, jobName, shardingItem, instance, attempt, claimedAt: startTime } = crash
@@ -103,19 +109,21 @@ export function lostOf(crash: CrashedRun, time: number): LostRun | undefined {
     shardingItem,
     instance,
     source: sourceOf(attempt, crash.source),
-    // The item's word keeps the last scheduled time, also while it runs for a trigger.
+    // The shard state keeps the last scheduled fire time, also during a manual run.
     fireTime: isTrigger ? startTime : crash.fireTime,
     attempt,
-    round: isTrigger ? crash.round : undefined,
+    round: isTrigger ? crash.manualRun : undefined,
     startTime,
     time,
   }
 }
 
-/** The run that this one makes good: whoever found it dead may have died before it could write that. */
+/**
+ * The run that this one repeats: the instance that detected its crash may have died before it recorded it.
+ */
 export function formerOf(run: RunReference, time: number): LostRun | undefined {
   if (run.takenOver === undefined) return undefined
-  const { jobName, shardingItem, fireTime, round } = run
+  const { jobName, shardingItem, fireTime, manualRun: round } = run
   const { runId, instance, claimedAt: startTime } = run.takenOver
   const attempt = Math.max(1, run.attempt - 1)
   const source = sourceOf(attempt, round === undefined ? 'cron' : 'trigger')
@@ -133,26 +141,19 @@ export function formerOf(run: RunReference, time: number): LostRun | undefined {
   }
 }
 
-/** The last that is heard of a task whose instance is gone. */
+/** The last status of a task whose instance is gone. */
 export function lostStatusOf(run: LostRun, newId: () => string): StatusRecord {
   const message = `Instance ${run.instance} is gone.`
   return statusOf(run, { newId }, 'TASK_LOST', message, run.time)
 }
 
-/** Java has no word for a trigger by hand. */
-export function javaSourceOf(source: RunSource): JavaExecutionSource {
-  if (source === 'misfire') return 'MISFIRE'
-  return source === 'failover' ? 'FAILOVER' : 'NORMAL_TRIGGER'
-}
-
-/** A word keeps the source of the first attempt. */
+/** A shard state keeps the source of the first attempt. */
 function sourceOf(attempt: number, first: RunSource = 'cron'): RunSource {
   return attempt > 1 ? 'failover' : first
 }
 
 function outcomeOf(outcome: RunOutcome, error: unknown): Outcome {
-  const isTimeout =
-    error instanceof Error && (error as { readonly code?: unknown }).code === 'JOB_RUN_TIMEOUT'
+  const isTimeout = detailsOf(error).code === 'JOB_RUN_TIMEOUT'
   return outcome === 'failure' && isTimeout ? 'timeout' : outcome
 }
 
@@ -173,7 +174,16 @@ function executionOf(run: RunReference, around: Circumstances): ExecutionRecord 
 }
 
 function runOf(run: RunReference, { startedAt }: Circumstances): RunRecord {
-  const { runId, jobName, shardingItem, instance, source, fireTime, attempt, round } = run
+  const {
+    runId,
+    jobName,
+    shardingItem,
+    instance,
+    source,
+    fireTime,
+    attempt,
+    manualRun: round,
+  } = run
   return {
     runId,
     jobName,
@@ -186,7 +196,7 @@ function runOf(run: RunReference, { startedAt }: Circumstances): RunRecord {
     round,
     fencingToken: run.fencingToken,
     startTime: startedAt,
-    // What is made good was due when its instance died, and nobody could have begun it before that.
+    // A repeated run was due when its instance died, and could not have started before that.
     lateness: source === 'failover' ? undefined : Math.max(0, startedAt - fireTime),
     completeTime: undefined,
     duration: undefined,
@@ -209,7 +219,7 @@ function statusOf(
     originalTaskId: '',
     taskId: taskIdOf(task),
     slaveId: ipOf(task.instance),
-    // Also of what failover has brought, as in the task id: Java's own workers write nothing else.
+    // Also for a failover run, as in the task id: Java's workers write nothing else.
     executionType: 'READY',
     shardingItems: [task.shardingItem],
     state,
@@ -218,7 +228,7 @@ function statusOf(
   }
 }
 
-/** As the run's own `context.taskId`. */
+/** Equal to the run's `context.taskId`. */
 function taskIdOf({ jobName, shardingItem, instance }: Task): string {
   return `${jobName}@-@${shardingItem}@-@READY@-@${instance}`
 }

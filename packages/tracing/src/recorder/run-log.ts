@@ -4,16 +4,16 @@ import { addLine, type Entry, logEntry } from './entry.ts'
 import type { HistoryQueue } from './history-queue.ts'
 
 export interface LogLimits {
-  /** Characters that are kept of one run. */
+  /** The maximum number of characters stored for one run. */
   readonly runCharacters: number
-  /** Characters of one line. */
+  /** The maximum number of characters of one line. */
   readonly lineCharacters: number
 }
 
-/** Lines of one level that wait together become one piece of about so many characters. */
+/** Consecutive lines of one level are combined into chunks of about this many characters. */
 const pieceCharacters = 8192
 
-/** What one run writes, as pieces that are numbered within it. */
+/** The output of one run, as chunks with consecutive numbers. */
 export class RunLog {
   readonly #runId: string
   readonly #limits: LogLimits
@@ -38,7 +38,7 @@ export class RunLog {
       return
     }
     this.#isFull = true
-    const note = `This run has written more than ${runCharacters} characters; the rest is not kept.`
+    const note = `This run wrote more than ${runCharacters} characters (logCharacters); the rest is not stored.`
     this.#append(time, 'warn', note)
   }
 

@@ -1,4 +1,4 @@
-/** A UUID of version 4 out of 16 bytes by chance: what Java has for ids. */
+/** A version 4 UUID from 16 random bytes, the format of Java's ids. */
 export function uuidOf(bytes: Uint8Array): string {
   const own = Buffer.from(bytes)
   own.writeUInt8((own.readUInt8(6) & 0x0f) | 0x40, 6)

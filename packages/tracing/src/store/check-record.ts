@@ -1,6 +1,6 @@
 /**
- * What no table can take and nobody may cut: a name that is cut is another's name. A recorder asks before
- * it queues a record, so that one that is wrong does not hold up the others of its batch.
+ * Detects records that no table can store and that must not be truncated: a truncated name would be another
+ * name. A recorder checks a record before it queues it, so that an invalid one does not block its batch.
  */
 import { HistoryError } from '../errors.ts'
 import type {
@@ -12,18 +12,18 @@ import type {
   StatusRecord,
 } from './records.ts'
 
-/** As Java's columns have them. */
+/** The lengths of Java's columns. */
 const longestId = 40
 const longestJobName = 100
-const lastItem = 2 ** 31 - 1
+const lastShard = 2 ** 31 - 1
 const lastToken = 2n ** 63n - 1n
 
-/** What is wrong with a record; undefined when it can be stored. */
+/** Returns what is wrong with a record; undefined if it can be stored. */
 export function problemOfExecution(record: ExecutionRecord): string | undefined {
   return (
     nameProblem('id', record.id, longestId) ??
     nameProblem('jobName', record.jobName, longestJobName) ??
-    itemProblem(record.shardingItem) ??
+    shardProblem(record.shardingItem) ??
     timeProblem('startTime', record.startTime) ??
     timeProblem('completeTime', record.completeTime)
   )
@@ -33,7 +33,7 @@ function problemOfStatus(record: StatusRecord): string | undefined {
   return (
     nameProblem('id', record.id, longestId) ??
     nameProblem('jobName', record.jobName, longestJobName) ??
-    first(record.shardingItems.map(itemProblem)) ??
+    first(record.shardingItems.map(shardProblem)) ??
     timeProblem('creationTime', record.creationTime)
   )
 }
@@ -42,7 +42,7 @@ function problemOfRun(record: RunRecord): string | undefined {
   return (
     nameProblem('runId', record.runId, longestId) ??
     nameProblem('jobName', record.jobName, longestJobName) ??
-    itemProblem(record.shardingItem) ??
+    shardProblem(record.shardingItem) ??
     timeProblem('fireTime', record.fireTime) ??
     timeProblem('startTime', record.startTime) ??
     timeProblem('completeTime', record.completeTime) ??
@@ -67,7 +67,7 @@ function problemOfLost(run: LostRun): string | undefined {
   return (
     nameProblem('runId', run.runId, longestId) ??
     nameProblem('jobName', run.jobName, longestJobName) ??
-    itemProblem(run.shardingItem) ??
+    shardProblem(run.shardingItem) ??
     timeProblem('fireTime', run.fireTime) ??
     countProblem('attempt', run.attempt) ??
     countProblem('round', run.round) ??
@@ -76,7 +76,7 @@ function problemOfLost(run: LostRun): string | undefined {
   )
 }
 
-/** Throws for the first record that cannot be stored. */
+/** Throws for the first invalid record. */
 export function checkBatch(batch: Batch): void {
   const problem =
     nameProblem('writer', batch.writer, longestId) ??
@@ -116,10 +116,10 @@ function first(problems: readonly (string | undefined)[]): string | undefined {
 
 function nameProblem(field: string, name: string, longest: number): string | undefined {
   if (name === '') return `${field} is empty`
-  if (name.length > longest) return `${field} has ${name.length} characters, more than ${longest}`
-  // A database would refuse it, or give back another name than it got.
-  if (name.includes('\0') || !isWellFormed(name))
-    return `${field} is not a text of whole characters`
+  if (name.length > longest)
+    return `${field} has ${name.length} characters, the limit is ${longest}`
+  // A database would refuse it, or return another name than it received.
+  if (name.includes('\0') || !isWellFormed(name)) return `${field} contains an invalid character`
   return undefined
 }
 
@@ -127,23 +127,23 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
 }
 
-function itemProblem(item: number): string | undefined {
-  const isItem = Number.isInteger(item) && item >= 0 && item <= lastItem
-  return isItem ? undefined : `shardingItem is ${item}, which is no item`
+function shardProblem(shard: number): string | undefined {
+  const isShard = Number.isInteger(shard) && shard >= 0 && shard <= lastShard
+  return isShard ? undefined : `shardingItem is ${shard}, which is not a valid shard number`
 }
 
 function timeProblem(field: string, time: number | undefined): string | undefined {
   return time === undefined || Number.isFinite(time)
     ? undefined
-    : `${field} is ${time}, which is no time`
+    : `${field} is ${time}, which is not a valid time`
 }
 
 function countProblem(field: string, count: number | undefined): string | undefined {
   const isCount = count === undefined || (Number.isSafeInteger(count) && count >= 0)
-  return isCount ? undefined : `${field} is ${count}, which is no count`
+  return isCount ? undefined : `${field} is ${count}, which is not a valid count`
 }
 
 function tokenProblem(token: bigint | undefined): string | undefined {
   const isToken = token === undefined || (token >= 0n && token <= lastToken)
-  return isToken ? undefined : `fencingToken is ${token}, which no column can hold`
+  return isToken ? undefined : `fencingToken is ${token}, which exceeds the range of its column`
 }

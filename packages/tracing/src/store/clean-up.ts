@@ -1,4 +1,4 @@
-/** One clean-up from its beginning to its end: one job after the other, one step after the other. */
+/** One clean-up: job by job, step by step. */
 import type { Database } from '../dialects/dialect.ts'
 import type { RetentionOptions, RetentionPolicy, RetentionResult } from './history-store.ts'
 import { findJobNames } from './job-names.ts'
@@ -18,7 +18,7 @@ const leaseName = 'retention'
 const usualStep = 500
 const usualLease = 60_000
 
-/** What a clean-up needs from its store: every step is one transaction with the store's time-out. */
+/** What a clean-up needs from its store: every step is one transaction with the store's timeout. */
 export interface CleanUpHost {
   readonly tables: Tables
   readonly holder: string
@@ -37,7 +37,7 @@ export async function cleanUp(
   const take = (db: Database): Promise<boolean> =>
     takeLease(db, tables.writing, { name: leaseName, holder, now: host.now(), length: lease })
 
-  /** Whether it may go on: it is not told to end, and nobody else has taken over. */
+  /** Whether to continue: not aborted, and still the holder of the lease. */
   const repeat = async (step: (db: Database) => Promise<RetentionStep>): Promise<boolean> => {
     for (;;) {
       if (signal?.aborted === true) return false

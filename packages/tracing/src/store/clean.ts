@@ -1,14 +1,11 @@
-/**
- * Makes what a program says fit what a table takes. The one place that does it: everything that is
- * stored has been through here, whatever the database.
- */
+/** Makes texts and times fit their columns. Every stored value passes through here, for every database. */
 
-/** Which characters a column can hold; what it cannot becomes a replacement character. */
+/** The characters that a column can hold; others become a replacement character. */
 export type Repertoire = 'unicode' | 'bmp' | 'latin1' | 'ascii'
 
-/** A column of text. */
+/** A text column. */
 export interface TextLimits {
-  /** How many characters it takes, a surrogate pair being one; undefined for as many as there are. */
+  /** Its length in characters, where a surrogate pair is one; undefined for no limit. */
   readonly length: number | undefined
   readonly repertoire: Repertoire
 }
@@ -19,10 +16,10 @@ export interface TimeLimits {
   readonly last: number
 }
 
-/** From 1970 to the end of the year 9999. Dates beyond are those of a broken clock. */
+/** From 1970 to the end of year 9999. Other dates come from a broken clock. */
 export const ourTimes: TimeLimits = Object.freeze({ first: 0, last: 253_402_300_799_999 })
 
-// A text without a NUL and without a surrogate, which is nearly every text, passes with one look.
+// A text without NUL and surrogates, which is nearly every text, needs only this check.
 const unicodeTrouble = /[\0\uD800-\uDFFF]/
 // oxlint-disable-next-line no-control-regex -- as above
 const beyondLatin1 = /[^\u0001-\u00FF]/
@@ -36,12 +33,12 @@ const trouble: Readonly<Record<Repertoire, RegExp>> = {
   ascii: beyondAscii,
 }
 
-/** The text, cut to the column's length, with nothing in it that the column cannot hold. */
+/** The text, truncated to the column's length and without characters that the column cannot hold. */
 export function cleanText(text: string, { length, repertoire }: TextLimits): string {
   const hasTrouble = trouble[repertoire].test(text)
   if (!hasTrouble)
     return length === undefined || text.length <= length ? text : text.slice(0, length)
-  // A character is at most two code units, so more than that many never have to be looked at.
+  // A character has at most two code units, so no more than that many need a check.
   const candidate = length === undefined ? text : text.slice(0, length * 2)
   let cleaned = ''
   let count = 0
@@ -64,7 +61,7 @@ const replacements: Readonly<Record<Repertoire, string>> = {
 
 function canHold(repertoire: Repertoire, codePoint: number): boolean {
   if (codePoint === 0) return false
-  // Half of a pair: no encoding has it, so it would come back as something else.
+  // A lone surrogate: no encoding has it, so it would be read back as something else.
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return false
   return codePoint <= lastCodePoint[repertoire]
 }
@@ -76,25 +73,25 @@ const lastCodePoint: Readonly<Record<Repertoire, number>> = {
   ascii: 0x7f,
 }
 
-/** Whole milliseconds that the column can hold: the nearest, for a clock that is out of its mind. */
+/** The nearest whole millisecond that the column can hold. */
 export function cleanTime(time: number, { first, last }: TimeLimits): number {
   return Math.trunc(Math.min(Math.max(time, first), last))
 }
 
-/** A length of time: whole, and never negative, whatever the clock did in between. */
+/** A duration: an integer and never negative, even if the clock was changed in between. */
 export function cleanSpan(milliseconds: number): number {
   return Math.trunc(Math.min(Math.max(milliseconds, 0), ourTimes.last))
 }
 
-/** The items of a task as Java prints a list; one that is too long for the column says so at its end. */
-export function itemList(items: readonly number[], length: number | undefined): string {
-  const whole = `[${items.join(', ')}]`
+/** The shards of a task as Java prints a list; a list too long for the column ends with a marker. */
+export function shardList(shards: readonly number[], length: number | undefined): string {
+  const whole = `[${shards.join(', ')}]`
   if (length === undefined || whole.length <= length) return whole
   const kept = whole.slice(0, length - ', ...]'.length)
   return `${kept.slice(0, kept.lastIndexOf(','))}, ...]`
 }
 
-/** What such a list says, as far as it does. */
-export function itemsOf(list: string): readonly number[] {
+/** Parses such a list, as far as it is complete. */
+export function shardsOf(list: string): readonly number[] {
   return (list.match(/\d+/g) ?? []).map(Number)
 }

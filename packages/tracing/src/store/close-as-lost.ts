@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
 import { ours } from '../dialects/our-tables.ts'
-import { javaSourceOf } from '../recorder/records-of.ts'
 import { cleanSpan, cleanTime, ourTimes } from './clean.ts'
 import { classOf } from './histogram.ts'
+import { javaSourceOf } from './java-source.ts'
 import type { ExecutionRecord, LostRun, Outcome, RunRecord } from './records.ts'
 import { executionRows, runRows, successValue } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 const lost: Outcome = 'lost'
 
-/** How many are looked for by one statement. */
+/** The number of runs per statement. */
 const chunk = 50
 
 interface OpenRun {
@@ -20,15 +20,16 @@ interface OpenRun {
 }
 
 /**
- * Closes runs whose end is not known, in both tables, inside a transaction. If the end comes after all,
- * from an instance that was only thought dead, it replaces this. Returns how many there were.
+ * Closes runs with an unknown end in both tables, inside a transaction. If the end arrives later, from an
+ * instance that was wrongly considered dead, it replaces this. Returns the number of closed runs.
  */
 export async function closeAsLost(
   db: Database,
   tables: Tables,
   runs: readonly LostRun[],
 ): Promise<number> {
-  // Who finds a run and who takes it over may both have told of it. In the order of their keys, as batches.
+  // The instance that detects a lost run and the one that takes it over may both report it. Sorted by key, as
+  // in batches.
   const byId = new Map(runs.map((run) => [run.runId, run]))
   const once = [...byId.values()].toSorted((one, other) => (one.runId < other.runId ? -1 : 1))
   let closed = 0
@@ -51,7 +52,7 @@ async function closeSome(db: Database, tables: Tables, runs: readonly LostRun[])
   return closed
 }
 
-/** An instance that dies may have written nothing yet of what it had begun. */
+/** An instance may die before it has written the start of its runs. */
 async function addUnknown(
   db: Database,
   { schema, expressions, writing }: Tables,
@@ -68,7 +69,7 @@ function executionOf(run: LostRun): ExecutionRecord {
     id,
     jobName,
     taskId: `${jobName}@-@${shardingItem}@-@READY@-@${instance}`,
-    // Its name is not known to others.
+    // Its host name is unknown to others.
     hostname: ip,
     ip,
     shardingItem,
@@ -100,7 +101,7 @@ function runOf(run: LostRun): RunRecord {
   }
 }
 
-/** Returns false where its end has come in the meantime. */
+/** Returns false if its end has arrived meanwhile. */
 async function closeOne(
   db: Database,
   { schema, expressions }: Tables,
@@ -114,7 +115,7 @@ async function closeOne(
       duration_class = ${classOf(duration)}
     where run_id = ${runId} and outcome is null`.execute(db)
   if (Number(changed.numAffectedRows ?? 0) === 0) return false
-  const cause = `The instance ${instance} was lost before the run had ended.`
+  const cause = `Instance ${instance} was lost before the run ended.`
   await sql`update ${sql.table(schema.executions.name)}
     set is_success = ${successValue(schema.isSuccessBoolean, false)},
       complete_time = ${expressions.time(cleanTime(time, expressions.times))},

@@ -1,8 +1,8 @@
-/** Where a page has ended, as one word for whoever asks for the next. */
-import { say } from '@elasticjob/core'
+/** Encodes the end of a page as an opaque text for the next request. */
+import { message } from '@elasticjob/core'
 import { HistoryError } from '../errors.ts'
 
-/** The last row that was looked at: its time, and what tells it from others of the same time. */
+/** The last row of a page: its time, and the key that orders rows of the same time. */
 export interface Position {
   readonly time: number
   readonly tie: string
@@ -12,12 +12,15 @@ export function encodeCursor({ time, tie }: Position): string {
   return Buffer.from(JSON.stringify([time, tie])).toString('base64url')
 }
 
-/** Throws for what no page has ever given. */
+/** Throws for an invalid cursor. */
 export function decodeCursor(cursor: string): Position {
   const [time, tie] = parts(cursor)
   if (typeof time === 'number' && Number.isFinite(time) && typeof tie === 'string')
     return { time, tie }
-  throw new HistoryError('HISTORY_QUERY_INVALID', say`The cursor is not one that a page has given.`)
+  throw new HistoryError(
+    'HISTORY_QUERY_INVALID',
+    message`The cursor is not one that a page has given.`,
+  )
 }
 
 function parts(cursor: string): readonly unknown[] {

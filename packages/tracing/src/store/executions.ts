@@ -1,4 +1,4 @@
-/** Runs, Java's and ours: Java's table is what all of them are in, and ours adds what it knows. */
+/** The runs of Java and of this product: Java's table contains all of them, our table adds details. */
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -32,7 +32,7 @@ export interface ExecutionRow {
   readonly completed: unknown
 }
 
-/** A row of ours. */
+/** A row of our table. */
 interface RunRow {
   readonly run_id: string
   readonly instance: string
@@ -77,7 +77,7 @@ export function executionSelection({ expressions }: Tables): RawBuilder<unknown>
     ${expressions.readTime(sql`e.complete_time`)} as completed`
 }
 
-/** A text as it was stored in that column. */
+/** A text as stored in that column. */
 export function asStored({ schema }: Tables, name: string, text: string): string {
   const limits = schema.executions.columns.get(name)?.text
   return limits === undefined ? text : cleanText(text, limits)
@@ -92,12 +92,12 @@ function indexedConditions(
     conditions.push(
       tables.expressions.isText(column('job_name'), asStored(tables, 'job_name', jobName)),
     )
-  // Failures are what is looked for, and few: they have an index of their own.
+  // Failures are rare and often queried: they have an index of their own.
   if (outcomes !== undefined && !outcomes.includes('success')) conditions.push(isFailed(tables))
   return conditions
 }
 
-/** Written as the condition of an index is, or no index would be found to serve it. */
+/** Must match the condition of the partial index, which is not used otherwise. */
 function isFailed({ schema }: Tables): RawBuilder<boolean> {
   return schema.isSuccessBoolean ? sql`not e.is_success` : sql`e.is_success = 0`
 }
@@ -122,12 +122,12 @@ export function isAt(tables: Tables, address: string): RawBuilder<boolean> {
   ])
 }
 
-/** False when there is nothing to be. */
+/** False for an empty list. */
 function isOneOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`1 = 0` : sql`(${sql.join([...conditions], sql` or `)})`
 }
 
-/** What our table says of the run, by a look for each row: a join might read all of it. */
+/** A value of our table for a run, as a subquery per row: a join might read the whole table. */
 function detail({ expressions }: Tables, name: string): RawBuilder<unknown> {
   return sql`(select ${sql.ref(`r.${name}`)} from ${sql.table(ours.runs)} r
     where ${expressions.isDetailOfExecution})`
@@ -149,7 +149,7 @@ function cameFrom(tables: Tables, sources: readonly Source[]): RawBuilder<boolea
   if (sources.length === 0) return sql`1 = 0`
   const javaSources = Object.entries(sourceOfJava)
     .filter(([, source]) => sources.includes(source))
-    .map(([word]) => word)
+    .map(([state]) => state)
   const known = detail(tables, 'source')
   const isOurs = sql<boolean>`${known} in (${sql.join([...sources])})`
   if (javaSources.length === 0) return isOurs
@@ -162,7 +162,7 @@ const sourceOfJava: Readonly<Record<string, Source>> = {
   FAILOVER: 'failover',
 }
 
-/** How many runs are looked up by one statement. */
+/** The number of runs per statement. */
 const lookup = 500
 
 export async function withDetails(

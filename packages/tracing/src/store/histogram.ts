@@ -1,22 +1,22 @@
 /**
- * Lengths of time in classes that grow by 2 %: few enough to be counted in the database, narrow enough
- * that the middle of one is within 1 % of whatever is in it. Up to 50 ms each has a class for itself.
+ * Durations in classes that grow by 2 %: few enough to be counted in the database, narrow enough that the
+ * middle of a class is within 1 % of all its values. Up to 50 ms each duration has its own class.
  */
 import type { Percentiles } from './queries.ts'
 
 const growth = Math.log(1.02)
 
-/** The class of a length in milliseconds; 0 is that of nothing at all. */
+/** The class of a duration in milliseconds; 0 is the class of 0 ms. */
 export function classOf(milliseconds: number): number {
   return milliseconds < 1 ? 0 : 1 + Math.round(Math.log(milliseconds) / growth)
 }
 
-/** The whole length in milliseconds that stands for a class. */
+/** The duration in milliseconds that represents a class. */
 export function lengthOf(spanClass: number): number {
   return spanClass === 0 ? 0 : Math.round(Math.exp((spanClass - 1) * growth))
 }
 
-/** How many there are of each class. */
+/** The number of values of each class. */
 export class Histogram {
   readonly #counts = new Map<number, number>()
   #total = 0

@@ -1,9 +1,9 @@
-/** The store of a history: what recorders write into and everybody else reads from. */
+/** The store of a history: recorders write to it, queries read from it. */
 import type {
   Execution,
   ExecutionFilter,
-  FigureRequest,
-  Figures,
+  StatisticsRequest,
+  Statistics,
   LogRequest,
   Page,
   PageRequest,
@@ -16,38 +16,38 @@ import type {
 } from './queries.ts'
 import type { Batch, LostRun } from './records.ts'
 
-/** What may stay of one job. What is undefined has no bound. */
+/** The retention limits of one job. Undefined means no limit. */
 export interface RetentionLimits {
-  /** Runs that began longer ago than this go, in milliseconds. */
+  /** Deletes runs that started longer ago than this, in milliseconds. */
   readonly age?: number
-  /** The newest so many runs stay. */
+  /** Keeps this many of the newest runs. */
   readonly count?: number
 }
 
 export interface RetentionPolicy extends RetentionLimits {
-  /** Other limits for single jobs; they replace those for all, one by one. */
+  /** Limits of single jobs, which override the general ones field by field. */
   readonly jobs?: Readonly<Record<string, RetentionLimits>>
-  /** The logs of all runs together may have so many characters; the oldest pieces go first. */
+  /** The maximum number of characters of all logs; the oldest chunks are deleted first. */
   readonly logCharacters?: number
 }
 
 export interface RetentionOptions {
-  /** Ends it after the step that is under way. */
+  /** Stops after the current step. */
   readonly signal?: AbortSignal
   /**
-   * How many runs are deleted in one transaction: few, because others wait for it.
+   * The number of runs deleted in one transaction: small, because writers wait for it.
    * @default 500
    */
   readonly stepSize?: number
   /**
-   * For how long nobody else cleans up, in milliseconds, counted anew with every step.
+   * How long other processes do not clean up, in milliseconds, extended by every step.
    * @default 60,000
    */
   readonly lease?: number
 }
 
 export interface RetentionResult {
-  /** False where another process is at it: nothing was done here. */
+  /** False if another process is cleaning up: nothing was done. */
   readonly hasRun: boolean
   readonly executions: number
   readonly statuses: number
@@ -55,48 +55,49 @@ export interface RetentionResult {
 }
 
 export interface WriteResult {
-  /** False where the batch had been written before: nothing was done. */
+  /** False if the batch had been written before: nothing was done. */
   readonly isNew: boolean
 }
 
 /**
  * Every method may fail with a `HistoryError`; its `isTransient` says whether the same call may succeed
- * later. None waits longer than the store's time-out.
+ * later. No method waits longer than the store's timeout.
  */
 export interface HistoryStore extends AsyncDisposable {
-  /** The database in words for logs and messages, without a password. */
+  /** The database for logs and messages, without a password. */
   readonly description: string
 
   /**
-   * Writes a batch in one transaction: all of it, or nothing. It may be written again when nobody knows
-   * whether it arrived. What was known before is completed, never taken back: a start that comes after
-   * the end changes nothing, and an end that comes after the run was closed as lost replaces that.
+   * Writes a batch in one transaction. It may be repeated when its outcome is unknown. Existing records are
+   * completed, never reverted: a start that arrives after the end changes nothing, and an end that arrives
+   * after the run was closed as lost replaces that.
    *
-   * A record that no table can take (a job name that is too long, an item that is no number) fails the
-   * whole batch with `HISTORY_RECORD_INVALID`, which names the record; `problemOf…` in check-record.ts says so beforehand.
+   * A record that no table can store (a too long job name, an invalid shard number) fails the whole batch
+   * with `HISTORY_RECORD_INVALID`, which names the record; `problemOf…` in check-record.ts detects it
+   * beforehand.
    */
   writeBatch(batch: Batch): Promise<WriteResult>
 
-  /** Closes runs as lost whose end is not known. Returns how many there were. */
+  /** Closes runs with an unknown end as lost. Returns the number of closed runs. */
   closeAsLost(runs: readonly LostRun[]): Promise<number>
 
   /**
-   * Deletes what is beyond the limits, in small steps with room for writers between them. Does nothing
-   * while another process is at it.
+   * Deletes records beyond the limits, in small steps that leave room for writers. Does nothing while another
+   * process is cleaning up.
    */
   retain(policy: RetentionPolicy, options?: RetentionOptions): Promise<RetentionResult>
 
   executions(filter?: ExecutionFilter, page?: PageRequest): Promise<Page<Execution>>
   statusChanges(filter?: StatusFilter, page?: PageRequest): Promise<Page<StatusChange>>
-  /** Undefined where there is no such run. */
+  /** Undefined if the run does not exist. */
   run(runId: string): Promise<RunHistory | undefined>
   log(runId: string, request?: LogRequest): Promise<RunLog>
   timeline(request: TimelineRequest): Promise<Timeline>
-  /** The figures of one job by minute, hour or day. */
-  figures(request: FigureRequest): Promise<Figures>
-  /** The names of all jobs that have runs, in order. */
+  /** The statistics of one job by minute, hour or day. */
+  statistics(request: StatisticsRequest): Promise<Statistics>
+  /** The names of all jobs with runs, sorted. */
   jobNames(): Promise<readonly string[]>
 
-  /** Ends every connection; what is under way fails. Idempotent. */
+  /** Closes every connection; pending statements fail. Idempotent. */
   close(): Promise<void>
 }

@@ -4,8 +4,8 @@ import type { Database } from '../dialects/dialect.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The jobs that have runs, Java's or ours, in order. Goes from name to name along an index: to read all rows
- * for a few names would take minutes in a large table.
+ * The jobs with runs, of Java or ours, sorted. Skips from name to name along an index: reading all rows of a
+ * large table for a few names would take minutes.
  */
 export async function findJobNames(db: Database, { schema }: Tables): Promise<readonly string[]> {
   const names = new Set<string>()

@@ -1,6 +1,6 @@
 import type { HistoryStore } from './history-store.ts'
 
-/** A store that is opened when it is needed first, and again if that has failed. */
+/** A store that is opened on first use, and again after a failure. */
 export class LazyStore {
   readonly #open: () => Promise<HistoryStore>
   #opening: Promise<HistoryStore> | undefined
@@ -18,7 +18,7 @@ export class LazyStore {
     return this.#opening
   }
 
-  /** One that is still being opened is closed as soon as it is open; nobody waits for that. */
+  /** A store that is still opening is closed once it is open, without waiting for it. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -1,4 +1,4 @@
-/** Who may do what one process at a time does: a row that is good until a time, and then anybody's. */
+/** Leases for work of one process at a time: a row that is valid until a time. */
 import { sql } from 'kysely'
 
 import type { Database, Writing } from '../dialects/dialect.ts'
@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * Takes the lease, or makes it longer for its holder. Clocks of machines differ, so two may think they
- * have it: what they do must bear that.
+ * Takes the lease, or extends it for its holder. The clocks of machines differ, so two processes may both
+ * hold it: their work must tolerate that.
  */
 export async function takeLease(
   db: Database,
@@ -32,7 +32,7 @@ export async function takeLease(
   return added > 0
 }
 
-/** Gives it back before its time. */
+/** Releases the lease early. */
 export async function endLease(db: Database, name: string, holder: string): Promise<void> {
   await sql`delete from ${sql.table(ours.leases)}
     where name = ${name} and holder = ${holder}`.execute(db)

@@ -1,5 +1,5 @@
-/** Brings our own tables to the newest version. The caller holds the lock that keeps others from it. */
-import { say } from '@elasticjob/core'
+/** Migrates our own tables to the newest version. The caller holds the schema lock. */
+import { message } from '@elasticjob/core'
 import { CompiledQuery, sql } from 'kysely'
 
 import type { Database, Migration } from '../dialects/dialect.ts'
@@ -21,7 +21,7 @@ export async function migrate(
   if (current > newest)
     throw new HistoryError(
       'HISTORY_SCHEMA_NEWER',
-      say`The tables are of version ${current}, made by a newer ElasticJob; this one knows version ${newest}.`,
+      message`The tables are of version ${current}, made by a newer ElasticJob; this one knows version ${newest}.`,
     )
   for (const { version, statements } of migrations) {
     if (version <= current) continue

@@ -1,4 +1,4 @@
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import type { Dialect } from '../dialects/dialect.ts'
 import { mysql } from '../dialects/mysql/dialect.ts'
 import { postgresql } from '../dialects/postgresql/dialect.ts'
@@ -17,20 +17,28 @@ const dialects: Readonly<Record<string, Dialect>> = {
 }
 
 /**
- * Opens a history: connects to its database, finds Java's tables and ours, and makes those that are
- * absent. Several processes may do that at once.
+ * Opens a history: connects to its database, finds Java's tables and ours, and creates missing ones. Several
+ * processes may do this at once.
  */
 export async function openHistory(options: HistoryOptions = {}): Promise<HistoryStore> {
   const url = options.url ?? historyDefaults.url
   const [, scheme = ''] = /^([a-z]+):/.exec(url) ?? []
   const dialect = Object.hasOwn(dialects, scheme) ? dialects[scheme] : undefined
-  // The address itself may hold a password, so no message repeats it.
+  // The URL may contain a password, so no message repeats it.
   if (dialect === undefined)
     throw new HistoryError(
       'HISTORY_URL_INVALID',
-      say`The address of a history begins with sqlite:, postgresql:// or mysql://.`,
+      message`The address of a history begins with sqlite:, postgresql:// or mysql://.`,
     )
   if (dialect !== sqlite && !URL.canParse(url))
-    throw new HistoryError('HISTORY_URL_INVALID', say`The address of ${dialect.product} is no URL.`)
+    throw new HistoryError(
+      'HISTORY_URL_INVALID',
+      message`The address of ${dialect.product} is no URL.`,
+    )
+  if (dialect !== sqlite && new URL(url).pathname.includes('@'))
+    throw new HistoryError(
+      'HISTORY_URL_INVALID',
+      message`The address of ${dialect.product} has an "@" behind its host: write "/" as %2F, "?" as %3F and "#" as %23 in a password.`,
+    )
   return SqlHistoryStore.open(dialect, url.replace(/^mariadb:/, 'mysql:'), options)
 }

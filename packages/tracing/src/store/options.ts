@@ -1,48 +1,59 @@
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 
-/** How a history is opened. */
+export type Creation = 'file' | 'tables' | 'nothing'
+
+/** Options of a history. */
 export interface HistoryOptions {
   /**
-   * Which database: `sqlite:` and the path of a file, `postgresql://` or `mysql://` (for MariaDB, too)
-   * with user, password, host, port and the name of a database. What the drivers of the latter two know
-   * more, such as `?sslmode=require` or `?ssl={}`, goes behind it.
+   * The database: `sqlite:` and a file path, or `postgresql://` or `mysql://` (also for MariaDB) with user,
+   * password, host, port and database name. Options of the drivers, such as `?sslmode=require` or `?ssl={}`,
+   * may follow.
    * @default 'sqlite:elasticjob-history.db'
    */
   readonly url?: string
   /**
-   * How long one step may take, in milliseconds, before it is given up and its connection with it.
+   * How long one step may take, in milliseconds, before it is aborted together with its connection.
    * @default 10,000
    */
   readonly timeout?: number
   /**
-   * How many connections there may be at once. SQLite has one.
+   * The maximum number of connections. SQLite uses one.
    * @default 3
    */
   readonly maxConnections?: number
   /**
-   * The time zone that Java's tables in PostgreSQL are written in, which keep a wall clock's time and
-   * not its zone: that of the Java processes, such as `Asia/Shanghai`. MySQL and SQLite need none.
+   * The time zone of Java's tables in PostgreSQL, which store local time without a zone: the zone of the Java
+   * processes, such as `Asia/Shanghai`. Not needed for MySQL and SQLite.
    * @default the zone of this process
    */
   readonly timeZone?: string
   /**
-   * Whether a status table that does not exist is made with the column `source`, without which
-   * ElasticJob up to 3.0.4 cannot write to it, and with which later ones cannot.
+   * Whether a missing status table is created with the column `source`: ElasticJob up to 3.0.4 cannot write
+   * without it, later versions cannot write with it.
    * @default false
    */
   readonly withStatusSource?: boolean
   /**
-   * Where time comes from; tests bring their own.
-   * @default the clock of this machine
+   * What may be created: `file` for a missing SQLite file and for tables; `tables` for tables in an existing
+   * database; `nothing` for read-only use.
+   * @default 'file'
+   */
+  readonly create?: Creation
+  /**
+   * The source of time, for tests.
+   * @default the system clock
    */
   readonly clock?: Clock
 }
 
 export const historyDefaults: Readonly<
-  Required<Pick<HistoryOptions, 'url' | 'timeout' | 'maxConnections' | 'withStatusSource'>>
+  Required<
+    Pick<HistoryOptions, 'url' | 'timeout' | 'maxConnections' | 'withStatusSource' | 'create'>
+  >
 > = Object.freeze({
   url: 'sqlite:elasticjob-history.db',
   timeout: 10_000,
   maxConnections: 3,
   withStatusSource: false,
+  create: 'file',
 })

@@ -1,7 +1,7 @@
-/** What can be asked of a history, and what the answers look like. */
+/** The queries of a history, and their results. */
 import type { ExecutionRecord, LogChunk, Outcome, Source, StatusRecord } from './records.ts'
 
-/** Half open: from `from` up to, but not at, `to`. In milliseconds; an absent end is open. */
+/** Half open: from `from` up to, but excluding, `to`. In milliseconds; a missing end is open. */
 export interface TimeRange {
   readonly from?: number
   readonly to?: number
@@ -9,24 +9,24 @@ export interface TimeRange {
 
 export interface PageRequest {
   /**
-   * How many rows at most, up to 1,000.
+   * The maximum number of rows, up to 1,000.
    * @default 50
    */
   readonly limit?: number
-  /** Where the page before has ended, as it said; the first page without. */
+  /** The `next` of the previous page; omit it for the first page. */
   readonly cursor?: string
 }
 
 /**
- * Rows from the newest to the oldest. A page ends early where a filter that no index serves has looked
- * at many rows: it may hold few rows or none and still have a next one. Without `next` that was all.
+ * Rows from the newest to the oldest. A page ends early when a filter without an index has read many rows: it
+ * may contain few rows or none and still have a next page. Without `next` it is the last page.
  */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly next: string | undefined
 }
 
-/** What a run of ours or of Java's is known to be; a run that has not ended is `running`. */
+/** The outcome of a run of ours or of Java; a run in progress is `running`. */
 export type ExecutionOutcome = Outcome | 'running'
 
 export interface ExecutionFilter extends TimeRange {
@@ -36,18 +36,15 @@ export interface ExecutionFilter extends TimeRange {
   readonly shardingItem?: number
   /** One of these. */
   readonly outcomes?: readonly ExecutionOutcome[]
-  /** One of these. A run of Java's is `cron`, `misfire` or `failover`. */
+  /** One of these. A run of Java is `cron`, `misfire` or `failover`. */
   readonly sources?: readonly Source[]
 }
 
-/**
- * One run: Java's row, and beside it what we know more of it. The latter is undefined for a run that
- * Java has written.
- */
+/** One run: Java's row with our details. The details are undefined for a run that Java has written. */
 export interface Execution extends Omit<ExecutionRecord, 'source'> {
   readonly source: Source
   readonly outcome: ExecutionOutcome
-  /** In milliseconds; undefined while it runs. Whole seconds for runs of Java's in MySQL. */
+  /** In milliseconds; undefined while it runs. Whole seconds for runs of Java in MySQL. */
   readonly duration: number | undefined
   readonly details: ExecutionDetails | undefined
 }
@@ -66,39 +63,39 @@ export interface StatusFilter extends TimeRange {
   readonly jobName?: string
   /** The address of the worker. */
   readonly address?: string
-  /** Tasks that have this item among theirs. */
+  /** Tasks that include this shard. */
   readonly shardingItem?: number
   /** One of these, such as `TASK_ERROR`. */
   readonly states?: readonly string[]
   readonly taskId?: string
 }
 
-/** As it is stored: Java knows more states than it writes, and a table may hold others' rows. */
+/** As stored: Java defines more states than it writes, and a table may contain rows of other programs. */
 export interface StatusChange extends Omit<StatusRecord, 'state' | 'executionType'> {
   readonly state: string
   readonly executionType: string
 }
 
-/** One run with the other attempts at the same item and fire time, in their order, itself among them. */
+/** One run with all attempts at the same shard and fire time, in order. */
 export interface RunHistory {
   readonly execution: Execution
   readonly attempts: readonly Execution[]
 }
 
 export interface LogRequest {
-  /** Pieces after this sequence number only: what came since the last look. */
+  /** Only chunks after this sequence number. */
   readonly after?: number
   /**
-   * How many pieces at most, up to 10,000.
+   * The maximum number of chunks, up to 10,000.
    * @default 1000
    */
   readonly limit?: number
 }
 
-/** A run's log, or its next part. A caller that follows asks again after the last one's `sequence`. */
+/** A run's log, or its next part. To follow it, ask again after the last chunk's `sequence`. */
 export interface RunLog {
   readonly chunks: readonly LogChunk[]
-  /** Whether there are more by now. */
+  /** Whether there are more chunks now. */
   readonly hasMore: boolean
 }
 
@@ -106,34 +103,34 @@ export interface TimelineRequest extends Required<TimeRange> {
   readonly jobName?: string
   readonly address?: string
   /**
-   * How many runs at most, up to 10,000: the newest of the window.
+   * The maximum number of runs, up to 10,000: the newest of the window.
    * @default 1000
    */
   readonly limit?: number
   /**
-   * How long before the window an ended run may have begun to be found. Runs that still go on are found
-   * whenever they began.
+   * How long before the window a completed run may have started to be included, in milliseconds. Runs in
+   * progress are always included.
    * @default 3,600,000
    */
   readonly lookBack?: number
 }
 
-/** Who ran what in a window, by the time of their start. */
+/** The runs of a window, by start time. */
 export interface Timeline {
   readonly runs: readonly Execution[]
-  /** Whether there were more than the limit; the oldest are left off. */
+  /** Whether there were more than the limit; the oldest are omitted. */
   readonly isTruncated: boolean
 }
 
-/** How long one bucket of figures is; a day is one in UTC. */
-export type FigureStep = 'minute' | 'hour' | 'day'
+/** The length of one bucket; days are in UTC. */
+export type StatisticsStep = 'minute' | 'hour' | 'day'
 
-export interface FigureRequest extends Required<TimeRange> {
+export interface StatisticsRequest extends Required<TimeRange> {
   readonly jobName: string
-  readonly step: FigureStep
+  readonly step: StatisticsStep
 }
 
-/** In milliseconds, each within 1 % of the exact one; undefined where there is nothing to measure. */
+/** In milliseconds, each within 1 % of the exact value; undefined without values. */
 export interface Percentiles {
   readonly count: number
   readonly p50: number | undefined
@@ -142,22 +139,22 @@ export interface Percentiles {
   readonly max: number | undefined
 }
 
-/** What a job did in one bucket: all its runs that began in it. Empty buckets are left out. */
-export interface Figure {
-  /** When the bucket begins. */
+/** The statistics of one bucket: all runs that started in it. Empty buckets are omitted. */
+export interface StatisticsBucket {
+  /** The start of the bucket. */
   readonly time: number
   readonly runs: number
-  /** Ended by `failure`, `timeout` or `lost`. */
+  /** Runs with the outcome `failure`, `timeout` or `lost`. */
   readonly failures: number
-  /** How many of each there were; those that did not occur are absent. */
+  /** The number of runs by outcome; outcomes without runs are absent. */
   readonly outcomes: Readonly<Partial<Record<ExecutionOutcome, number>>>
   readonly duration: Percentiles
-  /** Of runs of ours only: Java does not record when a run was due. */
+  /** Only of our runs: Java does not record when a run was due. */
   readonly lateness: Percentiles
 }
 
-export interface Figures {
-  readonly buckets: readonly Figure[]
-  /** All of them as one, its `time` the beginning of the window. */
-  readonly total: Figure
+export interface Statistics {
+  readonly buckets: readonly StatisticsBucket[]
+  /** All buckets as one; its `time` is the start of the window. */
+  readonly total: StatisticsBucket
 }

@@ -1,40 +1,37 @@
 /**
- * What a history is made of. Times are milliseconds since 1970, as everywhere else here; how a database
- * keeps them is its dialect's business. Texts may hold anything and be of any length: the store cuts and
- * cleans them as its tables demand, so nobody else has to.
+ * The records of a history. Times are milliseconds since the epoch; the dialect converts them. Texts may be
+ * arbitrary: the store truncates and cleans them for its tables.
  */
 
-/** Why a run came about, in Java's words: what the column `execution_source` may hold. */
-export type JavaExecutionSource = 'NORMAL_TRIGGER' | 'MISFIRE' | 'FAILOVER'
+import type { JavaExecutionSource } from './java-source.ts'
 
 /**
- * One row of Java's JOB_EXECUTION_LOG: one run of one item. It is given once when the run begins and
- * once more, with the same id, when it has ended; a run that is known to have ended before the first
- * was written may be given once, complete.
+ * One row of Java's JOB_EXECUTION_LOG: one run of one shard. It is written when the run starts and again,
+ * with the same id, when it has ended; a run that ended before the first write is written once, complete.
  */
 export interface ExecutionRecord {
-  /** The run id: what ties the row to its details and its log. At most 40 characters. */
+  /** The run id, which links the row to its details and its log. At most 40 characters. */
   readonly id: string
   /** At most 100 characters. */
   readonly jobName: string
-  /** `job@-@items@-@READY@-@instance`, as Java writes it. */
+  /** `job@-@shards@-@READY@-@instance`, as Java writes it. */
   readonly taskId: string
   readonly hostname: string
   readonly ip: string
   readonly shardingItem: number
   readonly source: JavaExecutionSource
   readonly startTime: number
-  /** Undefined while the run goes on. */
+  /** Undefined while the run is in progress. */
   readonly completeTime: number | undefined
-  /** False while the run goes on, as Java writes it. */
+  /** False while the run is in progress, as Java writes it. */
   readonly isSuccess: boolean
-  /** The failure with its stack. Java's column takes 4,000 characters; what is longer is cut. */
+  /** The error with its stack. Java's column holds 4,000 characters; a longer text is truncated. */
   readonly failureCause: string | undefined
 }
 
 /**
- * Where a task stands, in Java's words. A worker of ours writes those that Java Lite writes, and the last
- * for what a dead instance has left.
+ * The state of a task, with Java's names. Our workers write the states that Java Lite writes, and the last
+ * one for the run of a dead instance.
  */
 export type TaskState =
   | 'TASK_STAGING'
@@ -43,18 +40,20 @@ export type TaskState =
   | 'TASK_ERROR'
   | 'TASK_LOST'
 
-/** One row of Java's JOB_STATUS_TRACE_LOG: a task, which is one fire of several items, has come to a state. */
+/**
+ * One row of Java's JOB_STATUS_TRACE_LOG: a task, which is one fire of several shards, has reached a state.
+ */
 export interface StatusRecord {
-  /** A new one for each row, at most 40 characters. */
+  /** Unique for each row, at most 40 characters. */
   readonly id: string
   readonly jobName: string
-  /** The task that this one makes good; empty in whatever Java Lite writes. */
+  /** The task that this one repeats; always empty in rows of Java Lite. */
   readonly originalTaskId: string
   readonly taskId: string
   /** The address of the worker: Java calls it the slave. */
   readonly slaveId: string
   readonly executionType: 'READY' | 'FAILOVER'
-  /** The items of the task; stored as Java prints a list, `[0, 1]`. */
+  /** The shards of the task, stored as Java prints a list: `[0, 1]`. */
   readonly shardingItems: readonly number[]
   readonly state: TaskState
   readonly message: string
@@ -66,23 +65,23 @@ export type Outcome =
   | 'success'
   /** Its code threw. */
   | 'failure'
-  /** It ran longer than the job allows. */
+  /** It exceeded the job's timeout. */
   | 'timeout'
-  /** Its process ended it, and somebody else makes it good. */
+  /** Its process aborted it, and another run repeats it. */
   | 'aborted'
-  /** An operator ended it. */
+  /** An operator stopped it. */
   | 'stopped'
-  /** It was claimed, and its code never began. */
+  /** It was claimed, and its code never started. */
   | 'not-started'
-  /** Its instance is gone, and nobody knows how far it came. */
+  /** Its instance is gone, and its progress is unknown. */
   | 'lost'
 
-/** Why a run came about, in core's words; Java has none for a trigger. */
+/** Why a run was started, as in core; Java has no value for a manual run. */
 export type Source = 'cron' | 'misfire' | 'trigger' | 'failover'
 
 /**
- * What Java's table has no column for, in a table of ours beside it. Given as the execution is: when the
- * run begins, and again when it has ended.
+ * Details that Java's table has no column for, in our own table. Written like the execution: when the run
+ * starts, and again when it has ended.
  */
 export interface RunRecord {
   /** The id of the execution. */
@@ -92,31 +91,34 @@ export interface RunRecord {
   /** The instance that runs it, `address@-@process`. */
   readonly instance: string
   readonly source: Source
-  /** The scheduled time; for a trigger, when it was asked for. */
+  /** The fire time; for a manual run, when it was requested. */
   readonly fireTime: number
-  /** 1 for the first; each that takes over from a dead instance has the next, and a run id of its own. */
+  /**
+   * 1 for the first; each run that takes over from a dead instance has the next number, and a run id of its
+   * own.
+   */
   readonly attempt: number
-  /** How often the run's code was begun again inside the run, after failures. */
+  /** How often the run's code was retried inside the run after failures. */
   readonly retries: number
-  /** The number of the trigger; undefined for a scheduled time. */
+  /** The number of the manual run; undefined for a scheduled run. */
   readonly round: number | undefined
   readonly fencingToken: bigint | undefined
   readonly startTime: number
-  /** By how much the start was later than the time it was due; undefined where that says nothing. */
+  /** How late the run started; undefined where that has no meaning. */
   readonly lateness: number | undefined
-  /** All three undefined while the run goes on. */
+  /** All three are undefined while the run is in progress. */
   readonly completeTime: number | undefined
   readonly duration: number | undefined
   readonly outcome: Outcome | undefined
 }
 
-/** Where a piece of a run's log came from: a level of the job's logger, or what a script printed. */
+/** The source of a log chunk: a level of the job's logger, or the output of a script. */
 export type LogStream = 'debug' | 'info' | 'warn' | 'error' | 'stdout' | 'stderr'
 
-/** A piece of what a run has written. */
+/** A part of a run's log. */
 export interface LogChunk {
   readonly runId: string
-  /** Counts up within the run, from 0; with `runId` it identifies the piece. */
+  /** Increases within the run, from 0; with `runId` it identifies the chunk. */
   readonly sequence: number
   readonly time: number
   readonly stream: LogStream
@@ -125,34 +127,33 @@ export interface LogChunk {
 }
 
 /**
- * A run that a dead instance has left, as whoever takes it over knows it. Its instance may have died
- * before it wrote the beginning down: then this is all that will ever be known of the run, and it is
- * written, as lost.
+ * A run of a dead instance, as known to the instance that takes it over. The dead instance may not have
+ * written the start: then this is all that is known of the run, and it is recorded as lost.
  */
 export interface LostRun {
   readonly runId: string
   readonly jobName: string
   readonly shardingItem: number
-  /** The instance that is gone. */
+  /** The dead instance. */
   readonly instance: string
   readonly source: Source
   readonly fireTime: number
   readonly attempt: number
   readonly round: number | undefined
-  /** When it was claimed: stands as its start where nobody knows better. */
+  /** When it was claimed: used as its start if no better time is known. */
   readonly startTime: number
-  /** When it was found to be gone: stands as the run's end. */
+  /** When the crash was detected: used as the run's end. */
   readonly time: number
 }
 
 /**
- * What is written in one transaction. A batch whose answer was lost is written again as it is: the
- * writer's name and its number tell the store whether it has it already.
+ * The records of one transaction. A batch whose answer was lost is written again unchanged: the writer's name
+ * and the number tell the store whether it already has it.
  */
 export interface Batch {
-  /** Who writes: a name of its own for each recorder that was ever started, such as a UUID. */
+  /** The writer's unique name, such as a UUID, new for each recorder. */
   readonly writer: string
-  /** Counts up with each batch of the writer, from 1; gaps are fine. */
+  /** Increases with each batch of the writer, from 1; gaps are allowed. */
   readonly sequence: number
   readonly executions: readonly ExecutionRecord[]
   readonly statuses: readonly StatusRecord[]

@@ -1,5 +1,5 @@
-/** Deletes what is too old or too much, a little at a time. */
-import { say } from '@elasticjob/core'
+/** Deletes records beyond the retention limits, in small steps. */
+import { message } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -11,7 +11,7 @@ import type { RetentionLimits, RetentionPolicy } from './history-store.ts'
 import { column } from './scan.ts'
 import type { Tables } from './tables.ts'
 
-/** What one clean-up does, step by step; each step is a transaction of its caller's. */
+/** The result of one step of a clean-up; each step is a transaction of its caller. */
 export interface RetentionStep {
   readonly executions: number
   readonly statuses: number
@@ -20,10 +20,10 @@ export interface RetentionStep {
   readonly hasMore: boolean
 }
 
-/** A status belongs to a run that began a moment later: it stays for as long as the run does. */
+/** A status belongs to a run that starts a moment later: it is kept as long as the run. */
 const statusGrace = 60_000
 
-/** A writer that has been silent for so long will not write an old batch again. */
+/** A writer that has been silent for this long does not repeat an old batch. */
 const writerAge = 7 * 86_400_000
 
 export function checkPolicy({ jobs = {}, logCharacters, ...limits }: RetentionPolicy): void {
@@ -33,7 +33,7 @@ export function checkPolicy({ jobs = {}, logCharacters, ...limits }: RetentionPo
     return
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    say`A limit of what is kept is a number that is not negative.`,
+    message`A limit of what is kept is a number that is not negative.`,
   )
 }
 
@@ -43,8 +43,8 @@ export function limitsOf(policy: RetentionPolicy, jobName: string): RetentionLim
 }
 
 /**
- * The time before which runs of the job have to go; undefined when all may stay. Of a number that is
- * reached in the middle of a moment, all of that moment stay.
+ * The time before which runs of the job are deleted; undefined if all are kept. If the limit is reached in
+ * the middle of one moment, all runs of that moment are kept.
  */
 export async function cutOff(
   db: Database,
@@ -59,7 +59,7 @@ export async function cutOff(
   return Math.max(byAge, byCount)
 }
 
-/** When the oldest began of those that may stay; undefined where there are no more than that. */
+/** When the oldest kept run started; undefined if there are no more runs than the limit. */
 async function timeOfRank(
   db: Database,
   tables: Tables,
@@ -84,7 +84,7 @@ export interface JobStep {
   readonly size: number
 }
 
-/** Deletes the next few rows of a job that began before. */
+/** Deletes the next few rows of a job that started before this time. */
 export async function deleteRuns(
   db: Database,
   tables: Tables,
@@ -116,7 +116,7 @@ export async function deleteRuns(
   }
 }
 
-/** Deletes the oldest pieces of logs, for as long as there is more text than this. */
+/** Deletes the oldest log chunks while there is more text than this. */
 export async function deleteLogs(
   db: Database,
   characters: number,

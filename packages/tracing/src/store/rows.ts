@@ -1,19 +1,19 @@
-/** Records as the rows of their tables, cut and cleaned. */
+/** Converts records into rows of their tables, truncated and cleaned. */
 import type { Expressions, FoundTable, Insertion, Row } from '../dialects/dialect.ts'
-import { cleanSpan, cleanText, cleanTime, itemList, ourTimes, type TextLimits } from './clean.ts'
+import { cleanSpan, cleanText, cleanTime, shardList, ourTimes, type TextLimits } from './clean.ts'
 import { classOf } from './histogram.ts'
 import type { ExecutionRecord, LogChunk, RunRecord, StatusRecord } from './records.ts'
 import { executionColumns, type Schema, statusColumns } from './schema.ts'
 
-/** Java's word for whoever wrote a status, in the tables that have a column for it. */
+/** Java's value for the writer of a status, in tables with that column. */
 const statusSource = 'LITE_EXECUTOR'
 
-/** A piece of a log is at most so long, whatever the column takes: rows are read many at a time. */
+/** The maximum length of a log chunk, regardless of the column: rows are read many at a time. */
 const longestChunk = 65_536
 
 const unlimited: TextLimits = { length: undefined, repertoire: 'unicode' }
 
-/** Cleans for one table. */
+/** Cleans texts for one table. */
 function cleaner(table: FoundTable): (column: string, text: string) => string {
   return (column, text) => cleanText(text, table.columns.get(column)?.text ?? unlimited)
 }
@@ -42,7 +42,7 @@ export function executionRows(
   return { table: executions.name, columns: executionColumns, rows }
 }
 
-/** Success as the table has it; PostgreSQL reads the word. */
+/** Success in the type of the table; PostgreSQL parses the text. */
 export function successValue(isBoolean: boolean, isSuccess: boolean): string | number {
   return isBoolean ? String(isSuccess) : Number(isSuccess)
 }
@@ -61,7 +61,7 @@ export function statusRows(
     clean('task_id', record.taskId),
     clean('slave_id', record.slaveId),
     record.executionType,
-    itemList(record.shardingItems, listLength),
+    shardList(record.shardingItems, listLength),
     record.state,
     clean('message', record.message),
     time(cleanTime(record.creationTime, times)),

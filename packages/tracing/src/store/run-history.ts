@@ -8,7 +8,7 @@ import type { LogStream } from './records.ts'
 import { pageLimit } from './scan.ts'
 import type { Tables } from './tables.ts'
 
-/** Undefined where there is no such run. */
+/** Undefined if the run does not exist. */
 export async function findRun(
   db: Database,
   tables: Tables,
@@ -34,7 +34,7 @@ export async function findRun(
   }
 }
 
-/** More attempts than this would be another fault than theirs. */
+/** The maximum number of attempts that are read. */
 const longestAttempts = 100
 
 /** In the order of the ids. */

@@ -1,5 +1,5 @@
-/** Pages of a table from its newest row to its oldest, along an index, with filters that have none. */
-import { say } from '@elasticjob/core'
+/** Reads a table in pages from its newest row to its oldest, along an index, with additional filters. */
+import { message } from '@elasticjob/core'
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, Expressions } from '../dialects/dialect.ts'
@@ -8,7 +8,7 @@ import { cleanTime } from './clean.ts'
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts'
 import type { Page, PageRequest, TimeRange } from './queries.ts'
 
-/** How many rows one page looks at for a filter that no index serves: what a fraction of a second is enough for. */
+/** The number of rows that one page reads for a filter without an index: a fraction of a second. */
 const longestScan = 5000
 
 const longestPage = 1000
@@ -22,12 +22,12 @@ export interface Scan {
   readonly range: TimeRange
   /** Conditions that an index begins with. */
   readonly indexed: readonly RawBuilder<boolean>[]
-  /** Conditions that each row is looked at for. The row is `e`. */
+  /** Conditions that are checked for each row. The row is `e`. */
   readonly filters: readonly RawBuilder<boolean>[]
   readonly page: PageRequest
 }
 
-/** What every row has beside its own columns. */
+/** The position columns of every row. */
 interface Placed {
   readonly position_time: unknown
   readonly position_tie: string | number
@@ -51,7 +51,7 @@ export async function scan<Row>(
   return { rows: kept, next: hasMore ? encodeCursor(positionOf(expressions, last)) : undefined }
 }
 
-/** Looks at more and more rows until a page is full: a filter that fits most rows needs to see few. */
+/** Reads more and more rows until a page is full: a filter that matches most rows needs few. */
 async function filtered<Row>(
   db: Database,
   expressions: Expressions,
@@ -79,7 +79,7 @@ async function filtered<Row>(
   return { rows: await fetchRows(db, request, ties), next }
 }
 
-/** The rows themselves, in the order that they were found in. */
+/** The rows themselves, in the order in which they were found. */
 async function fetchRows<Row>(
   db: Database,
   { table, tie, columns }: Scan,
@@ -112,7 +112,7 @@ function positionOf({ timeOf }: Expressions, row: Placed): Position {
   return { time: timeOf(row.position_time), tie: String(row.position_tie) }
 }
 
-/** The window, and what comes after the position. */
+/** The window, and the rows after the position. */
 function bounds(
   { time, times }: Expressions,
   { range, time: timeName, tie: tieName }: Scan,
@@ -128,17 +128,17 @@ function bounds(
     const tie = tieName === 'id' ? position.tie : Number(position.tie)
     conditions.push(sql`${at} <= ${last} and (${at} < ${last} or ${column(tieName)} < ${tie})`)
   }
-  // A row without a time has no place in the order.
+  // A row without a time has no position.
   if (conditions.length === 0) conditions.push(sql`${at} is not null`)
   return conditions
 }
 
-/** Nothing where there are none. */
+/** Empty without conditions. */
 export function where(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
 }
 
-/** A column of the table that is looked at. */
+/** A column of the table that is read. */
 export function column(name: string): RawBuilder<unknown> {
   return sql`${sql.ref(`e.${name}`)}`
 }
@@ -152,11 +152,11 @@ export function pageLimit(
   if (Number.isInteger(limit) && limit >= 1 && limit <= longest) return limit
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    say`A limit is a whole number from 1 to ${longest}, not ${limit}.`,
+    message`A limit is a whole number from 1 to ${longest}, not ${limit}.`,
   )
 }
 
 export function timeOfQuery(time: number): number {
   if (Number.isFinite(time)) return time
-  throw new HistoryError('HISTORY_QUERY_INVALID', say`${time} is no time.`)
+  throw new HistoryError('HISTORY_QUERY_INVALID', message`${time} is no time.`)
 }

@@ -1,27 +1,27 @@
-/** Finds the tables of a history, and makes those that are absent. */
-import { say } from '@elasticjob/core'
-import type { Clock } from '@elasticjob/zookeeper'
+/** Finds the tables of a history, and creates missing ones. */
+import { type Clock, message } from '@elasticjob/core'
 import { CompiledQuery } from 'kysely'
 
 import type { Database, Dialect, FoundTable, JavaTables } from '../dialects/dialect.ts'
 import { javas, ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
 import { migrate } from './migrate.ts'
+import type { Creation } from './options.ts'
 
-/** The tables as they are, and what follows from that. */
+/** The tables as found, and what follows from that. */
 export interface Schema extends JavaTables {
   readonly runs: FoundTable
   readonly logs: FoundTable
-  /** Tells executions of the same time apart, in the order of an index. */
+  /** Orders executions of the same time, as an index does. */
   readonly executionTie: string
   readonly statusTie: string
-  /** Whether success is a truth value there, and not 0 or 1. */
+  /** Whether success is a boolean there, and not 0 or 1. */
   readonly isSuccessBoolean: boolean
-  /** Whether statuses have the column `source`, which they had up to Java's 3.0.4. */
+  /** Whether statuses have the column `source`, as in Java up to 3.0.4. */
   readonly hasStatusSource: boolean
 }
 
-/** What we read and write. A table of Java's may have more columns, as long as they need no value. */
+/** The columns that are read and written. A table of Java's may have more, as long as they need no value. */
 export const executionColumns: readonly string[] = [
   'id',
   'job_name',
@@ -52,18 +52,12 @@ export interface SchemaOptions {
   readonly dialect: Dialect
   readonly clock: Clock
   readonly withStatusSource: boolean
+  readonly create: Creation
 }
 
-export async function openSchema(
-  db: Database,
-  { dialect, clock, withStatusSource }: SchemaOptions,
-): Promise<Schema> {
-  await dialect.withSchemaLock(db, clock, async (locked) => {
-    await createUnlessThere(locked, dialect, javas.executions, dialect.executionTable())
-    const withSource = { withSource: withStatusSource }
-    await createUnlessThere(locked, dialect, javas.statuses, dialect.statusTable(withSource))
-    await migrate(locked, dialect.migrations, clock.now())
-  })
+export async function openSchema(db: Database, options: SchemaOptions): Promise<Schema> {
+  const { dialect, create } = options
+  if (create !== 'nothing') await createTables(db, options)
   const executions = await expectTable(db, dialect, javas.executions, executionColumns)
   const statuses = await expectTable(db, dialect, javas.statuses, statusColumns)
   return {
@@ -78,10 +72,22 @@ export async function openSchema(
   }
 }
 
+async function createTables(
+  db: Database,
+  { dialect, clock, withStatusSource }: SchemaOptions,
+): Promise<void> {
+  await dialect.withSchemaLock(db, clock, async (locked) => {
+    await createUnlessThere(locked, dialect, javas.executions, dialect.executionTable())
+    const withSource = { withSource: withStatusSource }
+    await createUnlessThere(locked, dialect, javas.statuses, dialect.statusTable(withSource))
+    await migrate(locked, dialect.migrations, clock.now())
+  })
+}
+
 /**
- * Adds the indexes that queries need to Java's tables. In a large table that takes a while, and writers go
- * on meanwhile. Returns what failed, for example because the table belongs to somebody else: a history
- * without an index is slow, and nothing worse.
+ * Adds the indexes that queries need to Java's tables. In a large table this takes a while, and writers
+ * continue meanwhile. Returns the failures, for example because the table has another owner: without an index
+ * a history is slow, but works.
  */
 export async function ensureIndexes(
   db: Database,
@@ -114,7 +120,7 @@ async function missingIndexes(
   return dialect.indexesOf(schema).filter(({ name }) => !there.has(name))
 }
 
-/** Java may make the same table at the same moment, and knows nothing of our lock. */
+/** Java may create the same table at the same moment, and does not know our lock. */
 async function createUnlessThere(
   db: Database,
   dialect: Dialect,
@@ -133,10 +139,15 @@ async function expectTable(
 ): Promise<FoundTable> {
   const table = await dialect.findTable(db, name)
   const missing = columns.filter((column) => table?.columns.has(column) !== true)
-  if (table !== undefined && missing.length === 0) return table
-  const problem = table === undefined ? say`is not there` : say`has no column ${missing.join(', ')}`
+  if (table === undefined) {
+    throw new HistoryError(
+      'HISTORY_SCHEMA_MISSING',
+      message`${dialect.product}: there is no table ${name}: nothing was recorded there yet.`,
+    )
+  }
+  if (missing.length === 0) return table
   throw new HistoryError(
     'HISTORY_SCHEMA_UNKNOWN',
-    say`${dialect.product}: the table ${name} ${problem}: it is not ElasticJob's.`,
+    message`${dialect.product}: the table ${name} has no column ${missing.join(', ')}: it is not ElasticJob's.`,
   )
 }

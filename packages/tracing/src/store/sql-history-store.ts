@@ -1,5 +1,4 @@
-import { say } from '@elasticjob/core'
-import { type Clock, systemClock } from '@elasticjob/zookeeper'
+import { type Clock, message, systemClock } from '@elasticjob/core'
 
 import type { Connection, Database, Dialect } from '../dialects/dialect.ts'
 import { HistoryError } from '../errors.ts'
@@ -8,7 +7,7 @@ import { checkBatch, checkLost } from './check-record.ts'
 import { cleanUp } from './clean-up.ts'
 import { closeAsLost } from './close-as-lost.ts'
 import { findExecutions } from './executions.ts'
-import { findFigures } from './figures.ts'
+import { findStatistics } from './statistics.ts'
 import type {
   HistoryStore,
   RetentionOptions,
@@ -21,8 +20,8 @@ import { historyDefaults, type HistoryOptions } from './options.ts'
 import type {
   Execution,
   ExecutionFilter,
-  FigureRequest,
-  Figures,
+  StatisticsRequest,
+  Statistics,
   LogRequest,
   Page,
   PageRequest,
@@ -41,7 +40,7 @@ import type { Tables } from './tables.ts'
 import { findTimeline } from './timeline.ts'
 import { writeBatch } from './write-batch.ts'
 
-/** A history in a database, whichever. */
+/** A history in any supported database. */
 export class SqlHistoryStore implements HistoryStore {
   readonly description: string
   readonly #dialect: Dialect
@@ -66,17 +65,20 @@ export class SqlHistoryStore implements HistoryStore {
     this.#clock = clock
   }
 
-  /** Connects, finds the tables and makes those that are absent. */
+  /** Connects, finds the tables and creates missing ones. */
   static async open(
     dialect: Dialect,
     url: string,
     options: HistoryOptions,
   ): Promise<SqlHistoryStore> {
-    const { timeout = historyDefaults.timeout, maxConnections = historyDefaults.maxConnections } =
-      options
+    const {
+      timeout = historyDefaults.timeout,
+      maxConnections = historyDefaults.maxConnections,
+      create = historyDefaults.create,
+    } = options
     const description = dialect.describe(url)
     const connection = await dialect
-      .connect({ url, timeout, maxConnections })
+      .connect({ url, timeout, maxConnections, create })
       .catch((error: unknown) => Promise.reject(dialect.failureOf(error)))
     const store = new SqlHistoryStore(dialect, connection, description, options)
     try {
@@ -139,8 +141,8 @@ export class SqlHistoryStore implements HistoryStore {
     return this.#read((db) => findTimeline(db, this.#opened, request))
   }
 
-  figures(request: FigureRequest): Promise<Figures> {
-    return this.#read((db) => findFigures(db, this.#opened, request))
+  statistics(request: StatisticsRequest): Promise<Statistics> {
+    return this.#read((db) => findStatistics(db, this.#opened, request))
   }
 
   jobNames(): Promise<readonly string[]> {
@@ -159,12 +161,14 @@ export class SqlHistoryStore implements HistoryStore {
 
   async #prepare({
     withStatusSource = historyDefaults.withStatusSource,
+    create = historyDefaults.create,
     timeZone,
   }: HistoryOptions): Promise<void> {
-    const options = { dialect: this.#dialect, clock: this.#clock, withStatusSource }
+    const options = { dialect: this.#dialect, clock: this.#clock, withStatusSource, create }
     const schema = await this.#within(() => openSchema(this.#connection.db, options))
     const expressions = this.#dialect.expressions(timeZone)
     this.#tables = { schema, expressions, writing: this.#dialect.writing }
+    if (create === 'nothing') return
     try {
       await ensureIndexes(this.#connection.db, schema, options)
     } catch (error) {
@@ -173,11 +177,11 @@ export class SqlHistoryStore implements HistoryStore {
   }
 
   get #opened(): Tables {
-    if (this.#tables === undefined) throw new Error('A store is used before it is open')
+    if (this.#tables === undefined) throw new Error('The store is used before it is open')
     return this.#tables
   }
 
-  /** What is thrown has to be a rejection. */
+  /** Turns a synchronous exception into a rejection. */
   async #checked<Result>(work: () => Promise<Result>): Promise<Result> {
     return work()
   }
@@ -190,14 +194,14 @@ export class SqlHistoryStore implements HistoryStore {
     return this.#within(() => work(this.#connection.db))
   }
 
-  /** One step, with an end to it: its connections are broken when it takes too long. */
+  /** Runs one step with a timeout, which breaks its connections. */
   async #within<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', say`The history is closed.`)
+    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', message`The history is closed.`)
     const late: { error?: HistoryError } = {}
     const timer = this.#clock.setTimer(() => {
       late.error = new HistoryError(
         'HISTORY_UNREACHABLE',
-        say`${this.description} has not answered for ${this.#timeout} ms.`,
+        message`${this.description} has not answered for ${this.#timeout} ms.`,
       )
       this.#connection.abandon()
     }, this.#timeout)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
-import { cleanText, itemsOf } from './clean.ts'
+import { cleanText, shardsOf } from './clean.ts'
 import type { Page, PageRequest, StatusChange, StatusFilter } from './queries.ts'
 import { column, scan } from './scan.ts'
 import type { Tables } from './tables.ts'
@@ -46,7 +46,7 @@ export async function findStatusChanges(
       taskId: row.task_id,
       slaveId: row.slave_id,
       executionType: row.execution_type,
-      shardingItems: itemsOf(row.sharding_item),
+      shardingItems: shardsOf(row.sharding_item),
       state: row.state,
       message: row.message ?? '',
       creationTime: expressions.timeOf(row.created),
@@ -54,7 +54,7 @@ export async function findStatusChanges(
   }
 }
 
-/** A task is found by its own index, whose rows are few; a job by ours. */
+/** A task is found by its own index, which matches few rows; a job by ours. */
 function conditions(
   { schema, expressions }: Tables,
   filter: StatusFilter,
@@ -69,15 +69,15 @@ function conditions(
   if (taskId !== undefined) indexed.push(isText('task_id', taskId))
   const filters: RawBuilder<boolean>[] = []
   if (address !== undefined) filters.push(isText('slave_id', address))
-  if (shardingItem !== undefined) filters.push(hasItem(shardingItem))
+  if (shardingItem !== undefined) filters.push(hasShard(shardingItem))
   if (states !== undefined)
     filters.push(states.length === 0 ? sql`1 = 0` : sql`e.state in (${sql.join([...states])})`)
   return { indexed, filters }
 }
 
-/** Java's list has one blank after each comma; one item may be its first, its last, or between others. */
-function hasItem(item: number): RawBuilder<boolean> {
+/** Java's list has one space after each comma; a shard may be first, last, or between others. */
+function hasShard(shard: number): RawBuilder<boolean> {
   const list = sql.ref('e.sharding_item')
-  return sql`(${list} = ${`[${item}]`} or ${list} like ${`[${item}, %`}
-    or ${list} like ${`%, ${item}]`} or ${list} like ${`%, ${item}, %`})`
+  return sql`(${list} = ${`[${shard}]`} or ${list} like ${`[${shard}, %`}
+    or ${list} like ${`%, ${shard}]`} or ${list} like ${`%, ${shard}, %`})`
 }

@@ -1,7 +1,7 @@
 import type { Expressions, Writing } from '../dialects/dialect.ts'
 import type { Schema } from './schema.ts'
 
-/** All that statements need to know of a database. */
+/** What statements need to know of a database. */
 export interface Tables {
   readonly schema: Schema
   readonly expressions: Expressions

@@ -1,4 +1,4 @@
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -25,7 +25,7 @@ export async function findTimeline(
   const from = timeOfQuery(request.from)
   const to = timeOfQuery(request.to)
   if (from >= to)
-    throw new HistoryError('HISTORY_QUERY_INVALID', say`A window ends after it has begun.`)
+    throw new HistoryError('HISTORY_QUERY_INVALID', message`A window ends after it has begun.`)
   const value = (time: number): string | number =>
     expressions.time(cleanTime(time, expressions.times))
   const began = from - timeOfQuery(request.lookBack ?? usualLookBack)
@@ -54,7 +54,7 @@ function conditions(
   return found
 }
 
-/** Those of ours that go on since long before the window. */
+/** Our runs in progress that started long before the window. */
 async function findOpen(
   db: Database,
   tables: Tables,

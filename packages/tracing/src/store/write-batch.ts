@@ -7,7 +7,7 @@ import type { Batch } from './records.ts'
 import { executionRows, logRows, runRows, statusRows } from './rows.ts'
 import type { Tables } from './tables.ts'
 
-/** Writes a batch inside a transaction. Returns false where it was written before. */
+/** Writes a batch inside a transaction. Returns false if it was written before. */
 export async function writeBatch(
   db: Database,
   tables: Tables,
@@ -45,7 +45,7 @@ function isEnded({ completeTime }: { readonly completeTime: number | undefined }
   return completeTime !== undefined
 }
 
-/** Each record once, its end where that is known: no statement may touch a row twice. */
+/** Each record once, with its end if known: no statement may change a row twice. */
 function latest<Entry>(
   records: readonly Entry[],
   keyOf: (record: Entry) => string,
@@ -61,8 +61,8 @@ function latest<Entry>(
 }
 
 /**
- * Counts the writer up to this batch, unless it stands there already. Another attempt at the same batch
- * whose fate nobody knows holds the row until it has one.
+ * Advances the writer to this batch, unless it is already there. A concurrent attempt at the same batch holds
+ * the row until it has committed or failed.
  */
 async function isNew(
   db: Database,

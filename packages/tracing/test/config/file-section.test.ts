@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { tracingOptionsOf, tracingSection } from '../../src/config/file-section.ts'
 import { tracingDefaults, type TracingOptions } from '../../src/tracing-options.ts'
 
-/** What the section of a file comes to. */
+/** The options in the section of a file. */
 function optionsIn(text: string): TracingOptions {
   const environment = { DB_PASSWORD: 'p@ss' }
   const file = readElasticJobFile(text, {
@@ -15,8 +15,8 @@ function optionsIn(text: string): TracingOptions {
   return tracingOptionsOf(file.sections[tracingSection] ?? {}, '/etc/jobs')
 }
 
-describe('the section tracing', () => {
-  test('with settings of ours', () => {
+describe('tracingOptionsOf', () => {
+  test('reads our own keys', () => {
     const text = `
 tracing:
   url: sqlite:history.db
@@ -36,7 +36,7 @@ tracing:
     })
   })
 
-  test('as Spring Boot has it', () => {
+  test("reads Spring Boot's keys", () => {
     const text = `
 elasticjob:
   tracing:
@@ -54,11 +54,11 @@ elasticjob:
     })
   })
 
-  test('without anything is what it is without a section', () => {
+  test('returns the defaults for an empty section', () => {
     expect(optionsIn('jobs: {}')).toEqual({ retention: tracingDefaults.retention })
   })
 
-  test('names all that is wrong', () => {
+  test('names every problem', () => {
     const text =
       'tracing:\n  urll: x\n  logs: maybe\n  type: KAFKA\n  dataSource: { url: jdbc:h2:x }'
     expect(() => optionsIn(text)).toThrow(
@@ -67,7 +67,7 @@ elasticjob:
   })
 })
 
-test('means nothing to whoever does not read it', () => {
+test('the section tracing is unknown to a reader that does not ask for it', () => {
   const options = { environment: {}, source: 'elasticjob.yaml' }
   expect(() => readElasticJobFile('tracing:\n  url: x', options)).toThrow(/no such section/)
 })

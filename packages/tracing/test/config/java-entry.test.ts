@@ -25,12 +25,12 @@ test.for([
   expect(javaTracingOf([other, entryOf(tag, props)])).toEqual({ url: 'mysql://me:secret@db/jobs' })
 })
 
-test('is nothing where there is none', () => {
+test('javaTracingOf returns undefined without an entry', () => {
   expect(javaTracingOf([])).toBeUndefined()
   expect(javaTracingOf(['!!org.example.Other\ntype: RDB'])).toBeUndefined()
 })
 
-test('says why it cannot be used', () => {
+test('javaTracingOf returns why an entry cannot be used', () => {
   expect(javaTracingOf([entryOf(newer, [], 'KAFKA')])?.reason).toMatch(/type "KAFKA"/)
   expect(javaTracingOf([entryOf(newer, ['jndi: x'])])?.reason).toMatch(/no URL/)
 })

@@ -15,16 +15,16 @@ test.for([
   expect(historyUrlOf({ url, username: 'me', password: 'p@:' })).toEqual({ url: expected })
 })
 
-test('a login may be in the URL', () => {
+test('historyUrlOf takes user and password from the URL', () => {
   const url = 'jdbc:postgresql://db/jobs?user=me&password=secret'
   expect(historyUrlOf({ url })).toEqual({ url: 'postgresql://me:secret@db/jobs' })
 })
 
 test.for([
-  ['jdbc:h2:mem:jobs', /not in h2/],
-  ['jdbc:oracle:thin:@db:1521:jobs', /not in oracle/],
-  ['db:3306', /not in this URL/],
-  ['jdbc:mysql://[/jobs', /cannot be read/],
+  ['jdbc:h2:mem:jobs', /not h2/],
+  ['jdbc:oracle:thin:@db:1521:jobs', /not oracle/],
+  ['db:3306', /not this URL/],
+  ['jdbc:mysql://[/jobs', /is invalid/],
 ] as const)('%s cannot be used, and why', ([url, reason]) => {
   expect(historyUrlOf({ url }).reason).toMatch(reason)
 })

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { HistoryStore } from '../../src/store/history-store.ts'
 import type { ExecutionFilter, PageRequest } from '../../src/store/queries.ts'
-import { batchOf, epoch, type RunSketch } from './support/records.ts'
+import { batchOf, assignment, type RunSketch } from './support/records.ts'
 import { TestDatabase } from './support/test-database.ts'
 
 const second = 1000
 
-/** What the filters choose from, the newest first. */
+/** The runs that the filters select from, newest first. */
 const sketches: readonly RunSketch[] = [
   { id: 'nine', at: 9 * second, jobName: 'report', ip: '10.0.0.2' },
   { id: 'eight', at: 8 * second, outcome: undefined },
-  { id: 'seven', at: 7 * second, outcome: 'stopped', item: 2 },
+  { id: 'seven', at: 7 * second, outcome: 'stopped', shard: 2 },
   { id: 'six', at: 6 * second, outcome: 'lost', source: 'trigger' },
   { id: 'five', at: 5 * second, jobName: 'report', outcome: 'failure', source: 'misfire' },
-  { id: 'four', at: 4 * second, outcome: 'failure', item: 2 },
+  { id: 'four', at: 4 * second, outcome: 'failure', shard: 2 },
   { id: 'three', at: 3 * second, outcome: 'timeout', ip: '10.0.0.2' },
-  { id: 'two', at: 2 * second, source: 'failover', item: 2 },
+  { id: 'two', at: 2 * second, source: 'failover', shard: 2 },
   { id: 'one', at: 1 * second },
 ]
 
@@ -26,7 +26,7 @@ const filters: readonly (readonly [string, ExecutionFilter, readonly string[]])[
   ['a job that is not there', { jobName: 'Report' }, []],
   ['an address', { address: '10.0.0.2' }, ['nine', 'three']],
   ['a host name', { address: 'host-of-10.0.0.2' }, ['nine', 'three']],
-  ['an item', { shardingItem: 2 }, ['seven', 'four', 'two']],
+  ['a shard', { shardingItem: 2 }, ['seven', 'four', 'two']],
   ['failures', { outcomes: ['failure'] }, ['five', 'four']],
   ['several outcomes', { outcomes: ['stopped', 'lost', 'timeout'] }, ['seven', 'six', 'three']],
   ['success', { outcomes: ['success'] }, ['nine', 'two', 'one']],
@@ -35,7 +35,7 @@ const filters: readonly (readonly [string, ExecutionFilter, readonly string[]])[
   ['no outcome at all', { outcomes: [] }, []],
   ['a source', { sources: ['trigger'] }, ['six']],
   ['several sources', { sources: ['misfire', 'failover'] }, ['five', 'two']],
-  ['a window', { from: epoch + 3 * second, to: epoch + 5 * second }, ['four', 'three']],
+  ['a window', { from: assignment + 3 * second, to: assignment + 5 * second }, ['four', 'three']],
   [
     'all of it',
     {
@@ -44,8 +44,8 @@ const filters: readonly (readonly [string, ExecutionFilter, readonly string[]])[
       sources: ['misfire'],
       shardingItem: 0,
       address: '10.0.0.1',
-      from: epoch,
-      to: epoch + 9 * second,
+      from: assignment,
+      to: assignment + 9 * second,
     },
     ['five'],
   ],
@@ -74,15 +74,15 @@ describe('executions are found by', () => {
     },
   )
 
-  test.for([0, -1, 1.5, 1001, Number.NaN])('no limit like %d', async (limit) => {
+  test.for([0, -1, 1.5, 1001, Number.NaN])('the limit %d is refused', async (limit) => {
     await expect(store.executions({}, { limit })).rejects.toMatchObject({
       code: 'HISTORY_QUERY_INVALID',
     })
   })
 })
 
-describe('pages', () => {
-  test('follow each other without a gap or a repetition, also within one moment', async () => {
+describe('pages of executions', () => {
+  test('follow each other without gaps or duplicates, also within one moment', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const many = Array.from({ length: 23 }, (_, index) => ({
@@ -102,13 +102,13 @@ describe('pages', () => {
     expect(new Set(seen).size).toBe(23)
   })
 
-  test('go on where a filter has looked at enough', async () => {
+  test('continue where a filter has read enough rows', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const many = Array.from({ length: 6000 }, (_, index) => ({
       id: `run-${index}`,
       at: index * second,
-      item: index === 0 ? 1 : 0,
+      shard: index === 0 ? 1 : 0,
     }))
     for (let index = 0; index < many.length; index += 1500)
       await store.writeBatch(batchOf(many.slice(index, index + 1500)))

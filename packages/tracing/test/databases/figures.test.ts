@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { classOf, lengthOf } from '../../src/store/histogram.ts'
-import { batchOf, epoch, type RunSketch } from './support/records.ts'
+import { batchOf, assignment, type RunSketch } from './support/records.ts'
 import { product, TestDatabase } from './support/test-database.ts'
 
 const minute = 60_000
@@ -27,11 +27,11 @@ const twoDays: readonly RunSketch[] = Array.from({ length: 3000 }, (_, index) =>
   outcome: index % 17 === 0 ? ('failure' as const) : ('success' as const),
 }))
 
-/** What figures of these runs have to be, counted one by one. */
+/** The expected statistics of these runs, counted one by one. */
 function countedByHand(runs: readonly RunSketch[], step: number): unknown {
   const byTime = new Map<number, RunSketch[]>()
   for (const run of runs) {
-    const time = Math.floor((epoch + (run.at ?? 0)) / step) * step
+    const time = Math.floor((assignment + (run.at ?? 0)) / step) * step
     byTime.set(time, [...(byTime.get(time) ?? []), run])
   }
   const spans = (lengths: readonly number[]): unknown => {
@@ -52,20 +52,20 @@ function countedByHand(runs: readonly RunSketch[], step: number): unknown {
 }
 
 describe('figures', () => {
-  test('are the same as those counted by hand, by the minute, the hour and the day', async () => {
+  test('equal a count by hand, by minute, hour and day', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf(twoDays))
     for (const [step, length] of Object.entries({ minute, hour, day })) {
-      const { buckets, total } = await store.figures({
+      const { buckets, total } = await store.statistics({
         jobName: 'sync-orders',
-        from: epoch,
-        to: epoch + 2 * day,
+        from: assignment,
+        to: assignment + 2 * day,
         step: step as 'minute' | 'hour' | 'day',
       })
       expect(buckets).toMatchObject(countedByHand(twoDays, length) as object[])
       const [whole] = countedByHand(twoDays, 1000 * day) as [object]
-      expect(total).toMatchObject({ ...whole, time: epoch })
+      expect(total).toMatchObject({ ...whole, time: assignment })
     }
   })
 
@@ -76,8 +76,8 @@ describe('figures', () => {
     try {
       const store = await database.open()
       await store.writeBatch(batchOf(hundred))
-      const window = { from: epoch, to: epoch + hour, step: 'hour' } as const
-      const { total } = await store.figures({ jobName: 'sync-orders', ...window })
+      const window = { from: assignment, to: assignment + hour, step: 'hour' } as const
+      const { total } = await store.statistics({ jobName: 'sync-orders', ...window })
       expect(total).toMatchObject({ duration: { count: 100 }, lateness: { count: 100 } })
     } finally {
       await database.query(`set global group_concat_max_len = ${Number(before?.['length'])}`)
@@ -94,31 +94,31 @@ describe('figures', () => {
       { id: 'running', at: 3 * minute, outcome: undefined },
     ]
     await store.writeBatch(batchOf([...hundred, ...others]))
-    const { buckets, total } = await store.figures({
+    const { buckets, total } = await store.statistics({
       jobName: 'sync-orders',
-      from: epoch,
-      to: epoch + hour,
+      from: assignment,
+      to: assignment + hour,
       step: 'minute',
     })
-    expect(buckets.map(({ time, runs, failures }) => [time - epoch, runs, failures])).toEqual([
+    expect(buckets.map(({ time, runs, failures }) => [time - assignment, runs, failures])).toEqual([
       [0, 60, 4],
       [minute, 40, 0],
       [3 * minute, 2, 0],
     ])
     expect(buckets[2]?.outcomes).toEqual({ stopped: 1, running: 1 })
-    expect(total).toMatchObject({ time: epoch, runs: 102, failures: 4 })
+    expect(total).toMatchObject({ time: assignment, runs: 102, failures: 4 })
     expect(buckets[0]?.outcomes).toEqual({ failure: 3, timeout: 1, success: 56 })
     expect(buckets[2]?.duration.count).toBe(1)
   })
 
-  test('have percentiles within a hundredth', async () => {
+  test('have percentiles within one percent', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf(hundred))
-    const { total } = await store.figures({
+    const { total } = await store.statistics({
       jobName: 'sync-orders',
-      from: epoch,
-      to: epoch + hour,
+      from: assignment,
+      to: assignment + hour,
       step: 'hour',
     })
     const within = (expected: number): unknown =>
@@ -139,15 +139,20 @@ describe('figures', () => {
     })
   })
 
-  test('of a job that did not run are empty', async () => {
+  test('of a job without runs are empty', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
-    const request = { jobName: 'nobody', from: epoch, to: epoch + hour, step: 'day' } as const
+    const request = {
+      jobName: 'nobody',
+      from: assignment,
+      to: assignment + hour,
+      step: 'day',
+    } as const
     const nothing = { count: 0, p50: undefined, p95: undefined, p99: undefined, max: undefined }
-    expect(await store.figures(request)).toEqual({
+    expect(await store.statistics(request)).toEqual({
       buckets: [],
       total: {
-        time: epoch,
+        time: assignment,
         runs: 0,
         failures: 0,
         outcomes: {},
@@ -158,13 +163,13 @@ describe('figures', () => {
   })
 
   test.for([
-    { from: epoch, to: epoch, step: 'hour' as const },
-    { from: epoch, to: Number.NaN, step: 'hour' as const },
-    { from: 0, to: epoch, step: 'minute' as const },
+    { from: assignment, to: assignment, step: 'hour' as const },
+    { from: assignment, to: Number.NaN, step: 'hour' as const },
+    { from: 0, to: assignment, step: 'minute' as const },
   ])('are not for the window %o', async (window) => {
     await using database = await TestDatabase.create()
     const store = await database.open()
-    await expect(store.figures({ jobName: 'sync-orders', ...window })).rejects.toMatchObject({
+    await expect(store.statistics({ jobName: 'sync-orders', ...window })).rejects.toMatchObject({
       code: 'HISTORY_QUERY_INVALID',
     })
   })

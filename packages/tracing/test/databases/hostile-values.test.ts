@@ -1,8 +1,17 @@
-/** What programs say that no table was made for: it is stored clean, or refused, and harms nobody. */
+/** Values that no table was made for are stored clean, or refused, and harm nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { HistoryStore } from '../../src/store/history-store.ts'
-import { batch, batchOf, chunk, epoch, execution, lostRun, run, status } from './support/records.ts'
+import {
+  batch,
+  batchOf,
+  chunk,
+  assignment,
+  execution,
+  lostRun,
+  run,
+  status,
+} from './support/records.ts'
 import { createAsJava } from './support/java-shapes.ts'
 import { product, TestDatabase } from './support/test-database.ts'
 
@@ -29,7 +38,7 @@ const odd = [
   '%_[]^',
 ]
 
-/** What no database stores: a NUL, and half a character. */
+/** What no database stores: NUL, and lone surrogates. */
 const unstorable = /\0|\p{Surrogate}/gu
 
 /** In characters, as a column counts them. */
@@ -43,14 +52,14 @@ let store: HistoryStore
 describe('hostile values', () => {
   beforeAll(async () => {
     database = await TestDatabase.create()
-    // What Java has made may hold less than what we make.
+    // Tables made by Java may hold fewer characters than ours.
     if (product === 'mysql') await createAsJava(database, 'utf8mb3')
     store = await database.open()
     await store.writeBatch(batchOf([{ id: 'innocent', jobName: 'innocent' }]))
   })
   afterAll(() => database[Symbol.asyncDispose]())
 
-  test.for(injections)('a statement in every field stays a text: %s', async (text) => {
+  test.for(injections)('an SQL injection in every field stays a text: %s', async (text) => {
     const id = text.slice(0, 40)
     await store.writeBatch(
       batch({
@@ -88,8 +97,8 @@ describe('hostile values', () => {
       { message: text, slaveId: text },
     ])
     expect((await store.log(id)).chunks).toMatchObject([{ text }])
-    const window = { jobName: text, from: epoch, to: epoch + 60_000 }
-    expect((await store.figures({ ...window, step: 'minute' })).total.runs).toBe(2)
+    const window = { jobName: text, from: assignment, to: assignment + 60_000 }
+    expect((await store.statistics({ ...window, step: 'minute' })).total.runs).toBe(2)
     expect((await store.timeline(window)).runs).toHaveLength(2)
     expect((await store.run(id))?.execution.jobName).toBe(text)
     await store.retain({ jobs: { [text]: { count: 1 } } })
@@ -130,9 +139,9 @@ describe('hostile values', () => {
     ['an id that is too long', { id: 'x'.repeat(41) }],
     ['no time', { startTime: Number.NaN }],
     ['an endless time', { completeTime: Number.POSITIVE_INFINITY }],
-    ['a negative item', { shardingItem: -1 }],
-    ['an item beyond the column', { shardingItem: 2 ** 31 }],
-    ['half an item', { shardingItem: 0.5 }],
+    ['a negative shard', { shardingItem: -1 }],
+    ['a shard beyond the column', { shardingItem: 2 ** 31 }],
+    ['half a shard', { shardingItem: 0.5 }],
   ] as const)('%s is refused', async ([, change]) => {
     await expect(
       store.writeBatch(batch({ executions: [execution(change)] })),

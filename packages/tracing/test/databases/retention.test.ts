@@ -1,8 +1,8 @@
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 import { describe, expect, test } from 'vitest'
 
 import type { HistoryStore } from '../../src/store/history-store.ts'
-import { batch, batchOf, chunk, epoch, status } from './support/records.ts'
+import { batch, batchOf, chunk, assignment, status } from './support/records.ts'
 import { TestDatabase } from './support/test-database.ts'
 
 const second = 1000
@@ -19,7 +19,7 @@ async function fill(store: HistoryStore): Promise<void> {
     batch({
       logs: runs.map(({ id }) => chunk({ runId: id, text: '0123456789' })),
       statuses: runs.map(({ id, jobName, at }) =>
-        status({ id, jobName, creationTime: epoch + at - 100 * second }),
+        status({ id, jobName, creationTime: assignment + at - 100 * second }),
       ),
     }),
   )
@@ -38,10 +38,10 @@ function clockAt(now: number): { readonly clock: Clock } {
   }
 }
 
-describe('what stays', () => {
-  test('is what is young enough', async () => {
+describe('retain keeps', () => {
+  test('runs that are younger than the age limit', async () => {
     await using database = await TestDatabase.create()
-    const store = await database.open(clockAt(epoch + 20 * second))
+    const store = await database.open(clockAt(assignment + 20 * second))
     await fill(store)
     expect(await store.retain({ age: 5 * second })).toEqual({
       hasRun: true,
@@ -56,7 +56,7 @@ describe('what stays', () => {
     expect((await store.log('run-15')).chunks).toHaveLength(1)
   })
 
-  test('is the newest of each job', async () => {
+  test('the newest runs of each job', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await fill(store)
@@ -67,7 +67,7 @@ describe('what stays', () => {
     )
   })
 
-  test('is everything where nothing is limited', async () => {
+  test('everything without limits', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await fill(store)
@@ -75,11 +75,11 @@ describe('what stays', () => {
     expect((await store.executions()).rows).toHaveLength(20)
   })
 
-  test('of logs is as much as may be, the newest', async () => {
+  test('the newest log chunks within the limit', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const logs = Array.from({ length: 10 }, (_, sequence) =>
-      chunk({ sequence, time: epoch + sequence, text: '0123456789' }),
+      chunk({ sequence, time: assignment + sequence, text: '0123456789' }),
     )
     await store.writeBatch(batch({ logs }))
     expect(await store.retain({ logCharacters: 35 }, { stepSize: 2 })).toMatchObject({
@@ -89,10 +89,10 @@ describe('what stays', () => {
   })
 })
 
-describe('a clean-up', () => {
-  test('goes in steps', async () => {
+describe('retain', () => {
+  test('deletes in steps', async () => {
     await using database = await TestDatabase.create()
-    const store = await database.open(clockAt(epoch + 86_400_000))
+    const store = await database.open(clockAt(assignment + 86_400_000))
     await fill(store)
     expect(await store.retain({ age: 1 }, { stepSize: 3 })).toMatchObject({
       executions: 20,
@@ -100,20 +100,20 @@ describe('a clean-up', () => {
     })
   })
 
-  test('ends between two steps', async () => {
+  test('stops between two steps on abort', async () => {
     await using database = await TestDatabase.create()
-    const store = await database.open(clockAt(epoch + 86_400_000))
+    const store = await database.open(clockAt(assignment + 86_400_000))
     await fill(store)
     const result = await store.retain({ age: 1 }, { signal: AbortSignal.abort() })
     expect(result).toMatchObject({ hasRun: true, executions: 0 })
   })
 
-  test('is one process at a time, and the next one after that', async () => {
+  test('runs in one process at a time, and in the next one after that', async () => {
     await using database = await TestDatabase.create()
     const [one, other] = [await database.open(), await database.open()]
     await fill(one)
     await database.query(
-      `insert into elasticjob_lease (name, holder, ends_at) values ('retention', 'somebody', ${epoch * 2})`,
+      `insert into elasticjob_lease (name, holder, ends_at) values ('retention', 'somebody', ${assignment * 2})`,
     )
     expect(await other.retain({ count: 1 })).toMatchObject({ hasRun: false, executions: 0 })
     await database.query('update elasticjob_lease set ends_at = 1')
@@ -121,7 +121,7 @@ describe('a clean-up', () => {
     expect(await one.retain({ count: 1 })).toMatchObject({ hasRun: true, executions: 0 })
   })
 
-  test('refuses limits that are none', async () => {
+  test('refuses invalid limits', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await expect(store.retain({ jobs: { even: { age: -1 } } })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('a clean-up', () => {
   })
 })
 
-test('the names of all jobs are known, in order', async () => {
+test('jobNames returns the names of all jobs, sorted', async () => {
   await using database = await TestDatabase.create()
   const store = await database.open()
   await store.writeBatch(

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 
-import { batch, batchOf, chunk, epoch } from './support/records.ts'
+import { batch, batchOf, chunk, assignment } from './support/records.ts'
 import { TestDatabase } from './support/test-database.ts'
 
-test('a run comes with every attempt at the same item and time', async () => {
+test('run() returns every attempt at the same shard and fire time', async () => {
   await using database = await TestDatabase.create()
   const store = await database.open()
-  const fireTime = epoch
+  const fireTime = assignment
   await store.writeBatch(
     batchOf([
       { id: 'second', attempt: 2, fireTime, at: 60_000, ip: '10.0.0.2' },
       { id: 'first', attempt: 1, fireTime, outcome: 'lost' },
-      { id: 'other-item', item: 1, fireTime },
-      { id: 'other-time', fireTime: epoch + 1 },
+      { id: 'other-item', shard: 1, fireTime },
+      { id: 'other-time', fireTime: assignment + 1 },
       { id: 'other-job', jobName: 'report', fireTime },
     ]),
   )
@@ -24,13 +24,13 @@ test('a run comes with every attempt at the same item and time', async () => {
   ])
 })
 
-test('a run that nobody knows is undefined', async () => {
+test('run() returns undefined for an unknown run', async () => {
   await using database = await TestDatabase.create()
   const store = await database.open()
   expect(await store.run('nobody')).toBeUndefined()
 })
 
-test('a log is read in its order, and from where the last look ended', async () => {
+test('log() returns the chunks in order, also after the last sequence', async () => {
   await using database = await TestDatabase.create()
   const store = await database.open()
   const logs = [2, 0, 1].map((sequence) => chunk({ sequence, text: `line ${sequence}` }))

@@ -2,19 +2,29 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { HistoryStore } from '../../src/store/history-store.ts'
 import type { StatusFilter } from '../../src/store/queries.ts'
-import { batch, epoch, status } from './support/records.ts'
+import { batch, assignment, status } from './support/records.ts'
 import { TestDatabase } from './support/test-database.ts'
 
 const statuses = [
-  status({ id: 'three', state: 'TASK_ERROR', message: 'it failed', creationTime: epoch + 3000 }),
+  status({
+    id: 'three',
+    state: 'TASK_ERROR',
+    message: 'it failed',
+    creationTime: assignment + 3000,
+  }),
   status({
     id: 'two',
     jobName: 'report',
     taskId: 'task',
     shardingItems: [1, 10, 21],
-    creationTime: epoch + 2000,
+    creationTime: assignment + 2000,
   }),
-  status({ id: 'one', slaveId: '10.0.0.2', shardingItems: [0, 1], creationTime: epoch + 1000 }),
+  status({
+    id: 'one',
+    slaveId: '10.0.0.2',
+    shardingItems: [0, 1],
+    creationTime: assignment + 1000,
+  }),
 ]
 
 const filters: readonly (readonly [string, StatusFilter, readonly string[]])[] = [
@@ -22,13 +32,13 @@ const filters: readonly (readonly [string, StatusFilter, readonly string[]])[] =
   ['a job', { jobName: 'report' }, ['two']],
   ['a task', { taskId: 'task' }, ['two']],
   ['an address', { address: '10.0.0.2' }, ['one']],
-  ['the first item of several', { shardingItem: 1 }, ['two', 'one']],
-  ['an item between others', { shardingItem: 10 }, ['two']],
-  ['the last item', { shardingItem: 21 }, ['two']],
-  ['part of an item', { shardingItem: 2 }, []],
+  ['the first shard of several', { shardingItem: 1 }, ['two', 'one']],
+  ['a shard between others', { shardingItem: 10 }, ['two']],
+  ['the last shard', { shardingItem: 21 }, ['two']],
+  ['part of a shard', { shardingItem: 2 }, []],
   ['a state', { states: ['TASK_ERROR', 'TASK_LOST'] }, ['three']],
   ['no state', { states: [] }, []],
-  ['a window', { from: epoch + 2000, to: epoch + 3000 }, ['two']],
+  ['a window', { from: assignment + 2000, to: assignment + 3000 }, ['two']],
 ]
 
 describe('status changes are found by', () => {
@@ -46,7 +56,7 @@ describe('status changes are found by', () => {
   })
 })
 
-test('a list of items that is too long says so and is never cut within a number', async () => {
+test('a list of shards that is too long is marked and never cut within a number', async () => {
   await using database = await TestDatabase.create()
   const store = await database.open()
   const shardingItems = Array.from({ length: 200 }, (_, index) => 1000 + index)

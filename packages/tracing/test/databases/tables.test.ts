@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { batch, batchOf, chunk, epoch, execution, run, status } from './support/records.ts'
+import { batch, batchOf, chunk, assignment, execution, run, status } from './support/records.ts'
 import { createAsJava, hasSource, shapes, writeAsJava } from './support/java-shapes.ts'
 import { dialect, product, TestDatabase } from './support/test-database.ts'
 
-/** A literal for a time, written as Java's driver on a machine of this zone would. */
+/** A literal for a time, as Java's driver on a machine of this zone writes it. */
 function literal(milliseconds: number): string {
-  const value = dialect.expressions(undefined).time(epoch + milliseconds)
+  const value = dialect.expressions(undefined).time(assignment + milliseconds)
   return typeof value === 'number' ? String(value) : `'${value}'`
 }
 
@@ -31,8 +31,8 @@ async function columnsOf(database: TestDatabase, name: string): Promise<readonly
   }))
 }
 
-describe('tables that are absent', () => {
-  test('are made with the columns that Java gives them', async () => {
+describe('missing tables', () => {
+  test("are created with Java's columns", async () => {
     await using ours = await TestDatabase.create()
     await using javas = await TestDatabase.create()
     await ours.open()
@@ -44,7 +44,7 @@ describe('tables that are absent', () => {
     }
   })
 
-  test('have the column that older versions write into when that is asked for', async () => {
+  test('have the column of older versions if requested', async () => {
     await using ours = await TestDatabase.create()
     await using javas = await TestDatabase.create()
     await ours.open({ withStatusSource: true })
@@ -53,7 +53,7 @@ describe('tables that are absent', () => {
     expect(await columnsOf(ours, name)).toEqual(await columnsOf(javas, name))
   })
 
-  test('are made once by many processes at the same moment', async () => {
+  test('are created once by concurrent processes', async () => {
     await using database = await TestDatabase.create()
     const stores = await Promise.all(Array.from({ length: 5 }, () => database.open()))
     await Promise.all(
@@ -68,7 +68,7 @@ describe('tables that are absent', () => {
 })
 
 describe('our own tables', () => {
-  test('are found again with what is in them', async () => {
+  test('are found again with their content', async () => {
     await using database = await TestDatabase.create()
     const first = await database.open()
     await first.writeBatch(batchOf([{ id: 'run-1' }]))
@@ -77,14 +77,14 @@ describe('our own tables', () => {
     expect((await second.executions()).rows).toMatchObject([{ id: 'run-1' }])
   })
 
-  test('of a newer version are left alone', async () => {
+  test('of a newer version are refused', async () => {
     await using database = await TestDatabase.create()
     await database.open()
     await database.query('insert into elasticjob_migration (version, applied_at) values (999, 0)')
     await expect(database.open()).rejects.toMatchObject({ code: 'HISTORY_SCHEMA_NEWER' })
   })
 
-  test('are completed where a process died while it made them', async () => {
+  test('are completed if a process died while it created them', async () => {
     await using database = await TestDatabase.create()
     await database.open()
     await database.query('drop table elasticjob_run_log')
@@ -104,7 +104,7 @@ describe.for(shapes)("Java's tables of the shape %s", (shape) => {
     const written = batch({
       executions: [execution(), execution({ id: 'run-2', isSuccess: false, failureCause: 'why' })],
       runs: [run(), run({ runId: 'run-2', outcome: 'failure' })],
-      statuses: [status(), status({ id: 'status-2', creationTime: epoch + 1000 })],
+      statuses: [status(), status({ id: 'status-2', creationTime: assignment + 1000 })],
     })
     await store.writeBatch(written)
     await store.writeBatch(batchOf([{ id: 'run-3', at: 5000, outcome: undefined }]))
@@ -119,7 +119,7 @@ describe.for(shapes)("Java's tables of the shape %s", (shape) => {
     expect(sources).toEqual(hasSource(shape) ? [{ source: 'LITE_EXECUTOR' }] : [])
   })
 
-  test('may hold rows of Java beside ours', async () => {
+  test('may hold rows of Java and of this product', async () => {
     await using database = await TestDatabase.create()
     await createAsJava(database, shape)
     await writeAsJava(database, shape, literal)
@@ -134,8 +134,8 @@ describe.for(shapes)("Java's tables of the shape %s", (shape) => {
         id: 'java-success',
         outcome: 'success',
         source: 'cron',
-        startTime: epoch,
-        completeTime: epoch + 3000,
+        startTime: assignment,
+        completeTime: assignment + 3000,
         duration: 3000,
         details: undefined,
       },
@@ -147,10 +147,10 @@ describe.for(shapes)("Java's tables of the shape %s", (shape) => {
     expect(await found({ sources: ['cron'], address: 'java-host' })).toHaveLength(4)
     expect(await found({ sources: ['trigger'] })).toEqual([])
     expect((await store.run('java-success'))?.attempts).toHaveLength(1)
-    const { total } = await store.figures({
+    const { total } = await store.statistics({
       jobName: 'sync-orders',
-      from: epoch,
-      to: epoch + 3_600_000,
+      from: assignment,
+      to: assignment + 3_600_000,
       step: 'hour',
     })
     expect(total).toMatchObject({
@@ -165,7 +165,7 @@ describe.for(shapes)("Java's tables of the shape %s", (shape) => {
   })
 })
 
-test('a table of that name that is not one of ElasticJob is refused', async () => {
+test("a table of the same name that is not ElasticJob's is refused", async () => {
   await using database = await TestDatabase.create()
   const name = product === 'postgresql' ? 'job_execution_log' : 'JOB_EXECUTION_LOG'
   await database.query(`create table ${name} (id int, job_name varchar(10))`)
@@ -175,7 +175,7 @@ test('a table of that name that is not one of ElasticJob is refused', async () =
   })
 })
 
-test("queries have their indexes on Java's tables, whoever made those", async () => {
+test("queries have their indexes on Java's tables, whoever created those", async () => {
   await using database = await TestDatabase.create()
   await createAsJava(database, '3.0.5')
   await Promise.all([database.open(), database.open()])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { batchOf, epoch, type RunSketch } from './support/records.ts'
+import { batchOf, assignment, type RunSketch } from './support/records.ts'
 import { TestDatabase } from './support/test-database.ts'
 
 const minute = 60_000
@@ -8,7 +8,7 @@ const hour = 60 * minute
 
 const sketches: readonly RunSketch[] = [
   { id: 'long-gone', at: 0, lasts: minute },
-  { id: 'open-since-long', at: minute, outcome: undefined, item: 5 },
+  { id: 'open-since-long', at: minute, outcome: undefined, shard: 5 },
   { id: 'reaches-in', at: 9 * hour + 50 * minute, lasts: 20 * minute },
   { id: 'ended-before', at: 9 * hour + 50 * minute, lasts: 5 * minute },
   { id: 'inside', at: 10 * hour + minute, lasts: minute, jobName: 'report', ip: '10.0.0.2' },
@@ -16,10 +16,10 @@ const sketches: readonly RunSketch[] = [
   { id: 'afterwards', at: 11 * hour, lasts: minute },
 ]
 
-const window = { from: epoch + 10 * hour, to: epoch + 11 * hour }
+const window = { from: assignment + 10 * hour, to: assignment + 11 * hour }
 
 describe('a timeline', () => {
-  test('has the runs of its window by their start', async () => {
+  test('contains the runs of its window, by start', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf(sketches))
@@ -33,7 +33,7 @@ describe('a timeline', () => {
     expect(isTruncated).toBe(false)
   })
 
-  test('is of one job, or of one machine', async () => {
+  test('can be limited to one job or one machine', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf(sketches))
@@ -43,7 +43,7 @@ describe('a timeline', () => {
     expect(await ids({ address: '10.0.0.2' })).toEqual(['inside'])
   })
 
-  test('says when it holds the newest only', async () => {
+  test('reports when it contains only the newest runs', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf(sketches))
@@ -52,10 +52,10 @@ describe('a timeline', () => {
     expect(isTruncated).toBe(true)
   })
 
-  test('needs a window', async () => {
+  test('requires a valid window', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
-    await expect(store.timeline({ from: epoch, to: epoch })).rejects.toMatchObject({
+    await expect(store.timeline({ from: assignment, to: assignment })).rejects.toMatchObject({
       code: 'HISTORY_QUERY_INVALID',
     })
   })

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest'
 
-import { batch, batchOf, chunk, epoch, execution, lostRun, run, status } from './support/records.ts'
+import {
+  batch,
+  batchOf,
+  chunk,
+  assignment,
+  execution,
+  lostRun,
+  run,
+  status,
+} from './support/records.ts'
 import { TestDatabase } from './support/test-database.ts'
 
 describe('a batch', () => {
-  test('is written as it is', async () => {
+  test('is read back as written', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const details = { round: 7, fencingToken: 2n ** 62n + 1n, retries: 2, attempt: 3 }
@@ -24,7 +33,7 @@ describe('a batch', () => {
         duration: 2000,
         details: {
           instance: '10.0.0.1@-@17',
-          fireTime: epoch - 5,
+          fireTime: assignment - 5,
           lateness: 5,
           ...details,
         },
@@ -34,7 +43,7 @@ describe('a batch', () => {
     expect((await store.log('run-1')).chunks).toEqual(written.logs)
   })
 
-  test('is written once, however often it is given', async () => {
+  test('is written once, however often it is repeated', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const written = batch({
@@ -51,7 +60,7 @@ describe('a batch', () => {
     expect((await store.executions()).rows).toHaveLength(1)
   })
 
-  test('that is given twice at the same time is written once', async () => {
+  test('that is repeated concurrently is written once', async () => {
     await using database = await TestDatabase.create()
     const stores = [await database.open(), await database.open()]
     const written = batch({ statuses: [status()] })
@@ -61,7 +70,7 @@ describe('a batch', () => {
     expect((await store?.statusChanges())?.rows).toHaveLength(1)
   })
 
-  test('with a record that cannot be is not written at all', async () => {
+  test('with an invalid record is not written at all', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const wrong = batch({
@@ -69,13 +78,14 @@ describe('a batch', () => {
     })
     await expect(store.writeBatch(wrong)).rejects.toMatchObject({
       code: 'HISTORY_RECORD_INVALID',
-      message: 'A record cannot be stored: executions[1].shardingItem is NaN, which is no item.',
+      message:
+        'A record cannot be stored: executions[1].shardingItem is NaN, which is not a valid shard number.',
       isTransient: false,
     })
     expect((await store.executions()).rows).toEqual([])
   })
 
-  test('may be as long as a busy second', async () => {
+  test('may contain a thousand runs', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const sketches = Array.from({ length: 1200 }, (_, index) => ({ id: `run-${index}`, at: index }))
@@ -90,7 +100,7 @@ describe('a batch', () => {
 })
 
 describe('a run', () => {
-  test('that goes on is completed by its end', async () => {
+  test('in progress is completed by its end', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf([{ id: 'run-1', outcome: undefined }]))
@@ -99,11 +109,16 @@ describe('a run', () => {
     ])
     await store.writeBatch(batchOf([{ id: 'run-1', outcome: 'timeout', lasts: 5000 }]))
     expect((await store.executions()).rows).toMatchObject([
-      { outcome: 'timeout', completeTime: epoch + 5000, duration: 5000, failureCause: 'it failed' },
+      {
+        outcome: 'timeout',
+        completeTime: assignment + 5000,
+        duration: 5000,
+        failureCause: 'it failed',
+      },
     ])
   })
 
-  test('that has ended is not taken back by its beginning', async () => {
+  test('that has ended is not reopened by its start', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf([{ id: 'run-1', outcome: 'failure' }]))
@@ -113,7 +128,7 @@ describe('a run', () => {
     ])
   })
 
-  test('whose beginning and end are in one batch is one row', async () => {
+  test('whose start and end are in one batch is one row', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     const [begun, ended] = [
@@ -130,23 +145,23 @@ describe('a run', () => {
 })
 
 describe('a lost run', () => {
-  test('is closed where its end is not known', async () => {
+  test('is closed if its end is unknown', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(
       batchOf([
         { id: 'run-1', outcome: undefined },
-        { id: 'run-2', item: 1, outcome: undefined },
+        { id: 'run-2', shard: 1, outcome: undefined },
       ]),
     )
     await store.writeBatch(batch({ lost: [lostRun()] }))
     expect((await store.executions({ outcomes: ['lost'] })).rows).toMatchObject([
       {
         id: 'run-1',
-        completeTime: epoch + 60_000,
+        completeTime: assignment + 60_000,
         duration: 60_000,
         isSuccess: false,
-        failureCause: 'The instance 10.0.0.1@-@17 was lost before the run had ended.',
+        failureCause: 'Instance 10.0.0.1@-@17 was lost before the run ended.',
       },
     ])
     expect((await store.executions({ outcomes: ['running'] })).rows).toMatchObject([
@@ -154,7 +169,7 @@ describe('a lost run', () => {
     ])
   })
 
-  test('stays as it ended where that is known', async () => {
+  test('keeps its end if it is known', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf([{ id: 'run-1' }]))
@@ -162,7 +177,7 @@ describe('a lost run', () => {
     expect((await store.executions()).rows).toMatchObject([{ outcome: 'success' }])
   })
 
-  test('gets its true end when that comes after all', async () => {
+  test('gets its real end if that arrives later', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     await store.writeBatch(batchOf([{ id: 'run-1', outcome: undefined }]))
@@ -171,7 +186,7 @@ describe('a lost run', () => {
     expect((await store.executions()).rows).toMatchObject([{ outcome: 'aborted', duration: 2000 }])
   })
 
-  test('of which nothing was written yet is there all the same', async () => {
+  test('without any written row is inserted', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
     expect(await store.closeAsLost([lostRun({ attempt: 2, round: 4 })])).toBe(1)

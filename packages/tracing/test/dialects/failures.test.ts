@@ -40,7 +40,7 @@ describe("a driver's error", () => {
     })
   })
 
-  test('that is ours already stays as it is', () => {
+  test('that is a HistoryError stays unchanged', () => {
     const ours = new HistoryError('HISTORY_CLOSED', 'closed')
     expect(sqlite.failureOf(ours)).toBe(ours)
   })

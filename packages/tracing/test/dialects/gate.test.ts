@@ -4,24 +4,24 @@ import { expect, test } from 'vitest'
 
 import { Gate } from '../../src/dialects/sqlite/gate.ts'
 
-test('lets work pass, and tells what came of it', () => {
+test('Gate runs the work and returns its result', () => {
   const gate = new Gate()
   expect(gate.pass(() => 'done')).toBe('done')
   expect(() => gate.pass(() => fail())).toThrow('not well')
   expect(gate.pass(() => 'again')).toBe('again')
 })
 
-test('lets nobody pass once it is shut', () => {
+test('Gate runs nothing once it is shut', () => {
   const gate = new Gate()
   gate.shut()
   expect(gate.pass(() => 'done')).toBeUndefined()
   expect(new Gate(gate.memory).pass(() => 'done')).toBeUndefined()
 })
 
-test('is shut when whoever is inside has left', async () => {
+test('Gate.shut waits until the thread inside has left', async () => {
   const gate = new Gate()
   const left = new Int32Array(new SharedArrayBuffer(4))
-  // Holds the gate as one that passes does, by its memory alone: a thread does not read TypeScript.
+  // Holds the gate through its memory, because a plain thread cannot load TypeScript.
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
     const [gate, left] = workerData.map((memory) => new Int32Array(memory))

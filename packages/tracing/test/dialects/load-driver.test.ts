@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { loadDriver } from '../../src/dialects/load-driver.ts'
 
-test('a driver that is not installed is named with the command that installs it', async () => {
+test('loadDriver names a missing driver with the command that installs it', async () => {
   const absent = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
   const loading = loadDriver('PostgreSQL', 'pg', () => Promise.reject(absent))
   await expect(loading).rejects.toMatchObject({
@@ -11,7 +11,7 @@ test('a driver that is not installed is named with the command that installs it'
   })
 })
 
-test('a driver that fails to load says so itself', async () => {
+test('loadDriver passes on the error of a driver that fails to load', async () => {
   const broken = new SyntaxError('broken')
   await expect(loadDriver('MySQL', 'mysql2', () => Promise.reject(broken))).rejects.toBe(broken)
 })

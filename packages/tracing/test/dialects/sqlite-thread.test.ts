@@ -26,7 +26,7 @@ afterEach(async () => {
 const slow = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2000000)
   select count(*) as count from numbers`
 
-it('ends in the middle of a statement without taking the process along, and begins again', async () => {
+it('SqliteThread ends during a statement without ending the process, and starts again', async () => {
   for (let round = 0; round < 3; round++) {
     expect((await thread.run('select 1 as one', [])).rows).toEqual([{ one: 1 }])
     const answer = thread.run(slow, []).catch((error: unknown) => error)
@@ -35,7 +35,7 @@ it('ends in the middle of a statement without taking the process along, and begi
   }
 })
 
-it('rolls back what it had begun', async () => {
+it('SqliteThread rolls back an open transaction when it ends', async () => {
   await thread.run('create table t (n integer)', [])
   await thread.run('begin immediate', [])
   await thread.run('insert into t values (1)', [])
@@ -43,7 +43,7 @@ it('rolls back what it had begun', async () => {
   expect((await thread.run('select n from t', [])).rows).toEqual([])
 })
 
-/** How a process ended that did so while native code was at work, and what it said on its way. */
+/** How a process ended that exited during native code, and its output. */
 async function endInTheMiddle(): Promise<unknown> {
   const program = fileURLToPath(new URL('support/exit-in-the-middle.ts', import.meta.url))
   const args = ['--import', 'tsx', '--conditions=source', program, join(folder, 'other.db')]
@@ -56,8 +56,8 @@ async function endInTheMiddle(): Promise<unknown> {
   return { code, complaints }
 }
 
-it('lets a process end in the middle of a statement', async () => {
-  // Whether it hits the moment in which native code minds is a matter of chance: three hit it.
+it('SqliteThread lets a process exit during a statement', async () => {
+  // Whether the exit hits the critical moment is random: three attempts hit it.
   const ends = await Promise.all([endInTheMiddle(), endInTheMiddle(), endInTheMiddle()])
   for (const end of ends) expect(end).toEqual({ code: 0, complaints: '' })
 })

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 
 import { Intake } from '../../src/recorder/intake.ts'
 
-const limits = { calm: 100, patience: 1000, notes: 500, characters: 1000 }
+const limits = { calm: 100, timeout: 1000, notes: 500, characters: 1000 }
 
 let clock: SimulatedClock
 let intake: Intake
@@ -23,7 +23,7 @@ function note(number: number, characters = 0): void {
 
 const upTo = (end: number): number[] => Array.from({ length: end }, (_, index) => index)
 
-test('nothing is worked on before nothing new has come for a while', async () => {
+test('Intake processes notes after a quiet interval', async () => {
   const since = clock.monotonic()
   for (const number of upTo(5)) {
     note(number)
@@ -37,7 +37,7 @@ test('nothing is worked on before nothing new has come for a while', async () =>
   expect(clock.pending).toBe(0)
 })
 
-test('what never ceases to come is waited for no longer than a second', async () => {
+test('Intake processes notes after a second even if more keep arriving', async () => {
   for (const number of upTo(50)) {
     note(number)
     await clock.advance(50)
@@ -46,7 +46,7 @@ test('what never ceases to come is waited for no longer than a second', async ()
   expect(done).toEqual(upTo(done.length))
 })
 
-test('others have their turn between pieces of the work', async () => {
+test('Intake yields to the event loop between slices', async () => {
   for (const number of upTo(499)) note(number)
   const seen: number[] = []
   clock.setTimer(() => clock.afterPoll(() => seen.push(done.length)), 200)
@@ -55,7 +55,7 @@ test('others have their turn between pieces of the work', async () => {
   expect(seen[0]).toBeLessThan(499)
 })
 
-test('what comes in the midst of the work is waited for again', async () => {
+test('Intake waits again when notes arrive during the work', async () => {
   for (const number of upTo(300)) note(number)
   clock.setTimer(() => note(300), 200)
   await clock.advance(200)
@@ -64,7 +64,7 @@ test('what comes in the midst of the work is waited for again', async () => {
   expect(done).toEqual(upTo(301))
 })
 
-test('it is emptied at once when asked, and nothing is left of it', async () => {
+test('Intake.empty processes everything at once', async () => {
   for (const number of upTo(150)) note(number)
   await clock.advance(50)
   intake.empty()
@@ -75,7 +75,7 @@ test('it is emptied at once when asked, and nothing is left of it', async () => 
   expect(emptied).toHaveLength(1)
 })
 
-test('it keeps no more than its bounds, of notes and of texts', () => {
+test('Intake keeps no more notes and characters than its limits', () => {
   for (const number of upTo(499)) note(number)
   expect(done).toEqual([])
   note(499)

@@ -1,9 +1,9 @@
-/** Runs whose process died, in a real database. */
+/** Runs of crashed processes, in a real database. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { systemClock } from '@elasticjob/zookeeper'
+import { systemClock } from '@elasticjob/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { Recorder } from '../../src/recorder/recorder.ts'
@@ -11,17 +11,17 @@ import type { HistoryStore } from '../../src/store/history-store.ts'
 import { LazyStore } from '../../src/store/lazy-store.ts'
 import { openHistory } from '../../src/store/open-history.ts'
 import { limitsOf } from '../../src/tracing-options.ts'
-import { epoch, someCrash, someRun } from '../support/runs.ts'
+import { assignment, someCrash, someRun } from '../support/runs.ts'
 
 let directory: string
 let history: HistoryStore
-let now = epoch
+let now = assignment
 let ids = 0
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'elasticjob-history-'))
   history = await openHistory({ url: `sqlite:${join(directory, 'history.db')}` })
-  now = epoch
+  now = assignment
 })
 
 afterEach(async () => {
@@ -42,7 +42,7 @@ function recorder(): Recorder {
   })
 }
 
-test('a run that was written as begun is closed, by whoever finds it', async () => {
+test('a lost run with a written start is closed by the instance that detects it', async () => {
   const [dead, finder] = [recorder(), recorder()]
   dead.started(someRun({ runId: 'gone' }))
   await dead.flush(10_000)
@@ -50,22 +50,22 @@ test('a run that was written as begun is closed, by whoever finds it', async () 
   finder.crashed(someCrash({ runId: 'gone' }))
   await finder.flush(10_000)
   expect(await history.run('gone')).toMatchObject({
-    execution: { outcome: 'lost', isSuccess: false, startTime: epoch, completeTime: now },
+    execution: { outcome: 'lost', isSuccess: false, startTime: assignment, completeTime: now },
   })
   const { rows } = await history.statusChanges({ states: ['TASK_LOST'] })
   expect(rows).toHaveLength(1)
 })
 
-test('one of which nothing was written is known by that alone', async () => {
+test('a lost run without any written row is inserted', async () => {
   const taker = recorder()
   now += 60_000
-  const takenOver = { runId: 'gone', instance: '10.0.1.9@-@3-xyz', claimedAt: epoch + 5 }
+  const takenOver = { runId: 'gone', instance: '10.0.1.9@-@3-xyz', claimedAt: assignment + 5 }
   const run = someRun({ runId: 'again', source: 'failover', attempt: 2, takenOver })
   taker.started(run)
   taker.completed(run, 'success', undefined, 7)
   await taker.flush(10_000)
   expect(await history.run('gone')).toMatchObject({
-    execution: { outcome: 'lost', ip: '10.0.1.9', startTime: epoch + 5, completeTime: now },
+    execution: { outcome: 'lost', ip: '10.0.1.9', startTime: assignment + 5, completeTime: now },
     attempts: [
       { id: 'gone', details: { attempt: 1 } },
       { id: 'again', outcome: 'success', details: { attempt: 2 } },
@@ -73,7 +73,7 @@ test('one of which nothing was written is known by that alone', async () => {
   })
 })
 
-test('one whose end was known stays as it ended', async () => {
+test('a lost run keeps a known end', async () => {
   const [slow, finder] = [recorder(), recorder()]
   const run = someRun({ runId: 'gone' })
   slow.started(run)
@@ -84,7 +84,7 @@ test('one whose end was known stays as it ended', async () => {
   expect(await history.run('gone')).toMatchObject({ execution: { outcome: 'success' } })
 })
 
-test('an end that comes after all is what stands', async () => {
+test('a lost run gets its real end if that arrives later', async () => {
   const [cutOff, finder] = [recorder(), recorder()]
   const run = someRun({ runId: 'gone' })
   cutOff.started(run)

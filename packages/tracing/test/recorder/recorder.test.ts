@@ -1,14 +1,14 @@
 import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import type { DroppedRows } from '../../src/recorder/figures.ts'
+import type { DroppedRows } from '../../src/recorder/metrics.ts'
 import { Recorder, type RecorderLimits } from '../../src/recorder/recorder.ts'
 import { LazyStore } from '../../src/store/lazy-store.ts'
 import { MemoryStore } from '../support/memory-store.ts'
 import { someCrash, someRun } from '../support/runs.ts'
 
 const limits = (queue: Partial<RecorderLimits['queue']> = {}): RecorderLimits => ({
-  intake: { calm: 100, patience: 1000, notes: 1000, characters: 100_000 },
+  intake: { calm: 100, timeout: 1000, notes: 1000, characters: 100_000 },
   queue: { entries: 1000, bytes: 10_000_000, ...queue },
   writer: {
     batchEntries: 10,
@@ -44,15 +44,15 @@ function recorder(own: RecorderLimits = limits()): Recorder {
   })
 }
 
-/** A run that begins and ends at once. */
+/** A run that starts and ends at once. */
 function shortRun(to: Recorder, run = someRun()): string {
   to.started(run)
   to.completed(run, 'success', undefined, 1)
   return run.runId
 }
 
-describe('what runs do', () => {
-  test('is written in the sequence that Java writes', async () => {
+describe('Recorder: runs', () => {
+  test('are written in the sequence that Java writes', async () => {
     const history = recorder()
     const run = someRun()
     history.started(run)
@@ -68,7 +68,7 @@ describe('what runs do', () => {
     ])
   })
 
-  test('of a short run is one row that is written once', async () => {
+  test('that are short are one row that is written once', async () => {
     const history = recorder()
     shortRun(history)
     await clock.advance(1000)
@@ -77,7 +77,7 @@ describe('what runs do', () => {
     expect(store.batches[0]?.statuses).toHaveLength(3)
   })
 
-  test('counts how often its code was begun again', async () => {
+  test('contain the number of retries', async () => {
     const history = recorder()
     const run = someRun()
     history.started(run)
@@ -88,7 +88,7 @@ describe('what runs do', () => {
     expect(store.runs.get(run.runId)).toMatchObject({ retries: 2, outcome: 'success' })
   })
 
-  test('that was never begun is written by its end alone', async () => {
+  test('that never started are written by their end alone', async () => {
     const history = recorder()
     const run = someRun()
     history.completed(run, 'not-started', undefined, 0)
@@ -97,21 +97,21 @@ describe('what runs do', () => {
     expect(store.statuses).toMatchObject([{ state: 'TASK_ERROR' }])
   })
 
-  test('is written in batches, a full one without waiting for more', async () => {
+  test('are written in batches, a full batch without waiting', async () => {
     const history = recorder()
     for (let index = 0; index < 25; index++) shortRun(history)
     await clock.advance(200)
     expect(store.batches.map(({ executions }) => executions.length)).toEqual([10, 10])
     await clock.advance(1000)
     expect(store.batches.map(({ executions }) => executions.length)).toEqual([10, 10, 5])
-    expect(history.figures).toMatchObject({
+    expect(history.metrics).toMatchObject({
       written: { executions: 25, statuses: 75 },
       queued: { entries: 0, bytes: 0 },
       batches: 3,
     })
   })
 
-  test('is written when no more of them begin, and not in their midst', async () => {
+  test('are written after a burst of starts, not during it', async () => {
     const history = recorder()
     for (let begun = 0; begun < 9; begun++) {
       for (let index = 0; index < 25; index++) shortRun(history)
@@ -122,7 +122,7 @@ describe('what runs do', () => {
     expect(store.executed.size).toBe(220)
   })
 
-  test('is written after a second also if runs never cease to begin', async () => {
+  test('are written after a second even if runs keep starting', async () => {
     const history = recorder()
     for (let begun = 0; begun < 21; begun++) {
       for (let index = 0; index < 25; index++) shortRun(history)
@@ -131,7 +131,7 @@ describe('what runs do', () => {
     expect(store.executed.size).toBeGreaterThan(400)
   })
 
-  test('that was due while others begin is written right after them', async () => {
+  test('that were due during a burst are written right after it', async () => {
     const history = recorder()
     shortRun(history)
     await clock.advance(950)
@@ -144,7 +144,7 @@ describe('what runs do', () => {
     expect(store.executed.size).toBe(5)
   })
 
-  test('of a job that no table can take is refused, once aloud', async () => {
+  test('of a job that no table can store are refused, and reported once', async () => {
     const history = recorder()
     const jobName = 'j'.repeat(101)
     shortRun(history, someRun({ jobName }))
@@ -152,14 +152,14 @@ describe('what runs do', () => {
     const kept = shortRun(history)
     await clock.advance(1000)
     expect([...store.executed.keys()]).toEqual([kept])
-    expect(told.refused).toEqual([`${jobName}: jobName has 101 characters, more than 100`])
-    // The beginning and the end of each.
-    expect(history.figures.refused).toBe(4)
+    expect(told.refused).toEqual([`${jobName}: jobName has 101 characters, the limit is 100`])
+    // The start and the end of each.
+    expect(history.metrics.refused).toBe(4)
   })
 })
 
-describe('a run that a dead instance has left', () => {
-  test('is closed by whoever finds it, with a last status, and again by whoever takes it over', async () => {
+describe('Recorder: a run of a dead instance', () => {
+  test('is closed by the instance that detects it, with a last status, and again by the one that takes it over', async () => {
     const history = recorder()
     history.crashed(someCrash())
     const takenOver = { runId: 'gone', instance: '10.0.1.9@-@3-xyz', claimedAt: clock.now() }
@@ -170,8 +170,8 @@ describe('a run that a dead instance has left', () => {
   })
 })
 
-describe('what a run writes', () => {
-  test('is kept in numbered pieces, while it runs', async () => {
+describe('Recorder: the output of a run', () => {
+  test('is stored in numbered chunks while it runs', async () => {
     const history = recorder()
     const run = someRun()
     history.started(run)
@@ -188,7 +188,7 @@ describe('what a run writes', () => {
     ])
   })
 
-  test('is cut where it is too long, a line and in all, and says so', async () => {
+  test('is truncated per line and in total, with a note', async () => {
     const history = recorder()
     const run = someRun()
     history.started(run)
@@ -201,7 +201,7 @@ describe('what a run writes', () => {
     expect(lines.at(-1)).toMatch(/more than 1000 characters/)
   })
 
-  test('after its end is not kept', async () => {
+  test('after the end of the run is not stored', async () => {
     const history = recorder()
     const run = someRun()
     history.started(run)
@@ -212,8 +212,8 @@ describe('what a run writes', () => {
   })
 })
 
-describe('a database that is down', () => {
-  test('is tried again after ever longer pauses, and gets everything when it is back', async () => {
+describe('Recorder: an unreachable database', () => {
+  test('is retried after increasing pauses, and receives everything when it is back', async () => {
     store.down()
     const history = recorder()
     const ids = Array.from({ length: 30 }, () => shortRun(history))
@@ -221,16 +221,16 @@ describe('a database that is down', () => {
     const attempts = store.attempts
     expect(attempts).toBeGreaterThan(5)
     expect(attempts).toBeLessThan(20)
-    expect(history.figures.failures).toEqual({ inARow: attempts, total: attempts })
-    expect(history.figures.lastError).toMatchObject({ code: 'HISTORY_UNREACHABLE' })
+    expect(history.metrics.failures).toEqual({ inARow: attempts, total: attempts })
+    expect(history.metrics.lastError).toMatchObject({ code: 'HISTORY_UNREACHABLE' })
     store.recover()
     await clock.advance(6_000)
     expect([...store.executed.keys()].toSorted()).toEqual(ids.toSorted())
     expect(told.recovered).toEqual([attempts])
-    expect(history.figures.failures).toEqual({ inARow: 0, total: attempts })
+    expect(history.metrics.failures).toEqual({ inARow: 0, total: attempts })
   })
 
-  test('keeps no more than the bound, and what is dropped is right to the row', async () => {
+  test('keeps no more than the limit, and counts the dropped rows exactly', async () => {
     store.down()
     const history = recorder(limits({ entries: 100 }))
     const long = Array.from({ length: 5 }, () => someRun())
@@ -241,13 +241,13 @@ describe('a database that is down', () => {
     const ids: string[] = []
     for (let index = 0; index < 500; index++) {
       ids.push(shortRun(history))
-      expect(history.figures.queued.entries).toBeLessThanOrEqual(100)
+      expect(history.metrics.queued.entries).toBeLessThanOrEqual(100)
     }
     for (const run of long) history.completed(run, 'success', undefined, 60_000)
     await clock.advance(10_000)
     store.recover()
     await clock.advance(20_000)
-    const { dropped, written, queued } = history.figures
+    const { dropped, written, queued } = history.metrics
     expect(queued).toEqual({ entries: 0, bytes: 0 })
     expect(store.executed.size).toBe(505 - dropped.executions)
     expect(store.statuses).toHaveLength(505 * 3 - dropped.statuses)
@@ -260,7 +260,7 @@ describe('a database that is down', () => {
     expect([...store.executed.values()].filter(({ completeTime }) => !completeTime)).toEqual([])
   })
 
-  test('is bounded in bytes, too', () => {
+  test('is bounded in bytes as well', () => {
     store.down()
     const history = recorder(limits({ bytes: 50_000 }))
     const run = someRun()
@@ -269,12 +269,12 @@ describe('a database that is down', () => {
       const failed = someRun()
       history.started(failed)
       history.completed(failed, 'failure', 'x'.repeat(10_000), 1)
-      expect(history.figures.queued.bytes).toBeLessThanOrEqual(50_000)
+      expect(history.metrics.queued.bytes).toBeLessThanOrEqual(50_000)
     }
-    expect(history.figures.dropped.executions).toBeGreaterThan(190)
+    expect(history.metrics.dropped.executions).toBeGreaterThan(190)
   })
 
-  test('a run whose beginning was dropped is there when its end is', async () => {
+  test('a run whose start was dropped is written with its end', async () => {
     store.down()
     const history = recorder(limits({ entries: 10 }))
     const run = someRun()
@@ -284,10 +284,10 @@ describe('a database that is down', () => {
     history.completed(run, 'success', undefined, 5)
     await clock.advance(10_000)
     expect(store.executed.get(run.runId)).toMatchObject({ isSuccess: true })
-    expect(store.executed.size).toBe(31 - history.figures.dropped.executions)
+    expect(store.executed.size).toBe(31 - history.metrics.dropped.executions)
   })
 
-  test('that loses its answers gets nothing twice', async () => {
+  test('that loses its answers receives nothing twice', async () => {
     const history = recorder()
     store.loseAnswers()
     shortRun(history)
@@ -297,10 +297,10 @@ describe('a database that is down', () => {
     expect(store.attempts).toBeGreaterThan(2)
     expect(store.batches).toHaveLength(1)
     expect(store.statuses).toHaveLength(3)
-    expect(history.figures.written).toMatchObject({ executions: 1, statuses: 3 })
+    expect(history.metrics.written).toMatchObject({ executions: 1, statuses: 3 })
   })
 
-  test('one record that it cannot take does not hold up the others', async () => {
+  test('an invalid record does not block the others', async () => {
     const history = recorder()
     const run = someRun()
     history.started(run)
@@ -311,12 +311,12 @@ describe('a database that is down', () => {
     expect(store.executed.size).toBe(8)
     expect(store.logs).toMatchObject([{ text: 'fine' }])
     expect(told.refused).toEqual(['undefined: there is poison in it'])
-    expect(history.figures).toMatchObject({ refused: 1, queued: { entries: 0, bytes: 0 } })
+    expect(history.metrics).toMatchObject({ refused: 1, queued: { entries: 0, bytes: 0 } })
   })
 })
 
-describe('the end', () => {
-  test('writes what waits, without waiting for more', async () => {
+describe('Recorder.close', () => {
+  test('writes pending entries without waiting for more', async () => {
     const history = recorder()
     for (let index = 0; index < 35; index++) shortRun(history)
     await clock.until(history.close(1000))
@@ -324,12 +324,12 @@ describe('the end', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('does not wait longer than it may, and counts what is left', async () => {
+  test('does not exceed its limit, and counts the rest as dropped', async () => {
     const history = recorder()
     store.hang()
     for (let index = 0; index < 35; index++) shortRun(history)
     await clock.until(history.close(2000), 2000)
-    expect(history.figures).toMatchObject({
+    expect(history.metrics).toMatchObject({
       dropped: { executions: 35, statuses: 105 },
       queued: { entries: 0, bytes: 0 },
     })
@@ -337,7 +337,7 @@ describe('the end', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('tries again while there is time', async () => {
+  test('retries within its limit', async () => {
     const history = recorder()
     store.down()
     shortRun(history)

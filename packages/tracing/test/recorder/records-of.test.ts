@@ -6,23 +6,22 @@ import {
   endingOf,
   endOf,
   formerOf,
-  javaSourceOf,
   lostOf,
   lostStatusOf,
   startOf,
 } from '../../src/recorder/records-of.ts'
-import { epoch, someCrash, someRun } from '../support/runs.ts'
+import { assignment, someCrash, someRun } from '../support/runs.ts'
 
 const around: Circumstances = {
   hostname: 'worker-1',
-  startedAt: epoch + 250,
+  startedAt: assignment + 250,
   newId: () => 'an-id',
 }
 
 const success = { outcome: 'success', error: undefined, duration: 1_499.6, retries: 0 } as const
 
-describe('the beginning of a run', () => {
-  const run = someRun({ runId: 'r1', claimedAt: epoch + 10 })
+describe('startOf', () => {
+  const run = someRun({ runId: 'r1', claimedAt: assignment + 10 })
   const { execution, run: details, statuses } = startOf(run, around)
 
   test('is a row as Java writes it', () => {
@@ -34,19 +33,19 @@ describe('the beginning of a run', () => {
       ip: '10.0.1.1',
       shardingItem: 3,
       source: 'NORMAL_TRIGGER',
-      startTime: epoch + 250,
+      startTime: assignment + 250,
       completeTime: undefined,
       isSuccess: false,
       failureCause: undefined,
     })
   })
 
-  test('is staged when it was claimed and runs when its code began', () => {
+  test('is staged at the claim and running at the start of the code', () => {
     expect(
       statuses.map(({ state, message, creationTime }) => [state, message, creationTime]),
     ).toEqual([
-      ['TASK_STAGING', "Job 'sync-orders' execute begin.", epoch + 10],
-      ['TASK_RUNNING', '', epoch + 250],
+      ['TASK_STAGING', "Job 'sync-orders' execute begin.", assignment + 10],
+      ['TASK_RUNNING', '', assignment + 250],
     ])
     expect(statuses[0]).toMatchObject({
       originalTaskId: '',
@@ -57,12 +56,12 @@ describe('the beginning of a run', () => {
     })
   })
 
-  test('has beside it what Java has no column for', () => {
+  test('includes details that Java has no column for', () => {
     expect(details).toMatchObject({
       runId: 'r1',
       instance: '10.0.1.1@-@17-abc',
       source: 'cron',
-      fireTime: epoch,
+      fireTime: assignment,
       attempt: 1,
       round: undefined,
       fencingToken: 42n,
@@ -71,27 +70,34 @@ describe('the beginning of a run', () => {
     })
   })
 
-  test('was never claimed after its code began, whatever a clock that was corrected says', () => {
-    const [staging] = startOf(someRun({ claimedAt: epoch + 900 }), around).statuses
-    expect(staging?.creationTime).toBe(epoch + 250)
+  test('never shows a claim after the start of the code, even if the clock was corrected', () => {
+    const [staging] = startOf(someRun({ claimedAt: assignment + 900 }), around).statuses
+    expect(staging?.creationTime).toBe(assignment + 250)
   })
 
-  test('of failover says nothing of lateness, and one before its time is not late', () => {
+  test('has no lateness for failover, and is never early', () => {
     expect(startOf(someRun({ source: 'failover' }), around).run.lateness).toBeUndefined()
-    expect(startOf(someRun({ fireTime: epoch + 300 }), around).run.lateness).toBe(0)
+    expect(startOf(someRun({ fireTime: assignment + 300 }), around).run.lateness).toBe(0)
   })
 })
 
-describe('the end of a run', () => {
+describe('endOf', () => {
   test('is complete in itself', () => {
     const { execution, run, statuses } = endOf(someRun(), around, endingOf(success))
-    expect(execution).toMatchObject({ startTime: epoch + 250, completeTime: epoch + 1_750 })
+    expect(execution).toMatchObject({
+      startTime: assignment + 250,
+      completeTime: assignment + 1_750,
+    })
     expect(execution).toMatchObject({ isSuccess: true, failureCause: undefined })
-    expect(run).toMatchObject({ outcome: 'success', duration: 1_500, completeTime: epoch + 1_750 })
+    expect(run).toMatchObject({
+      outcome: 'success',
+      duration: 1_500,
+      completeTime: assignment + 1_750,
+    })
     expect(statuses).toMatchObject([{ state: 'TASK_FINISHED', message: '' }])
   })
 
-  test('tells why it failed, with the stack, as Java prints it', () => {
+  test('contains the error with the stack, as Java prints it', () => {
     const error = new Error('no room', { cause: new TypeError('disk') })
     const ending = { outcome: 'failure', error, duration: 5, retries: 2 } as const
     const { execution, run, statuses } = endOf(someRun(), around, endingOf(ending))
@@ -103,7 +109,7 @@ describe('the end of a run', () => {
     ])
   })
 
-  test('that came too late is a timeout', () => {
+  test('after the timeout is a timeout', () => {
     const error = new ElasticJobError('JOB_RUN_TIMEOUT', 'the run took longer than 5 ms')
     const ending = { outcome: 'failure', error, duration: 5, retries: 0 } as const
     expect(endOf(someRun(), around, endingOf(ending)).run.outcome).toBe('timeout')
@@ -112,7 +118,7 @@ describe('the end of a run', () => {
   test.for(['aborted', 'stopped', 'not-started'] as const)('%s needs no error', (outcome) => {
     const ending = { outcome, error: undefined, duration: 5, retries: 0 }
     const { execution, run } = endOf(someRun(), around, endingOf(ending))
-    expect(execution.failureCause).toMatch(/^It was |^An operator /)
+    expect(execution.failureCause).toMatch(/^The run was |^An operator /)
     expect(run.outcome).toBe(outcome)
   })
 
@@ -120,67 +126,58 @@ describe('the end of a run', () => {
     ['a text', 'a text'],
     [null, 'null'],
     [Symbol('x'), 'Symbol(x)'],
-    [Object.create(null) as unknown, 'It failed with something that has no text.'],
+    [Object.create(null) as unknown, '[Object: null prototype] {}'],
   ] as const)('by something that is no error: %s', ([error, text]) => {
     const ending = { outcome: 'failure', error, duration: 5, retries: 0 } as const
     expect(endOf(someRun(), around, endingOf(ending)).execution.failureCause).toBe(text)
   })
 
-  test('with a cause of megabytes keeps what Java’s column takes', () => {
+  test("truncates a huge cause to the length of Java's column", () => {
     const error = 'x'.repeat(3_000_000)
     const ending = { outcome: 'failure', error, duration: 5, retries: 0 } as const
     expect(endOf(someRun(), around, endingOf(ending)).execution.failureCause).toBe('x'.repeat(4000))
   })
 })
 
-describe('a run that a dead instance has left', () => {
-  test('is closed as what it was', () => {
-    expect(lostOf(someCrash({ attempt: 2, source: 'misfire' }), epoch + 9)).toEqual({
+describe('lostOf', () => {
+  test('closes the run with its known data', () => {
+    expect(lostOf(someCrash({ attempt: 2, source: 'misfire' }), assignment + 9)).toEqual({
       runId: 'gone',
       jobName: 'sync-orders',
       shardingItem: 3,
       instance: '10.0.1.9@-@3-xyz',
       source: 'failover',
-      fireTime: epoch,
+      fireTime: assignment,
       attempt: 2,
       round: undefined,
-      startTime: epoch + 5,
-      time: epoch + 9,
+      startTime: assignment + 5,
+      time: assignment + 9,
     })
   })
 
-  test('of a trigger keeps the round, and not the scheduled time before it', () => {
-    const lost = lostOf(someCrash({ source: 'trigger' }), epoch + 9)
-    expect(lost).toMatchObject({ source: 'trigger', round: 7, fireTime: epoch + 5 })
+  test('of a manual run keeps its number, and not the scheduled fire time before it', () => {
+    const lost = lostOf(someCrash({ source: 'trigger' }), assignment + 9)
+    expect(lost).toMatchObject({ source: 'trigger', round: 7, fireTime: assignment + 5 })
   })
 
-  test('is Java’s to close if it was Java’s', () => {
-    expect(lostOf(someCrash({ runId: '' }), epoch)).toBeUndefined()
+  test('is undefined for a run of Java', () => {
+    expect(lostOf(someCrash({ runId: '' }), assignment)).toBeUndefined()
   })
 
-  test('is known to whoever makes it good', () => {
-    const takenOver = { runId: 'gone', instance: '10.0.1.9@-@3-xyz', claimedAt: epoch + 5 }
+  test('formerOf returns the run that an attempt repeats', () => {
+    const takenOver = { runId: 'gone', instance: '10.0.1.9@-@3-xyz', claimedAt: assignment + 5 }
     const run = someRun({ source: 'failover', attempt: 2, takenOver })
-    expect(formerOf(run, epoch + 9)).toEqual(lostOf(someCrash(), epoch + 9))
-    expect(formerOf(someRun(), epoch)).toBeUndefined()
+    expect(formerOf(run, assignment + 9)).toEqual(lostOf(someCrash(), assignment + 9))
+    expect(formerOf(someRun(), assignment)).toBeUndefined()
   })
 
-  test('has a last status in Java’s words', () => {
-    const lost = lostOf(someCrash(), epoch + 9)
+  test("lostStatusOf is a last status with Java's names", () => {
+    const lost = lostOf(someCrash(), assignment + 9)
     expect(lost && lostStatusOf(lost, around.newId)).toMatchObject({
       taskId: 'sync-orders@-@3@-@READY@-@10.0.1.9@-@3-xyz',
       state: 'TASK_LOST',
       message: 'Instance 10.0.1.9@-@3-xyz is gone.',
-      creationTime: epoch + 9,
+      creationTime: assignment + 9,
     })
   })
-})
-
-test.for([
-  ['cron', 'NORMAL_TRIGGER'],
-  ['trigger', 'NORMAL_TRIGGER'],
-  ['misfire', 'MISFIRE'],
-  ['failover', 'FAILOVER'],
-] as const)('%s is %s in Java', ([source, java]) => {
-  expect(javaSourceOf(source)).toBe(java)
 })

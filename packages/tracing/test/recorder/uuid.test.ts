@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { uuidOf } from '../../src/recorder/uuid.ts'
 
-test('has the form and the marks of a random one', () => {
+test('uuidOf returns a version 4 UUID', () => {
   const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
   expect(uuidOf(new Uint8Array(16))).toBe('00000000-0000-4000-8000-000000000000')
   expect(uuidOf(new Uint8Array(16).fill(255))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')

@@ -5,13 +5,13 @@ import {
   cleanSpan,
   cleanText,
   cleanTime,
-  itemList,
-  itemsOf,
+  shardList,
+  shardsOf,
   ourTimes,
   type Repertoire,
 } from '../../src/store/clean.ts'
 
-/** Any code units at all, those of no character among them. */
+/** Any code units, including invalid ones. */
 const anyText = fc
   .array(
     fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0xd83d, 0xde00, 0xdfff, 0x41)),
@@ -28,8 +28,8 @@ const lastOf: Readonly<Record<Repertoire, number>> = {
 const repertoires = fc.constantFrom<Repertoire>('unicode', 'bmp', 'latin1', 'ascii')
 const lengths = fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined })
 
-describe('a clean text', () => {
-  test('has only characters that the column can hold, and no more than it takes', () => {
+describe('cleanText', () => {
+  test('returns only characters that the column can hold, within its length', () => {
     fc.assert(
       fc.property(anyText, lengths, repertoires, (text, length, repertoire) => {
         const cleaned = cleanText(text, { length, repertoire })
@@ -41,7 +41,7 @@ describe('a clean text', () => {
     )
   })
 
-  test('keeps every character that can be held where it was', () => {
+  test('keeps every valid character in place', () => {
     fc.assert(
       fc.property(anyText, repertoires, (text, repertoire) => {
         const cleaned = Array.from(cleanText(text, { length: undefined, repertoire }))
@@ -56,7 +56,7 @@ describe('a clean text', () => {
     )
   })
 
-  test('is not changed by being cleaned again', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(anyText, lengths, repertoires, (text, length, repertoire) => {
         const once = cleanText(text, { length, repertoire })
@@ -66,7 +66,7 @@ describe('a clean text', () => {
   })
 })
 
-test('a clean time is a whole one within the limits', () => {
+test('cleanTime returns an integer within the limits', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (time) => {
       const cleaned = cleanTime(time, ourTimes)
@@ -78,20 +78,20 @@ test('a clean time is a whole one within the limits', () => {
   expect(cleanTime(1234.9, ourTimes)).toBe(1234)
 })
 
-test('a clean length of time is never negative', () => {
+test('cleanSpan is never negative', () => {
   expect([-5, 0, 7.9, 1e300].map(cleanSpan)).toEqual([0, 0, 7, ourTimes.last])
 })
 
-test('a list of items reads as it was printed, as far as it goes', () => {
-  const items = fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { maxLength: 40 })
+test('itemsOf reads back itemList, as far as it is complete', () => {
+  const shards = fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { maxLength: 40 })
   fc.assert(
-    fc.property(items, (list) => {
-      const text = itemList(list, 100)
+    fc.property(shards, (list) => {
+      const text = shardList(list, 100)
       expect(text.length).toBeLessThanOrEqual(100)
-      const read = itemsOf(text)
+      const read = shardsOf(text)
       expect(read).toEqual(list.slice(0, read.length))
       expect(text.endsWith('...]') || read.length === list.length).toBe(true)
     }),
   )
-  expect(itemList([0, 1, 2], 100)).toBe('[0, 1, 2]')
+  expect(shardList([0, 1, 2], 100)).toBe('[0, 1, 2]')
 })

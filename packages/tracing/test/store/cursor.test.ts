@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { decodeCursor, encodeCursor } from '../../src/store/cursor.ts'
 
-test('a position reads as it was written', () => {
+test('decodeCursor reads back an encoded position', () => {
   fc.assert(
     fc.property(fc.integer(), fc.string(), (time, tie) => {
       expect(decodeCursor(encodeCursor({ time, tie }))).toEqual({ time, tie })
@@ -11,7 +11,7 @@ test('a position reads as it was written', () => {
   )
 })
 
-test('whatever else there is is refused', () => {
+test('decodeCursor refuses anything else', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(() => decodeCursor(text)).toThrow('The cursor is not one that a page has given.')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { classOf, Histogram, lengthOf } from '../../src/store/histogram.ts'
 
-test('a length stands within a hundredth of every one of its class', () => {
+test('lengthOf is within one percent of every value of its class', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (milliseconds) => {
       const stands = lengthOf(classOf(milliseconds))
@@ -12,12 +12,12 @@ test('a length stands within a hundredth of every one of its class', () => {
   )
 })
 
-test('short lengths are exact', () => {
+test('short durations are exact', () => {
   const short = Array.from({ length: 49 }, (_, index) => index)
   expect(short.map((milliseconds) => lengthOf(classOf(milliseconds)))).toEqual(short)
 })
 
-test('a class fits into a column of two bytes', () => {
+test('a class fits into a two-byte column', () => {
   expect(classOf(253_402_300_799_999)).toBeLessThan(2 ** 15)
 })
 
@@ -27,7 +27,7 @@ test('percentiles are those of the nearest rank', () => {
   expect(histogram.percentiles()).toEqual({ count: 4, p50: 2, p95: 4, p99: 4, max: 4 })
 })
 
-test('two that are merged are one of all that was in both', () => {
+test('merging two histograms equals one of all values', () => {
   const [one, other, all] = [new Histogram(), new Histogram(), new Histogram()]
   for (const [index, milliseconds] of [9, 1, 3, 3, 700, 20].entries()) {
     for (const each of [index % 2 === 0 ? one : other, all]) each.add(classOf(milliseconds), 1)
@@ -36,7 +36,7 @@ test('two that are merged are one of all that was in both', () => {
   expect(one.percentiles()).toEqual(all.percentiles())
 })
 
-test('nothing has no percentiles', () => {
+test('an empty histogram has no percentiles', () => {
   const nothing = { count: 0, p50: undefined, p95: undefined, p99: undefined, max: undefined }
   expect(new Histogram().percentiles()).toEqual(nothing)
 })

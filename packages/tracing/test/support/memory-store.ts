@@ -18,7 +18,7 @@ const nobody = (): never => {
   throw new Error('nobody asks this store')
 }
 
-/** Keeps what it is given, as a database would, and fails when it is told to. */
+/** A store in memory that can be made to fail. */
 export class MemoryStore implements HistoryStore {
   readonly description = 'memory'
   readonly batches: Batch[] = []
@@ -27,7 +27,7 @@ export class MemoryStore implements HistoryStore {
   readonly statuses: StatusRecord[] = []
   readonly logs: LogChunk[] = []
   readonly lost: LostRun[] = []
-  /** How often it was asked to write. */
+  /** The number of write attempts. */
   attempts = 0
   isClosed = false
   policies: RetentionPolicy[] = []
@@ -41,12 +41,12 @@ export class MemoryStore implements HistoryStore {
     this.#trouble = 'down'
   }
 
-  /** Writes wait until it is well again. */
+  /** Writes wait until it recovers. */
   hang(): void {
     this.#trouble = 'hangs'
   }
 
-  /** It writes, and nobody hears of it. */
+  /** It writes, but the answers are lost. */
   loseAnswers(): void {
     this.#trouble = 'answers-lost'
   }
@@ -104,7 +104,7 @@ export class MemoryStore implements HistoryStore {
   readonly run = nobody
   readonly log = nobody
   readonly timeline = nobody
-  readonly figures = nobody
+  readonly statistics = nobody
   readonly jobTotals = nobody
   readonly jobNames = nobody
 }

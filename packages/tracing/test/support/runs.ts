@@ -1,7 +1,7 @@
 import type { CrashedRun, RunReference } from '@elasticjob/core'
 
-/** 2026-01-01T00:00:00Z, where a simulated clock begins. */
-export const epoch = Date.parse('2026-01-01T00:00:00Z')
+/** 2026-01-01T00:00:00Z, the start of a simulated clock. */
+export const assignment = Date.parse('2026-01-01T00:00:00Z')
 
 let made = 0
 
@@ -13,11 +13,11 @@ export function someRun(run: Partial<RunReference> = {}): RunReference {
     shardingItem: 3,
     runId: `run-${made}`,
     source: 'cron',
-    fireTime: epoch,
+    fireTime: assignment,
     attempt: 1,
-    round: undefined,
+    manualRun: undefined,
     fencingToken: 42n,
-    claimedAt: epoch,
+    claimedAt: assignment,
     takenOver: undefined,
     ...run,
   }
@@ -31,9 +31,9 @@ export function someCrash(crash: Partial<CrashedRun> = {}): CrashedRun {
     source: 'cron',
     instance: '10.0.1.9@-@3-xyz',
     attempt: 1,
-    fireTime: epoch,
-    round: 7,
-    claimedAt: epoch + 5,
+    fireTime: assignment,
+    manualRun: 7,
+    claimedAt: assignment + 5,
     ...crash,
   }
 }

@@ -5,7 +5,7 @@ import { framed } from '../operations/encode.ts'
 const pingFrame = framed(Buffer.from([0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11]))
 
 /** How long a server may take to answer. Far beyond what it takes, so that only silence is found. */
-const patience = 5_000
+const timeout = 5_000
 
 /** A socket to a server, and the frames that came from it. */
 export class WireConnection {
@@ -68,13 +68,13 @@ export class WireConnection {
   until(condition: () => boolean): Promise<void> {
     if (this.#isClosed || condition()) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      const impatience = setTimeout(() => {
+      const timer = setTimeout(() => {
         this.#changed = undefined
         reject(new SilentServerError())
-      }, patience)
+      }, timeout)
       this.#changed = () => {
         if (!this.#isClosed && !condition()) return
-        clearTimeout(impatience)
+        clearTimeout(timer)
         this.#changed = undefined
         resolve()
       }

@@ -29,7 +29,7 @@ export class RealServer implements SteerableServer {
   readonly port: number
   readonly #directory: string
   readonly #child: ChildProcess
-  #lastWords = ''
+  #lastStates = ''
   #answer: { resolve(): void; reject(error: Error): void } | undefined
 
   private constructor(port: number, directory: string, child: ChildProcess) {
@@ -39,11 +39,11 @@ export class RealServer implements SteerableServer {
     const { stdout, stderr } = child
     if (stdout === null || stderr === null) throw new Error('the process has no pipes')
     stderr.on('data', (chunk: Buffer) => {
-      this.#lastWords = `${this.#lastWords}${chunk.toString()}`.slice(-4_000)
+      this.#lastStates = `${this.#lastStates}${chunk.toString()}`.slice(-4_000)
     })
     createInterface(stdout).on('line', () => this.#answer?.resolve())
     child.once('close', () => {
-      this.#answer?.reject(new Error(`ZooKeeper has ended; its last words:\n${this.#lastWords}`))
+      this.#answer?.reject(new Error(`ZooKeeper has ended; its last words:\n${this.#lastStates}`))
     })
   }
 

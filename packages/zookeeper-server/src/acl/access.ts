@@ -2,10 +2,10 @@ import type { Acl, AclId } from '@elasticjob/zookeeper/protocol'
 import { openAcl } from './acl-table.ts'
 import { schemeOf } from './schemes.ts'
 
-/** The identity that may do everything. */
+/** The super user's identity, which has every permission. */
 export const superIdentity: AclId = Object.freeze({ scheme: 'super', id: '' })
 
-/** Whether any of these identities has any of these permissions. A list without entries is open. */
+/** Whether any of these identities has any of these permissions. An empty ACL grants everything. */
 export function isPermitted(
   acl: readonly Acl[],
   permissions: number,
@@ -28,8 +28,8 @@ function speaksOf(id: AclId, identities: readonly AclId[]): boolean {
 }
 
 /**
- * The list as it will be stored: without repetitions, and with `auth` replaced by what the caller
- * has proven. Undefined if it is empty, or names somebody who cannot be.
+ * The ACL as it is stored: without duplicates, and with `auth` replaced by the caller's authenticated
+ * identities. Undefined if it is empty or contains an invalid id.
  */
 export function resolveAcl(
   requested: readonly Acl[],

@@ -1,11 +1,11 @@
 import { type Acl, permission } from '@elasticjob/zookeeper/protocol'
 
-/** Everybody may do everything: the list that nearly every node has. */
+/** Grants everything to everybody; nearly every node has this ACL. */
 export const openAcl: readonly Acl[] = Object.freeze([
   Object.freeze({ permissions: permission.all, id: { scheme: 'world', id: 'anyone' } }),
 ])
 
-/** Everybody may read, nobody may do more. */
+/** Grants read to everybody and nothing else. */
 export const readOnlyAcl: readonly Acl[] = Object.freeze([
   Object.freeze({ permissions: permission.read, id: { scheme: 'world', id: 'anyone' } }),
 ])
@@ -17,18 +17,32 @@ interface Entry {
 }
 
 /**
- * Keeps equal access control lists once. A million nodes share a handful of lists, and comparing
- * two of them is comparing references. A list that no node uses any more is forgotten.
+ * Stores equal ACLs once. A million nodes share a few ACLs, and comparing two of them compares references.
+ * Unused ACLs are dropped.
  */
 export class AclTable {
   readonly #byKey = new Map<string, Entry>()
   readonly #byList = new Map<readonly Acl[], Entry>()
 
+  #bytes = 0
+
   get size(): number {
     return this.#byKey.size
   }
 
-  /** The one list that equals this one, counted as used once more. */
+  /** The approximate size of all ACLs, in bytes. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** How many bytes another use of this ACL adds. */
+  growth(list: readonly Acl[]): number {
+    if (list === openAcl || isOpen(list) || this.#byList.has(list)) return 0
+    const key = keyOf(list)
+    return this.#byKey.has(key) ? 0 : key.length
+  }
+
+  /** Returns the stored ACL equal to this one, and counts one more use. */
   retain(list: readonly Acl[]): readonly Acl[] {
     if (list === openAcl || isOpen(list)) return openAcl
     const known = this.#byList.get(list)
@@ -40,6 +54,7 @@ export class AclTable {
     let entry = this.#byKey.get(key)
     if (entry === undefined) {
       entry = { key, list, uses: 0 }
+      this.#bytes += key.length
       this.#byKey.set(key, entry)
       this.#byList.set(list, entry)
     }
@@ -47,10 +62,11 @@ export class AclTable {
     return entry.list
   }
 
-  /** Takes back one use. */
+  /** Releases one use. */
   release(list: readonly Acl[]): void {
     const entry = this.#byList.get(list)
     if (entry === undefined || --entry.uses > 0) return
+    this.#bytes -= entry.key.length
     this.#byKey.delete(entry.key)
     this.#byList.delete(list)
   }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { AclId, ClientIdentity } from '@elasticjob/zookeeper/protocol'
 
-/** A way of saying who somebody is. */
+/** An authentication scheme. */
 interface Scheme {
   /** Whether an ACL entry may name this id. */
   isValid(id: string): boolean
-  /** Whether the identity of a connection is meant by the id of an ACL entry. */
+  /** Whether the id of an ACL entry includes the identity of a connection. */
   matches(identity: string, aclId: string): boolean
-  /** Whether an identity was proven, so that an entry of scheme `auth` stands for it. */
+  /** Whether an identity of this scheme was authenticated, so that an entry of scheme `auth` includes it. */
   readonly isProof: boolean
   userName(identity: string): string
 }
 
 const digest: Scheme = {
-  // As Java splits: empty parts at the end do not count.
+  // As in Java's split: trailing empty parts do not count.
   isValid: (id) => id.replace(/:+$/, '').split(':').length === 2,
   matches: (identity, aclId) => identity === aclId,
   isProof: true,
@@ -26,7 +26,7 @@ const ip: Scheme = {
     const network = parseNetwork(aclId)
     const address = parseAddress(identity)
     if (network === undefined || address === undefined) return false
-    // A shift by 32 is a shift by 0: the network of all addresses has to be said aloud.
+    // A shift by 32 is a shift by 0, so the network of all addresses needs its own case.
     return network.bits === 0 || (address ^ network.address) >>> (32 - network.bits) === 0
   },
   isProof: false,
@@ -42,13 +42,13 @@ export function schemeOf(name: string): Scheme | undefined {
   return schemes.get(name)
 }
 
-/** The identity that `user:password` proves: the user, and a hash of both. */
+/** The identity of `user:password`: the user and a hash of both. */
 export function digestIdentity(userAndPassword: string): string {
   const user = userAndPassword.split(':', 1)[0] ?? ''
   return `${user}:${createHash('sha1').update(userAndPassword).digest('base64')}`
 }
 
-/** An identity as its owner is told about it: without the hash of the password. */
+/** An identity as shown to its owner: without the password hash. */
 export function describeIdentity({ scheme, id }: AclId): ClientIdentity {
   return { scheme, user: schemeOf(scheme)?.userName(id) ?? '' }
 }
@@ -58,7 +58,7 @@ interface Network {
   readonly bits: number
 }
 
-/** `a.b.c.d` or `a.b.c.d/bits`. Only IPv4, as in ZooKeeper. */
+/** Parses `a.b.c.d` or `a.b.c.d/bits`. Only IPv4, as in ZooKeeper. */
 function parseNetwork(text: string): Network | undefined {
   const at = text.indexOf('/')
   const address = parseAddress(at === -1 ? text : text.slice(0, at))

@@ -18,12 +18,12 @@ const words: Readonly<Record<string, (report: ServerReport) => string>> = Object
   wchc,
 })
 
-/** The four-letter words that this server knows. */
+/** The four-letter words that this server supports. */
 export const fourLetterWords: readonly string[] = Object.freeze(Object.keys(words))
 
 /**
- * The answer to a four-letter word, given as the number that its letters make; undefined if it is
- * none. A word that is not allowed is told so, as by the real server.
+ * The answer to a four-letter word, given as the integer that its letters form; undefined for any other
+ * integer. A word that is not allowed gets the refusal of Apache ZooKeeper.
  */
 export function answerFourLetterWord(code: number, report: ServerReport): string | undefined {
   const letters = Buffer.alloc(4)

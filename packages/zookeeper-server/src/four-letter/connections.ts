@@ -2,7 +2,7 @@ import { opCode } from '@elasticjob/zookeeper/protocol'
 import type { Connection } from '../net/connection.ts'
 import { asDate, asHex, type ServerReport } from './report.ts'
 
-/** The short names of requests, by their type. */
+/** The short names of request types. */
 const requestNames = new Map<number, string>([
   [opCode.ping, 'PING'],
   [opCode.createSession, 'SESS'],
@@ -34,7 +34,7 @@ const requestNames = new Map<number, string>([
   [opCode.whoAmI, 'HOMI'],
 ])
 
-/** Who is connected, in one line. */
+/** One connection in one line. */
 export function describeConnection(connection: Connection): string {
   const { address, port, outstanding, statistics, peer } = connection
   const interest = peer.session === undefined ? 0 : 1
@@ -42,7 +42,7 @@ export function describeConnection(connection: Connection): string {
   return ` /${address}:${port}[${interest}](${counts}`
 }
 
-/** Who is connected, and what they did last. */
+/** All connections and their last requests. */
 export function cons({ connections }: ServerReport): string {
   const lines = [...connections].map((connection) => {
     const { peer, statistics, openedAt } = connection
@@ -66,7 +66,7 @@ export function cons({ connections }: ServerReport): string {
   return [...lines, '', ''].join('\n')
 }
 
-/** The sessions by when they will end, their ephemeral nodes, and the connections. */
+/** The sessions by expiry time, their ephemeral nodes, and the connections. */
 export function dump(report: ServerReport): string {
   const { sessions, state } = report.core
   const { ephemerals } = state.tree
@@ -101,7 +101,7 @@ function connectionSets(report: ServerReport): string[] {
   return lines
 }
 
-/** When a connection will end unless something is heard of its client, by the monotonic clock. */
+/** When a connection expires unless its client sends something, in monotonic time. */
 function deadlineOf({ peer, openedAt }: Connection, report: ServerReport): number {
   const { session } = peer
   if (session !== undefined) return report.core.sessions.deadlineOf(session)

@@ -3,23 +3,23 @@ import type { ServerCore } from '../server-core.ts'
 import type { ResolvedServerOptions } from '../server-options.ts'
 import type { Statistics } from '../statistics.ts'
 
-/** What the four-letter words tell of. */
+/** The data behind the four-letter words. */
 export interface ServerReport {
   readonly core: ServerCore
   readonly options: ResolvedServerOptions
   readonly statistics: Statistics
   readonly connections: ReadonlySet<Connection>
   readonly port: number
-  /** When the server started, by the wall clock. */
+  /** When the server started, in wall-clock time. */
   readonly startedAt: number
   now(): number
   monotonic(): number
 }
 
-/** The version that the server claims to be, in the form that monitoring tools look for. */
+/** The reported version, in the format that monitoring tools parse. */
 export const version = '3.8.0-elasticjob, built on 2022-02-25 08:49 UTC'
 
-/** A number as Java prints a double: always with a decimal point. */
+/** Formats a number like a Java double: always with a decimal point. */
 export function asDouble(value: number): string {
   const rounded = Number(value.toFixed(4))
   return Number.isInteger(rounded) ? `${rounded}.0` : String(rounded)
@@ -29,7 +29,7 @@ export function asHex(value: number | bigint): string {
   return `0x${value.toString(16)}`
 }
 
-/** A moment of the monotonic clock as Java prints a date. */
+/** Formats a monotonic time like a Java date. */
 export function asDate(moment: number, report: ServerReport): string {
   const wall = new Date(report.now() + moment - report.monotonic())
   // From `Sun, 15 Nov 2026 11:12:35 GMT`.

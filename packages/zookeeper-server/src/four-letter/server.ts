@@ -24,12 +24,12 @@ function summary(report: ServerReport): string[] {
   ]
 }
 
-/** How the server is. */
+/** The server's status. */
 export function srvr(report: ServerReport): string {
   return [`Zookeeper version: ${version}`, ...summary(report)].join('\n')
 }
 
-/** How the server is, and who is connected. */
+/** The server's status and connections. */
 export function stat(report: ServerReport): string {
   const clients = [...report.connections].map((connection) => `${describeConnection(connection)})`)
   return [`Zookeeper version: ${version}`, 'Clients:', ...clients, '', ...summary(report)].join(
@@ -37,7 +37,7 @@ export function stat(report: ServerReport): string {
   )
 }
 
-/** How the server is, for machines to read. */
+/** The server's metrics, machine-readable. */
 export function mntr(report: ServerReport): string {
   const { statistics, connections, core } = report
   const { tree } = core.state
@@ -66,7 +66,7 @@ export function mntr(report: ServerReport): string {
     .join('')
 }
 
-/** How the server was set up. */
+/** The server's configuration. */
 export function conf({ core, options, port }: ServerReport): string {
   const { tickTime, minSessionTimeout, maxSessionTimeout } = core.options
   const { maxConnectionsPerAddress: perAddress } = options
@@ -81,7 +81,7 @@ export function conf({ core, options, port }: ServerReport): string {
   ].join('\n')
 }
 
-/** Where the server runs. */
+/** The server's environment. */
 export function envi(): string {
   const values = [
     `zookeeper.version=${version}`,

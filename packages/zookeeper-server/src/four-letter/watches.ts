@@ -2,13 +2,13 @@ import { Peer } from '../peer.ts'
 import type { Watcher } from '../watch/watch-table.ts'
 import { asHex, type ServerReport } from './report.ts'
 
-// As the real server's, these words tell of the watches on data and existence only.
+// As in Apache ZooKeeper, these words report only watches on data and existence.
 
 function sessionOf(watcher: Watcher): string {
   return asHex(watcher instanceof Peer ? watcher.sessionId : 0)
 }
 
-/** How many watches there are. */
+/** The number of watches. */
 export function wchs({ core }: ServerReport): string {
   const { byWatcher, byPath, size } = core.watches.data
   return `${byWatcher.size} connections watching ${byPath.size} paths\nTotal watches:${size}\n`

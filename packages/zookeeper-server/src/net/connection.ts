@@ -6,63 +6,62 @@ import { Statistics } from '../statistics.ts'
 import { FrameDecoder } from './frame-decoder.ts'
 import type { ServerStream, ServerStreamHandler } from './server-stream.ts'
 
-/** What a connection needs of the server around it. */
+/** The parts of the server that a connection uses. */
 export interface ConnectionHost {
   readonly core: ServerCore
   readonly options: ResolvedLimits
   readonly statistics: Statistics
-  /** Everything up to this zxid may be told. */
+  /** Everything up to this zxid may be shown to clients. */
   readonly durableZxid: number
-  /** Whether the server plays dead. */
+  /** Whether a test has suspended the server. */
   readonly isSuspended: boolean
   now(): number
   monotonic(): number
-  /** The connection has something to send at the end of this turn. */
+  /** The connection has output to send at the end of this turn. */
   markUnflushed(connection: Connection): void
-  /** Sends what all connections have to send. */
+  /** Sends the output of all connections. */
   flush(): void
-  /** Calls back when bytes that are sent now shall leave: at once, unless a test wants otherwise. */
+  /** Calls back when bytes sent now should leave: at once, unless a test delays them. */
   whenItLeaves(callback: () => void): void
-  /** Whether a test wants the answer to the request just carried out to be lost. */
+  /** Whether a test wants the answer to the current request to be lost. */
   losesReply(connection: Connection): boolean
-  /** The answer to a four-letter word, if it is one that is answered. */
+  /** The answer to a four-letter word, if the word is answered. */
   fourLetterAnswer(word: number): string | undefined
   dropped(connection: Connection, reason: string): void
   closed(connection: Connection): void
 }
 
-/** Bytes that tell of the state up to a zxid, and may not leave before that is durable. */
+/** Output that shows the state up to a zxid, held back until that zxid is durable. */
 interface Held {
   readonly zxid: number
   readonly bytes: Uint8Array
   readonly requests: number
   readonly since: number
-  /** What it keeps in memory: the answers, and the requests that the log has not written yet. */
+  /** Its memory use: the answers, and the requests that the log has not written yet. */
   readonly weight: number
 }
 
 /**
- * Above so many bytes that wait, for the disk or for the client to read them, no further requests are
- * taken from that client.
+ * When more bytes than this wait for the disk or for the client, the server stops reading from that client.
  */
 const pauseAbove = 1024 * 1024
 
-/** A client's connection: cuts frames out of what arrives, and gathers what goes back. */
+/** A client's connection: splits input into frames and collects output. */
 export class Connection implements PeerLink, ServerStreamHandler {
   readonly peer: Peer
   readonly address: string
   readonly port: number
-  /** When it was opened, by the wall clock. */
+  /** When it was opened, in wall-clock time. */
   readonly openedAt: number
   readonly statistics: Statistics = new Statistics()
-  /** The zxid that its client was last told, and when, by the monotonic clock. */
+  /** The zxid last sent to the client, and when, in monotonic time. */
   lastZxid = 0
   lastAnswerAt = 0
   readonly #host: ConnectionHost
   readonly #stream: ServerStream
   readonly #decoder: FrameDecoder
   readonly #onFrame = (frame: JuteReader): boolean => this.#take(frame)
-  /** What is to be sent at the end of this turn, and since when how many requests wait for it. */
+  /** The output for the end of this turn, the number of requests in it, and since when they wait. */
   #outbox: Uint8Array[] = []
   #unanswered = 0
   #unansweredBytes = 0
@@ -70,7 +69,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
   #held: Held[] = []
   #heldBytes = 0
   #isPaused = false
-  /** Whether the stream is to end once everything has been sent. */
+  /** Whether the stream ends once all output is sent. */
   #isEnding = false
   #isEnded = false
   #isOver = false
@@ -85,7 +84,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
     this.peer = host.core.connect(this, address)
   }
 
-  /** Requests that were taken and whose answers are held back. */
+  /** The number of requests whose answers are held back. */
   get outstanding(): number {
     return this.#held.reduce((sum, { requests }) => sum + requests, this.#unanswered)
   }
@@ -131,21 +130,21 @@ export class Connection implements PeerLink, ServerStreamHandler {
     this.#host.markUnflushed(this)
   }
 
-  /** Ends the connection at once; what is still to be sent is lost. */
+  /** Closes the connection at once; unsent output is lost. */
   drop(): void {
     if (this.#isOver) return
     this.#stream.destroy()
     this.closed()
   }
 
-  /** Sends what has gathered, as far as it may leave yet. */
+  /** Sends collected output, as far as it is durable. */
   flush(): void {
     if (this.#isOver) return
     if (this.#outbox.length > 0) this.#hold()
     this.release(this.#host.durableZxid)
   }
 
-  /** Sends what was held back for transactions that are durable now. */
+  /** Sends the output held back for transactions that are durable now. */
   release(durableZxid: number): void {
     let released = 0
     for (const held of this.#held) {
@@ -166,7 +165,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
     }
   }
 
-  /** Stops and starts reading, for a server that plays dead. */
+  /** Stops or resumes reading, for a suspended server. */
   setSuspended(isSuspended: boolean): void {
     if (isSuspended) this.#stream.pause()
     else if (!this.#isPaused) this.#stream.resume()
@@ -184,8 +183,8 @@ export class Connection implements PeerLink, ServerStreamHandler {
     try {
       core.receive(this.peer, frame)
     } catch (error) {
-      // A defect of this server, met by what this client has sent: nobody else is to suffer for it.
-      this.#host.dropped(this, `its request failed: ${String(error)}`)
+      // A bug in this server, triggered by this client: other clients must not suffer.
+      this.#host.dropped(this, `a request failed with an internal error: ${String(error)}`)
       this.#lose(before)
       return false
     }
@@ -194,7 +193,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
     return !this.#isOver && !this.peer.isClosed
   }
 
-  /** Ends the connection without the answers written since `mark`, though with those before. */
+  /** Closes the connection without the answers written since `mark`, but with those before. */
   #lose(mark: number): void {
     this.#host.core.output.rollback(mark)
     this.#takeReplies()
@@ -211,11 +210,11 @@ export class Connection implements PeerLink, ServerStreamHandler {
     this.#host.markUnflushed(this)
   }
 
-  /** Before the first frame, four letters are a command; they look like an impossible length. */
+  /** Before the first frame, four letters are a command; they decode as an impossible length. */
   #badLength(length: number): void {
     const answer = this.statistics.received === 0 ? this.#host.fourLetterAnswer(length) : undefined
     if (answer === undefined) {
-      this.#host.dropped(this, `a frame of ${length} bytes`)
+      this.#host.dropped(this, `it announced a frame of ${length} bytes`)
       this.drop()
       return
     }
@@ -254,7 +253,7 @@ export class Connection implements PeerLink, ServerStreamHandler {
     if (this.#isOver) return
     this.#stream.write(bytes)
     if (this.#stream.unsent <= this.#host.options.maxUnsentBytes) return
-    this.#host.dropped(this, 'it does not read what it is sent')
+    this.#host.dropped(this, 'the client does not read its replies (maxUnsentBytes)')
     this.drop()
   }
 

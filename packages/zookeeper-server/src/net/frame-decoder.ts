@@ -1,19 +1,18 @@
 import { JuteReader } from '@elasticjob/zookeeper/protocol'
 
-/** Takes one frame; answers whether to go on. */
+/** Handles one frame; returns whether to continue. */
 export type FrameHandler = (frame: JuteReader) => boolean
 
 const prefixLength = 4
 const smallestBuffer = 4096
 
 /**
- * Cuts a stream of bytes into frames. Frames are read in place from the chunk they came in; only
- * one that spans chunks is put together, in a buffer that grows with what has really arrived: a
- * length that is announced costs nothing.
+ * Splits a stream of bytes into frames. Frames are read in place from their chunk; a frame that spans chunks
+ * is collected in a buffer that grows with the bytes received, so that an announced length costs no memory.
  */
 export class FrameDecoder {
   readonly #maxLength: number
-  /** The beginning of a frame whose end has not arrived, its length prefix included. */
+  /** The beginning of an incomplete frame, including its length prefix. */
   #partial: Buffer = Buffer.alloc(0)
   #filled = 0
 
@@ -21,10 +20,10 @@ export class FrameDecoder {
     this.#maxLength = maxLength
   }
 
-  /** The length of the frame that is impossible, once there was one. */
+  /** The first impossible frame length, if any. */
   badLength: number | undefined
 
-  /** Hands each frame that is now complete to the handler, until it has enough or one is bad. */
+  /** Passes each complete frame to the handler, until the handler stops or a length is impossible. */
   push(bytes: Uint8Array, handler: FrameHandler): void {
     const chunk = Buffer.isBuffer(bytes)
       ? bytes
@@ -48,7 +47,7 @@ export class FrameDecoder {
     if (position < chunk.length) this.#keep(chunk, position, chunk.length)
   }
 
-  /** Fills up the frame that is under way. Answers where the next begins, or -1 if that was all. */
+  /** Completes the pending frame. Returns where the next frame begins, or -1 if the chunk is used up. */
   #complete(chunk: Buffer, handler: FrameHandler): number {
     let position = 0
     if (this.#filled < prefixLength) {

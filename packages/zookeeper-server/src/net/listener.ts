@@ -3,10 +3,10 @@ import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from
 import type { ServerRuntime } from '../runtime.ts'
 import type { ServerStream } from './server-stream.ts'
 
-/** How long a client may leave its half of an ended connection open, in milliseconds. */
+/** How long a client may keep its half of an ended connection open, in milliseconds. */
 const lingerTime = 1000
 
-/** Listens on a port and hands clients to the server. */
+/** Listens on a port and passes clients to the server. */
 export class Listener {
   readonly #runtime: ServerRuntime
   readonly #tls: TlsOptions | undefined
@@ -19,12 +19,11 @@ export class Listener {
     this.#tls = tls
   }
 
-  /** The port that is listened on. */
   get port(): number {
     return this.#port
   }
 
-  /** Resolves once clients can connect; port 0 is any that is free. */
+  /** Resolves once clients can connect; port 0 selects any free port. */
   async open(port: number, host: string): Promise<void> {
     this.#port = port
     this.#host = host
@@ -34,7 +33,7 @@ export class Listener {
     this.#runtime.port = this.#port
   }
 
-  /** Listens again on the port that was listened on before. */
+  /** Listens again on the previous port. */
   reopen(): Promise<void> {
     const server = this.#createServer()
     this.#server = server
@@ -42,19 +41,19 @@ export class Listener {
       server.once('error', reject)
       server.listen({ port: this.#port, host: this.#host }, () => {
         server.off('error', reject)
-        // As when the process has no file descriptors left: who comes then is not taken in.
+        // For example when the process has no file descriptors left.
         server.on('error', (error) => this.#runtime.refused('unknown', error.message))
         resolve()
       })
     })
   }
 
-  /** Resolves when nobody can connect any more. Connections that are open stay open. */
+  /** Resolves when the port is closed. Open connections stay open. */
   async close(): Promise<void> {
     const server = this.#server
     this.#server = undefined
     if (server === undefined) return
-    // Its callback waits for open connections as well; the port is free before that.
+    // Its callback also waits for open connections; the port is free before that.
     server.close()
     await new Promise<void>((resolve) => this.#runtime.afterPoll(resolve))
   }
@@ -66,7 +65,7 @@ export class Listener {
     const { handshakeTimeout } = this.#runtime.options
     const server = createTlsServer({ handshakeTimeout, ...this.#tls, noDelay: true })
     server.on('secureConnection', (socket: TLSSocket) => this.#accept(socket))
-    // Somebody who does not speak TLS, or has no certificate: his socket is closed, nobody else minds.
+    // A client without TLS or without a valid certificate: close its socket only.
     server.on('tlsClientError', (_error, socket) => socket.destroy())
     return server
   }
@@ -98,8 +97,8 @@ function streamOver(socket: Socket): ServerStream {
     write: (bytes) => void socket.write(bytes),
     end() {
       socket.end()
-      // What still arrives is read and thrown away: unread bytes would make the system reset the
-      // connection, and take the last answers with it.
+      // Reads and discards further input: unread bytes would make the system reset the connection and lose
+      // the last answers.
       socket.resume()
       socket.setTimeout(lingerTime, () => socket.destroy())
     },
@@ -109,7 +108,7 @@ function streamOver(socket: Socket): ServerStream {
   }
 }
 
-/** The address of an IPv4 client of a socket for both families, without its IPv6 disguise. */
+/** The address of an IPv4 client of a dual-stack socket, without the IPv6 prefix. */
 function withoutMapping(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:(?=\d+\.)/, '')
 }

@@ -1,19 +1,19 @@
 import type { ByteStream } from '@elasticjob/zookeeper'
 
-/** A client's stream of bytes, as the server holds it. */
+/** The server's end of a client's byte stream. */
 export interface ServerStream extends ByteStream {
-  /** Bytes that were written and have not left yet. */
+  /** The number of bytes written but not sent yet. */
   readonly unsent: number
-  /** Stops taking bytes from the client, until `resume`. */
+  /** Stops reading from the client until `resume`. */
   pause(): void
   resume(): void
 }
 
-/** What a stream tells the server. */
+/** Callbacks of a stream to the server. */
 export interface ServerStreamHandler {
   received(chunk: Uint8Array): void
-  /** All that was written has left. */
+  /** Everything written has been sent. */
   drained(): void
-  /** The stream is over. Told exactly once. */
+  /** The stream ended. Called exactly once. */
   closed(): void
 }

@@ -12,7 +12,7 @@ import type { Directory } from './directory.ts'
 import type { DataDirectoryEvents } from './events.ts'
 import { type DirectoryLock, lockDirectory } from './lock.ts'
 import { type LogListener, LogWriter } from './log-writer.ts'
-import { logName, namesOf, setAsideName, snapshotName } from './names.ts'
+import { logName, namesOf, snapshotName } from './names.ts'
 import {
   type DataDirectoryOptions,
   type ResolvedDataDirectoryOptions,
@@ -23,7 +23,7 @@ import { planRetention } from './retention.ts'
 import { Segment } from './segment.ts'
 import { writeSnapshot, type WrittenSnapshot } from './snapshot-file.ts'
 
-/** The state of a server in a directory: a log of its transactions, and a snapshot now and then. */
+/** The state of a server in a directory: a transaction log and periodic snapshots. */
 export class DataDirectory implements Durability, LogListener {
   readonly events: EventEmitter<DataDirectoryEvents> = new EventEmitter()
   readonly #directory: Directory
@@ -36,7 +36,7 @@ export class DataDirectory implements Durability, LogListener {
   #source: SnapshotSource | undefined
   #listener: DurabilityListener | undefined
   #durableZxid = 0
-  /** What the log has taken in since the last snapshot began. */
+  /** The number of transactions appended since the last snapshot began. */
   #transactions = 0
   #bytes = 0
   #snapshotting: Promise<void> | undefined
@@ -91,8 +91,8 @@ export class DataDirectory implements Durability, LogListener {
     this.#listener?.failed(
       new DataDirectoryError(
         'ZKS_DATA_DIR_WRITE_FAILED',
-        `cannot write to ${path}: ${error.message}. Nothing that was answered is lost; ` +
-          'mend what is wrong (space, permissions, the disk) and start the server again',
+        `cannot write to ${path}: ${error.message}. Acknowledged writes are safe; ` +
+          'fix the cause (space, permissions, the disk) and start the server again',
         { cause: error },
       ),
     )
@@ -100,29 +100,28 @@ export class DataDirectory implements Durability, LogListener {
 
   async #recover(target: RecoveryTarget): Promise<void> {
     const directory = this.#directory
-    const state = await readState(directory, await readNames(directory), target)
-    // Not before all has been read: what is refused stays as it is.
+    const { acceptDataLoss, fsync } = this.#options
+    const names = await readNames(directory)
+    const state = await readState(directory, names, target, acceptDataLoss)
+    // Only after everything was read: a refused directory stays unchanged.
     await removeUnfinished(directory)
     const segment = await (state === undefined ? this.#begin() : this.#goOn(state))
-    const { fsync } = this.#options
     const options = { directory, directoryId: this.#directoryId, fsync }
     this.#log = new LogWriter(options, this, segment, this.#durableZxid)
   }
 
-  /** Nothing is stored yet. */
+  /** Creates the first log file of an empty directory. */
   #begin(): Promise<Segment> {
     this.#directoryId = Buffer.from(this.#random.bytes(8)).readBigInt64BE()
     return Segment.create(this.#directory, this.#directoryId, 1)
   }
 
   async #goOn(state: RecoveredState): Promise<Segment> {
-    await tidyUp(this.#directory, state)
-    const { damaged, log } = state
-    if (log.tornTail !== undefined) this.events.emit('log:cut', log.tornTail)
-    for (const { zxid, error } of damaged) {
-      const file = snapshotName(zxid)
-      this.events.emit('snapshot:set-aside', { file, renamedTo: setAsideName(file), error })
-    }
+    const { log } = state
+    const { snapshots, loss } = await tidyUp(this.#directory, state)
+    if (loss !== undefined) this.events.emit('data:lost', loss)
+    else if (log.tornTail !== undefined) this.events.emit('log:cut', log.tornTail)
+    for (const snapshot of snapshots) this.events.emit('snapshot:set-aside', snapshot)
     this.#directoryId = log.directoryId
     this.#durableZxid = log.lastZxid
     this.#transactions = log.transactions
@@ -150,7 +149,7 @@ export class DataDirectory implements Durability, LogListener {
       }
     }
     this.#snapshotting = undefined
-    // The log may have taken in as much again while this one was written.
+    // The log may already be due for another snapshot.
     this.#takeSnapshotIfDue()
   }
 
@@ -161,7 +160,7 @@ export class DataDirectory implements Durability, LogListener {
     if (zxid !== log.lastZxid) {
       throw new Error(`the state is at transaction ${zxid}, the log at ${log.lastZxid}`)
     }
-    // In the same breath: the log that a snapshot needs begins with a file of its own.
+    // In the same turn: the log after a snapshot begins with a file of its own.
     await log.rotate()
     const { signal } = this.#closing
     return writeSnapshot(this.#directory, this.#directoryId, snapshot, log, signal)

@@ -2,43 +2,43 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { dirname, join, resolve } from 'node:path'
 import { temporaryName } from './names.ts'
 
-/** `read` what is there, `write` to what is there, `create` what must not be there yet. */
+/** `read` an existing file, `write` to an existing file, `create` a new file. */
 export type OpenMode = 'read' | 'write' | 'create'
 
-/** A file that is open. */
+/** An open file. */
 export interface File {
   size(): Promise<number>
-  /** Fills the target from this position on, and answers how much of it the file had bytes for. */
+  /** Reads from this position, and returns the number of bytes read. */
   read(target: Uint8Array, position: number): Promise<number>
   write(bytes: Uint8Array, position: number): Promise<void>
   truncate(size: number): Promise<void>
-  /** Resolves when all that was written outlasts a loss of power. */
+  /** Resolves when everything written survives a power failure. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** The files of one directory, by their names. All that persistence asks of the machine. */
+/** The files of one directory, by name: all file system access of the persistence layer. */
 export interface Directory {
-  /** Where it is, for people. */
+  /** Its path, for messages. */
   readonly path: string
-  /** Makes sure that it exists. */
+  /** Creates it if it does not exist. */
   make(): Promise<void>
   list(): Promise<string[]>
   open(name: string, mode: OpenMode): Promise<File>
-  /** Replaces what has the new name already. */
+  /** Replaces an existing file of the new name. */
   rename(from: string, to: string): Promise<void>
   remove(name: string): Promise<void>
-  /** Resolves when creations, renamings and removals outlast a loss of power. */
+  /** Resolves when creations, renames and removals survive a power failure. */
   sync(): Promise<void>
 }
 
 const flags: Readonly<Record<OpenMode, string>> = { read: 'r', write: 'r+', create: 'wx' }
 
-/** The log holds the passwords of sessions and data that ACLs protect: nobody else may read it. */
+/** The log contains session passwords and data protected by ACLs, so only the owner may read it. */
 const directoryPermissions = 0o700
 const filePermissions = 0o600
 
-/** A directory of the machine. */
+/** A directory of the local file system. */
 export function machineDirectory(path: string): Directory {
   const at = (name: string): string => join(path, name)
   return {
@@ -57,14 +57,14 @@ export function machineDirectory(path: string): Directory {
 async function makeDirectory(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: directoryPermissions })
   if (first === undefined) return
-  // A new directory is an entry of the one above, and could be lost with all that is in it.
+  // A new directory is an entry of its parent, and could be lost with all its content.
   for (let made = path; made.length >= first.length; made = dirname(made)) {
     await syncDirectory(dirname(made))
   }
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directories; what it does to names is in its journal without being asked.
+  // Windows cannot open directories; its file system journals names by itself.
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {
@@ -98,7 +98,7 @@ class MachineFile implements File {
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
     let written = 0
-    // A disk that is nearly full takes a part and says so only by its size.
+    // A nearly full disk may write a part only and report it through the returned size.
     while (written < bytes.length) {
       const rest = bytes.length - written
       const { bytesWritten } = await this.#handle.write(bytes, written, rest, position + written)
@@ -119,10 +119,7 @@ class MachineFile implements File {
   }
 }
 
-/**
- * Makes a file that is either there as a whole or not at all: it has its name only once all of it
- * outlasts a loss of power.
- */
+/** Creates a file atomically: it gets its name only once its whole content survives a power failure. */
 export async function publishFile(
   directory: Directory,
   name: string,
@@ -139,7 +136,7 @@ export async function publishFile(
     }
     await directory.rename(temporary, name)
   } catch (error) {
-    // What cannot be removed now is removed at the next start.
+    // A file that cannot be removed now is removed at the next start.
     await directory.remove(temporary).catch(() => undefined)
     throw error
   }

@@ -7,18 +7,20 @@ import { readLong } from './long.ts'
 
 export type FileKind = 'log' | 'snapshot'
 
-/** How every file begins. */
+/** The header of every file. */
 export interface FileHeader {
   readonly kind: FileKind
-  /** The same in all files of a directory and in no others: so that no file gets into a wrong one. */
+  /**
+   * The same in all files of a directory and unique to it, so that a file of another directory is detected.
+   */
   readonly directoryId: bigint
-  /** The first transaction of a log, the last one of a snapshot; also in the file's name. */
+  /** The first transaction of a log, or the last of a snapshot; also in the file name. */
   readonly zxid: number
 }
 
 export interface EncodedHeader {
   readonly bytes: Buffer
-  /** What the checksums of the file's frames start from. */
+  /** The start value of the checksums of the file's frames. */
   readonly seed: number
 }
 
@@ -45,7 +47,7 @@ export function encodeHeader({ kind, directoryId, zxid }: FileHeader): EncodedHe
   return { bytes, seed }
 }
 
-/** Reads the header of a file that has to be of this kind and to begin with this zxid. */
+/** Reads the header of a file, and checks its kind and zxid. */
 export async function readHeader(
   file: File,
   name: string,
@@ -54,16 +56,17 @@ export async function readHeader(
 ): Promise<FileHeader & { readonly seed: number }> {
   const bytes = Buffer.alloc(headerSize)
   const length = await file.read(bytes, 0)
-  if (length < headerSize) throw damaged(name, `it has ${length} bytes, less than its header`)
+  if (length < headerSize)
+    throw damaged(name, `it has ${length} bytes, which is less than its header`)
   const reader = new JuteReader(bytes)
-  if (reader.int() !== magic[kind]) throw damaged(name, `it does not begin as a ${kind} does`)
+  if (reader.int() !== magic[kind]) throw damaged(name, `it does not begin like a ${kind} file`)
   const seed = crc32(bytes.subarray(0, checkedSize))
   if (bytes.readUInt32BE(checkedSize) !== seed) throw damaged(name, 'its header is damaged')
   const version = reader.int()
   if (version !== formatVersion) {
     throw new DataDirectoryError(
       'ZKS_DATA_DIR_VERSION',
-      `${name} is of format version ${version}; this server knows version ${formatVersion} only: ` +
+      `${name} has format version ${version}, but this server supports only version ${formatVersion}: ` +
         'use the version of the server that wrote it, or another directory',
       { file: name, offset: 4 },
     )
@@ -71,15 +74,17 @@ export async function readHeader(
   const directoryId = reader.long()
   const written = readLong(reader)
   if (written !== zxid) {
-    throw damaged(name, `its header says zxid ${written}: it has been given another file's name`)
+    throw damaged(
+      name,
+      `its header says zxid ${written}, which does not match its name: the file was renamed`,
+    )
   }
   return { kind, directoryId, zxid, seed }
 }
 
 function damaged(file: string, problem: string): DataDirectoryError {
-  return new DataDirectoryError(
-    'ZKS_DATA_DIR_CORRUPT',
-    `${file} is not usable: ${problem}. Restore the directory from a backup`,
-    { file, offset: 0 },
-  )
+  return new DataDirectoryError('ZKS_DATA_DIR_CORRUPT', `cannot use ${file}: ${problem}`, {
+    file,
+    offset: 0,
+  })
 }

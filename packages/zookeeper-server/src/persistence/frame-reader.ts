@@ -1,23 +1,23 @@
 import type { File } from './directory.ts'
-import { frameHeaderSize, isIntact, payloadLength } from './frame.ts'
+import { frameHeaderSize, isIntact, payloadLength, writtenOffset } from './frame.ts'
 
-/** What there is where a frame should begin. */
+/** The result of reading a frame. */
 export type Reading =
-  /** Bytes that are valid until the next reading. */
+  /** The payload is valid until the next read. */
   | { readonly kind: 'frame'; readonly payload: Buffer }
   | { readonly kind: 'end' }
-  /** The file goes on, but not with a frame as it was written. */
+  /** The file continues, but not with an intact frame. */
   | { readonly kind: 'damage'; readonly problem: string }
 
 const windowSize = 1024 * 1024
 
-/** Reads the frames of a file one after the other. */
+/** Reads the frames of a file in order. */
 export class FrameReader {
   readonly #file: File
   readonly #size: number
   readonly #seed: number
   #offset: number
-  /** The part of the file that is in memory, and where it begins. */
+  /** The part of the file in memory, and its offset. */
   #window: Buffer = Buffer.alloc(0)
   #windowOffset = 0
 
@@ -28,12 +28,11 @@ export class FrameReader {
     this.#offset = offset
   }
 
-  /** Where the next frame begins. Stays there when what is there is none. */
+  /** Where the next frame begins. Does not advance past damage. */
   get offset(): number {
     return this.#offset
   }
 
-  /** The bytes that are left. */
   get remaining(): number {
     return this.#size - this.#offset
   }
@@ -47,37 +46,47 @@ export class FrameReader {
   }
 
   /**
-   * Whether an intact frame begins anywhere behind the damage. `isLikely` looks at the first bytes
-   * of what would be in it, so that not every place needs a checksum.
+   * Searches the rest of the file for frames, including frames that inserted or removed bytes have moved:
+   * `accept` receives the payload and the offset that it was written for, and decides whether it is a frame.
+   * `isLikely` checks the first bytes of a payload, so that not every position needs a checksum.
    */
-  async findsFrameBehind(
+  async scan(
     prefixLength: number,
     isLikely: (prefix: Buffer) => boolean,
-  ): Promise<boolean> {
+    accept: (payload: Buffer, writtenOffset: number) => boolean,
+  ): Promise<void> {
     const shortest = frameHeaderSize + prefixLength
-    for (let offset = this.#offset + 1; offset + shortest <= this.#size;) {
+    for (let offset = this.#offset; offset + shortest <= this.#size;) {
       const bytes = await this.#bytes(offset, Math.min(windowSize, this.#size - offset))
       const places = bytes.length - shortest + 1
-      for (let at = 0; at < places; at++) {
+      let at = 0
+      while (at < places) {
         const length = payloadLength(bytes, at, this.#size - offset - at)
-        if (length === undefined || length < prefixLength) continue
-        if (!isLikely(bytes.subarray(at + frameHeaderSize, at + shortest))) continue
-        if (typeof (await this.#frameAt(offset + at)) !== 'string') return true
+        const isCandidate =
+          length !== undefined &&
+          length >= prefixLength &&
+          isLikely(bytes.subarray(at + frameHeaderSize, at + shortest))
+        if (!isCandidate) {
+          at++
+          continue
+        }
+        const frame = await this.#bytes(offset + at, frameHeaderSize + length)
+        const payload = frame.subarray(frameHeaderSize)
+        at += accept(payload, writtenOffset(frame, payload, this.#seed)) ? frame.length : 1
       }
-      offset += places
+      offset += at
     }
-    return false
   }
 
-  /** What is in the frame at this offset, or what is wrong with it. */
+  /** Returns the payload of the frame at this offset, or what is wrong with it. */
   async #frameAt(offset: number): Promise<Buffer | string> {
     const available = this.#size - offset
-    if (available < frameHeaderSize) return `${available} bytes are no frame`
+    if (available < frameHeaderSize) return `${available} bytes are too few for a record`
     const length = payloadLength(await this.#bytes(offset, frameHeaderSize), 0, available)
-    if (length === undefined) return 'a length that cannot be'
+    if (length === undefined) return 'the length is impossible'
     const frame = await this.#bytes(offset, frameHeaderSize + length)
     const payload = frame.subarray(frameHeaderSize)
-    return isIntact(frame, payload, this.#seed, offset) ? payload : 'a checksum that does not match'
+    return isIntact(frame, payload, this.#seed, offset) ? payload : 'the checksum does not match'
   }
 
   async #bytes(offset: number, length: number): Promise<Buffer> {
@@ -88,7 +97,7 @@ export class FrameReader {
     const wanted = Math.max(length, Math.min(windowSize, this.#size - offset))
     const window = Buffer.allocUnsafe(wanted)
     const filled = await this.#file.read(window, offset)
-    if (filled < wanted) throw new Error(`the file became shorter while it was read`)
+    if (filled < wanted) throw new Error('the file was truncated while it was read')
     this.#window = window
     this.#windowOffset = offset
     return window.subarray(0, length)

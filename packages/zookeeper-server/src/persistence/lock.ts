@@ -3,29 +3,29 @@ import { DataDirectoryError } from '../errors.ts'
 import type { Directory } from './directory.ts'
 import { lockName, parseName } from './names.ts'
 
-/** A process, told apart from a later one with the same number by when it started. */
+/** A process, distinguished from a later process with the same pid by its start time. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** `0` where the machine does not say. */
+  /** `0` where the system does not report it. */
   readonly start: string
 }
 
-/** Who is there to hold locks. */
+/** Access to the processes of the machine. */
 export interface Processes {
   self(): Promise<ProcessIdentity>
   isRunning(process: ProcessIdentity): Promise<boolean>
 }
 
-/** A directory that is this process's alone. */
+/** Exclusive use of a directory. */
 export interface DirectoryLock {
-  /** The processes whose locks were found although they run no more. */
+  /** The dead processes whose locks were found. */
   readonly inheritedFrom: readonly number[]
   release(): Promise<void>
 }
 
 /**
- * Takes the directory, or says who has it. Each server puts its lock up before it looks for others:
- * of two that come at the same time at least one sees the other, and never do both stay.
+ * Locks the directory, or reports its owner. Each server creates its lock before it looks for others: of two
+ * that start at the same time at least one sees the other, and never do both continue.
  */
 export async function lockDirectory(
   directory: Directory,
@@ -60,7 +60,7 @@ async function putUp(directory: Directory, name: string, self: ProcessIdentity):
   }
 }
 
-/** Somebody may have removed it already, by hand or with the whole directory. */
+/** The lock may already be gone, for example with the whole directory. */
 async function takeDown(directory: Directory, name: string): Promise<void> {
   try {
     await directory.remove(name)
@@ -72,13 +72,12 @@ async function takeDown(directory: Directory, name: string): Promise<void> {
 function locked(directory: Directory, file: string, pid: number): DataDirectoryError {
   return new DataDirectoryError(
     'ZKS_DATA_DIR_LOCKED',
-    `${directory.path} is in use by the server in process ${pid}: stop that one, or choose another ` +
-      `directory. If there is no such server, remove ${file}`,
+    `${directory.path} is in use by the server with pid ${pid}: stop that server, or choose another ` +
+      `directory. If no such server runs, delete ${file}`,
     { file },
   )
 }
 
-/** The processes of the machine. */
 export const machineProcesses: Processes = {
   async self() {
     return { pid: process.pid, start: (await startOf(process.pid)) ?? '0' }
@@ -87,7 +86,7 @@ export const machineProcesses: Processes = {
     try {
       process.kill(pid, 0)
     } catch (error) {
-      // Anything else says that it is there and somebody else's.
+      // Any other error means that the process exists and belongs to another user.
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
     }
     const actual = await startOf(pid)
@@ -95,13 +94,13 @@ export const machineProcesses: Processes = {
   },
 }
 
-/** When a process was started, within which run of the machine; only Linux says so. */
+/** The start time of a process and the boot id of the machine; only Linux reports them. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-    // The name of the program comes in parentheses and may contain anything.
+    // The program name is in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // It has ended, and its parent has not taken note yet: no lock is named like this.
+    // A zombie: it has ended, and its parent has not reaped it. No lock has this name.
     if (fields[0] === 'Z') return 'ended'
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'latin1')
     return `${fields[19]}-${boot.slice(0, 8)}`

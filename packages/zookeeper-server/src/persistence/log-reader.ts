@@ -1,46 +1,51 @@
-import { MalformedRecordError } from '@elasticjob/zookeeper/protocol'
 import { DataDirectoryError } from '../errors.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Directory, File } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { headerSize, readHeader } from './file-header.ts'
 import { FrameReader } from './frame-reader.ts'
-import { decodeRecord, isLaterRecord, type LogRecord, recordPrefixLength } from './log-record.ts'
+import { countIntact, type IntactRecords, type LogDamage } from './log-damage.ts'
+import { tryDecodeRecord } from './log-record.ts'
 import { logName } from './names.ts'
 
-/** Bytes at the end of the log that a crash left unfinished. */
+/** Bytes at the end of the log that are not a record, with no intact record behind them. */
 export interface TornTail {
   readonly file: string
   readonly offset: number
   readonly bytes: number
   readonly problem: string
+  /** The last transaction before them. */
+  readonly lastZxid: number
 }
 
-/** Where the log ends, and what has to be tidied up before it may go on there. */
+/** Where the log ends, and what must be cleaned up before it continues there. */
 export interface LogEnd {
-  /** The file to go on in. */
+  /** The file to continue in. */
   readonly firstZxid: number
-  /** How much of it is good. */
+  /** The size of its intact part. */
   readonly size: number
   readonly lastZxid: number
   readonly directoryId: bigint
   readonly transactions: number
   readonly bytes: number
   readonly tornTail: TornTail | undefined
-  /** A file that was begun and holds nothing: the one before it had not been sealed yet. */
+  /** Why the rest of the log cannot be read. */
+  readonly damage: LogDamage | undefined
+  /** An empty file at the end: its predecessor was not sealed yet. */
   readonly unusedFile: string | undefined
 }
 
-/** How far one file of the log leads. */
+/** How far one file of the log can be read. */
 interface SegmentEnd {
   readonly size: number
   readonly lastZxid: number
   readonly isSealed: boolean
   readonly tornTail: TornTail | undefined
+  readonly damage: LogDamage | undefined
 }
 
 /**
- * Reads the log from one of its files on, and applies what is in it. Only the end of the last file
- * may be unfinished, and only in a way that a crash can explain: everything else is refused.
+ * Reads the log from a given file on and applies its transactions, up to its end or the first damage. Only
+ * the end of the last file may be incomplete, and only in a way that a crash explains.
  */
 export class LogReader {
   readonly #directory: Directory
@@ -50,7 +55,7 @@ export class LogReader {
   #transactions = 0
   #bytes = 0
 
-  /** `segments` are the first zxids of all files of the log, in ascending order. */
+  /** `segments` are the first zxids of all log files, in ascending order. */
   constructor(
     directory: Directory,
     segments: readonly number[],
@@ -63,7 +68,7 @@ export class LogReader {
     this.#apply = apply
   }
 
-  /** Reads on from the file that begins with this transaction. */
+  /** Reads from the file that begins with this transaction. */
   async read(startZxid: number): Promise<LogEnd> {
     let firstZxid = startZxid
     if (!this.#segments.includes(firstZxid)) throw missing(firstZxid)
@@ -75,15 +80,57 @@ export class LogReader {
         firstZxid = next
         continue
       }
-      const unusedFile = next === undefined ? undefined : await this.#unused(firstZxid, end, next)
-      return {
-        ...end,
+      if (end.damage !== undefined)
+        return this.#logEnd(firstZxid, await this.#withLater(firstZxid, end))
+      if (next === undefined) return this.#logEnd(firstZxid, end)
+      if (await this.#isUnused(end, next)) return this.#logEnd(firstZxid, end, logName(next))
+      const file = logName(firstZxid)
+      const problem =
+        end.tornTail?.problem ??
+        `the file ends with transaction ${end.lastZxid}, but ${logName(next)} does not continue it`
+      const damage = { file, offset: end.size, problem, intact: nothingIntact }
+      return this.#logEnd(firstZxid, await this.#withLater(firstZxid, { ...end, damage }))
+    }
+  }
+
+  #logEnd(firstZxid: number, end: SegmentEnd, unusedFile?: string): LogEnd {
+    return {
+      ...end,
+      firstZxid,
+      unusedFile,
+      tornTail: end.damage === undefined ? end.tornTail : undefined,
+      directoryId: this.#directoryId as bigint,
+      transactions: this.#transactions,
+      bytes: this.#bytes,
+    }
+  }
+
+  /** Adds the intact records of later files to those behind the damage. */
+  async #withLater(firstZxid: number, end: SegmentEnd): Promise<SegmentEnd> {
+    const damage = end.damage as LogDamage
+    let { records, transactions } = damage.intact
+    for (const zxid of this.#segments.filter((later) => later > firstZxid)) {
+      const later = await this.#intactIn(zxid)
+      records += later.records
+      transactions += later.transactions
+    }
+    return { ...end, damage: { ...damage, intact: { records, transactions } } }
+  }
+
+  async #intactIn(firstZxid: number): Promise<IntactRecords> {
+    const name = logName(firstZxid)
+    const file = await this.#directory.open(name, 'read')
+    try {
+      const { seed } = await readHeader(file, name, 'log', firstZxid)
+      return await countIntact(
+        new FrameReader(file, await file.size(), seed, headerSize),
         firstZxid,
-        unusedFile,
-        directoryId: this.#directoryId as bigint,
-        transactions: this.#transactions,
-        bytes: this.#bytes,
-      }
+      )
+    } catch (error) {
+      if (error instanceof DataDirectoryError) return nothingIntact
+      throw error
+    } finally {
+      await file.close()
     }
   }
 
@@ -97,6 +144,10 @@ export class LogReader {
       const end = await this.#readRecords(reader, name, firstZxid)
       this.#bytes += end.size - headerSize
       return end
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      if (this.#directoryId === undefined) throw unknownDirectory(error)
+      return damagedHeader(firstZxid, error)
     } finally {
       await file.close()
     }
@@ -107,18 +158,34 @@ export class LogReader {
       const offset = reader.offset
       const reading = await reader.next()
       const lastZxid = nextZxid - 1
-      const end = { size: offset, lastZxid, isSealed: false, tornTail: undefined }
+      const end = {
+        size: offset,
+        lastZxid,
+        isSealed: false,
+        tornTail: undefined,
+        damage: undefined,
+      }
+      const damaged = async (problem: string): Promise<SegmentEnd> => {
+        const intact = await countIntact(reader, nextZxid)
+        return { ...end, damage: { file: name, offset, problem, intact } }
+      }
       if (reading.kind === 'end') return end
       if (reading.kind === 'damage') {
-        return { ...end, tornTail: await tornTail(reader, name, nextZxid, reading.problem) }
+        const { problem } = reading
+        const withDamage = await damaged(problem)
+        // A record is written only once all before it are durable: the damaged record was complete once.
+        if ((withDamage.damage?.intact.records ?? 0) > 0) return withDamage
+        const bytes = reader.remaining
+        return { ...end, tornTail: { file: name, offset, bytes, problem, lastZxid } }
       }
-      const record = decode(reading.payload, name, offset)
+      const record = tryDecodeRecord(reading.payload)
+      // These have a correct checksum: a server wrote them like this.
+      if (typeof record === 'string') return damaged(record)
       if (record.firstZxid !== nextZxid) {
-        const problem = `transaction ${record.firstZxid} comes where ${nextZxid} should`
-        throw corrupt(name, offset, problem)
+        return damaged(`transaction ${record.firstZxid} is where transaction ${nextZxid} should be`)
       }
       if (record.transactions.length === 0) {
-        if (reader.remaining > 0) throw corrupt(name, reader.offset, 'it goes on after its end')
+        if (reader.remaining > 0) return damaged('the file continues after its last record')
         return { ...end, size: reader.offset, isSealed: true }
       }
       for (const transaction of record.transactions) this.#apply(transaction)
@@ -127,20 +194,21 @@ export class LogReader {
     }
   }
 
-  /** The file after one that is not sealed: it was just begun when everything ended, or all is wrong. */
-  async #unused(firstZxid: number, end: SegmentEnd, next: number): Promise<string> {
+  /** Whether the file after an unsealed one was just begun when the server crashed. */
+  async #isUnused(end: SegmentEnd, next: number): Promise<boolean> {
     const name = logName(next)
     const file = await this.#directory.open(name, 'read')
     try {
       const { directoryId } = await readHeader(file, name, 'log', next)
       this.#checkDirectory(directoryId, name)
-      const isUnused = next === end.lastZxid + 1 && next === this.#segments.at(-1)
-      if (isUnused && (await isEmpty(file))) return name
+      const isNext = next === end.lastZxid + 1 && next === this.#segments.at(-1)
+      return isNext && (await file.size()) === headerSize
+    } catch (error) {
+      if (isCorrupt(error)) return false
+      throw error
     } finally {
       await file.close()
     }
-    const problem = `it ends with transaction ${end.lastZxid}, but ${name} goes on elsewhere`
-    throw corrupt(logName(firstZxid), end.size, end.tornTail?.problem ?? problem)
   }
 
   #checkDirectory(directoryId: bigint, file: string): void {
@@ -148,48 +216,29 @@ export class LogReader {
     if (this.#directoryId === directoryId) return
     throw new DataDirectoryError(
       'ZKS_DATA_DIR_FOREIGN_FILE',
-      `${file} is from another data directory: move it away, and restore the file that belongs here`,
+      `${file} belongs to another data directory: move it away, and restore the file that belongs here`,
       { file, offset: 0 },
     )
   }
 }
 
-async function isEmpty(file: File): Promise<boolean> {
-  return (await file.size()) === headerSize
+const nothingIntact: IntactRecords = { records: 0, transactions: 0 }
+
+function isCorrupt(error: unknown): error is DataDirectoryError {
+  return error instanceof DataDirectoryError && error.code === 'ZKS_DATA_DIR_CORRUPT'
 }
 
-function decode(payload: Buffer, name: string, offset: number): LogRecord {
-  try {
-    return decodeRecord(payload)
-  } catch (error) {
-    if (!(error instanceof MalformedRecordError)) throw error
-    // Its checksum is right: these are the bytes that somebody wrote.
-    throw corrupt(name, offset, error.message)
-  }
+/** A damaged header makes the whole file unreadable: the checksums of its records start from it. */
+function damagedHeader(firstZxid: number, { message }: DataDirectoryError): SegmentEnd {
+  const damage = { file: logName(firstZxid), offset: 0, problem: message, intact: nothingIntact }
+  return { size: headerSize, lastZxid: firstZxid - 1, isSealed: false, tornTail: undefined, damage }
 }
 
-/** What is behind the last good record, if a crash can have left it. */
-async function tornTail(
-  reader: FrameReader,
-  file: string,
-  nextZxid: number,
-  problem: string,
-): Promise<TornTail> {
-  const { offset, remaining } = reader
-  const isLater = (prefix: Buffer): boolean => isLaterRecord(prefix, nextZxid)
-  if (await reader.findsFrameBehind(recordPrefixLength, isLater)) {
-    // Nothing is written before what precedes it is durable: this was whole once.
-    throw corrupt(file, offset, `${problem}, and intact records follow`)
-  }
-  return { file, offset, bytes: remaining, problem }
-}
-
-function corrupt(file: string, offset: number, problem: string): DataDirectoryError {
+/** The header of the first log file identifies the directory. */
+function unknownDirectory({ message, file = '', offset = 0 }: DataDirectoryError): Error {
   return new DataDirectoryError(
     'ZKS_DATA_DIR_CORRUPT',
-    `${file} is damaged at offset ${offset}: ${problem}. Restore the directory from a backup; or give ` +
-      'up what follows: cut the file off at that offset, and move away the logs and snapshots with ' +
-      'higher numbers',
+    `${message}. Restore the directory from a backup`,
     { file, offset },
   )
 }
@@ -198,7 +247,7 @@ function missing(firstZxid: number): DataDirectoryError {
   const file = logName(firstZxid)
   return new DataDirectoryError(
     'ZKS_DATA_DIR_FILE_MISSING',
-    `${file} is missing: transactions from ${firstZxid} on cannot be read. ` +
+    `${file} is missing, so transactions from ${firstZxid} on cannot be read. ` +
       'Restore the file, or the directory from a backup',
     { file },
   )

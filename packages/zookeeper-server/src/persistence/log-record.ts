@@ -6,16 +6,16 @@ import { readLong } from './long.ts'
 import { readTransaction, writeTransaction } from './transaction-codec.ts'
 
 /**
- * A frame of the log holds the transactions that are made durable together: a power failure leaves
- * any part of a write that was not synced yet, so whatever is in one write has one checksum.
- * A record without transactions is a seal: the log goes on in the file that begins with its zxid.
+ * A log frame with the transactions that are made durable together: a power failure may keep any part of an
+ * unsynced write, so each write has one checksum. A record without transactions is a seal: the log continues
+ * in the file that begins with its zxid.
  */
 export interface LogRecord {
   readonly firstZxid: number
   readonly transactions: readonly Transaction[]
 }
 
-/** A frame of the log, complete but for length and checksum. */
+/** A log frame without length and checksum. */
 export interface EncodedRecord {
   readonly frame: Buffer
   readonly lastZxid: number
@@ -23,22 +23,21 @@ export interface EncodedRecord {
 
 const countOffset = frameHeaderSize + 8
 
-/** The least that a record has: a zxid and a count. */
+/** The minimum content of a record: a zxid and a count. */
 export const recordPrefixLength = 12
 
-/** Whether a record that begins like this could follow in a log where this transaction is missing. */
+/** Whether a record with this prefix could follow in a log where this transaction is missing. */
 export function isLaterRecord(prefix: Buffer, missingZxid: number): boolean {
   const zxid = prefix.readInt32BE(0) * 0x1_0000_0000 + prefix.readUInt32BE(4)
   return zxid >= missingZxid && zxid <= missingZxid + 2 ** 32
 }
 
-/** Gathers transactions for the next frame. */
+/** Collects transactions for the next frame. */
 export class RecordEncoder {
   readonly #writer = new JuteWriter()
   #count = 0
   #lastZxid = 0
 
-  /** The bytes gathered. */
   get length(): number {
     return this.#writer.length
   }
@@ -51,7 +50,7 @@ export class RecordEncoder {
     this.#lastZxid = transaction.zxid
   }
 
-  /** What was gathered, if anything. */
+  /** Returns the collected transactions, if any. */
   take(): EncodedRecord | undefined {
     if (this.#count === 0) return undefined
     const frame = this.#writer.take()
@@ -61,7 +60,7 @@ export class RecordEncoder {
   }
 }
 
-/** The last frame of a file that is not the last file. */
+/** The last frame of every file but the last. */
 export function encodeSeal(nextZxid: number): Buffer {
   const writer = new JuteWriter()
   beginRecord(writer, nextZxid)
@@ -73,8 +72,19 @@ export function decodeRecord(payload: Buffer): LogRecord {
   const firstZxid = readLong(reader)
   let zxid = firstZxid
   const transactions = reader.vector((from) => readTransaction(from, zxid++))
-  if (reader.remaining > 0) throw new MalformedRecordError(`${reader.remaining} bytes too many`)
+  if (reader.remaining > 0)
+    throw new MalformedRecordError(`${reader.remaining} unexpected bytes at the end`)
   return { firstZxid, transactions }
+}
+
+/** Returns the record, or what is wrong with it. */
+export function tryDecodeRecord(payload: Buffer): LogRecord | string {
+  try {
+    return decodeRecord(payload)
+  } catch (error) {
+    if (error instanceof MalformedRecordError) return error.message
+    throw error
+  }
 }
 
 function beginRecord(writer: JuteWriter, firstZxid: number): void {

@@ -3,40 +3,40 @@ import type { Directory } from './directory.ts'
 import { type EncodedRecord, RecordEncoder } from './log-record.ts'
 import { Segment } from './segment.ts'
 
-/** Who is told how far the log has got. */
+/** Receives the progress of the log. */
 export interface LogListener {
-  /** Everything up to this zxid is durable now; it took so many bytes more. */
+  /** Everything up to this zxid is durable; this many bytes were added. */
   written(zxid: number, bytes: number): void
-  /** Nothing more will be written. Told once. */
+  /** The log failed and writes nothing more. Called once. */
   failed(error: Error): void
 }
 
 export interface LogWriterOptions {
   readonly directory: Directory
   readonly directoryId: bigint
-  /** Whether durable means to outlast a loss of power, not only the end of the process. */
+  /** Whether durable means to survive a power failure, not only the end of the process. */
   readonly fsync: boolean
 }
 
-/** The longest frame, unless a single transaction is longer. */
+/** The maximum frame size, unless a single transaction is larger. */
 const frameLimit = 4 * 1024 * 1024
 
 /**
- * Appends to the log. While one write is under way transactions gather for the next, so that many
+ * Appends to the log. Transactions that arrive during a write are collected for the next write, so that many
  * share a sync: the slower the disk, the more.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions
   readonly #listener: LogListener
   readonly #encoder = new RecordEncoder()
-  /** What is to be done in this order, before what the encoder has gathered. */
+  /** Steps to run in order, before the collected transactions are written. */
   readonly #steps: (() => Promise<void>)[] = []
   #segment: Segment
   #lastZxid: number
   #isRunning = false
   #error: Error | undefined
 
-  /** Goes on in this segment after this transaction. */
+  /** Continues this segment after this transaction. */
   constructor(
     options: LogWriterOptions,
     listener: LogListener,
@@ -49,7 +49,7 @@ export class LogWriter {
     this.#lastZxid = lastZxid
   }
 
-  /** The last transaction that was appended, durable or not. */
+  /** The last appended transaction, durable or not. */
   get lastZxid(): number {
     return this.#lastZxid
   }
@@ -58,7 +58,9 @@ export class LogWriter {
     if (this.#error !== undefined) return
     try {
       if (transaction.zxid !== this.#lastZxid + 1) {
-        throw new Error(`transaction ${transaction.zxid} does not follow on ${this.#lastZxid}`)
+        throw new Error(
+          `transaction ${transaction.zxid} does not follow transaction ${this.#lastZxid}`,
+        )
       }
       this.#encoder.add(transaction)
       this.#lastZxid = transaction.zxid
@@ -69,18 +71,18 @@ export class LogWriter {
     }
   }
 
-  /** Puts what comes from now on into a file of its own. */
+  /** Continues the log in a new file. */
   rotate(): Promise<void> {
     const nextZxid = this.#lastZxid + 1
     return this.#whenWritten(() => this.#rotate(nextZxid))
   }
 
-  /** Resolves when all that was appended outlasts a loss of power, whatever `fsync` says. */
+  /** Resolves when everything appended survives a power failure, regardless of `fsync`. */
   sync(): Promise<void> {
     return this.#whenWritten(() => this.#segment.sync())
   }
 
-  /** Resolves when all that was appended is durable, or cannot be any more, and the file is closed. */
+  /** Resolves when everything appended is durable, or has failed, and the file is closed. */
   async close(): Promise<void> {
     await this.#whenWritten(async () => undefined).catch(() => undefined)
     await this.#segment.close()
@@ -99,7 +101,7 @@ export class LogWriter {
     })
   }
 
-  /** What has been gathered becomes a frame of its own. */
+  /** Turns the collected transactions into a frame. */
   #cut(): void {
     const record = this.#encoder.take()
     if (record !== undefined) this.#steps.push(() => this.#write(record))
@@ -108,7 +110,7 @@ export class LogWriter {
   #wake(): void {
     if (this.#isRunning) return
     this.#isRunning = true
-    // Not at once: the requests that arrived together share the first write already.
+    // Deferred, so that requests that arrived together share the first write.
     queueMicrotask(() => void this.#run())
   }
 
@@ -138,7 +140,7 @@ export class LogWriter {
   async #rotate(nextZxid: number): Promise<void> {
     const { directory, directoryId } = this.#options
     const previous = this.#segment
-    // Before the next file is there: a log that has a successor is never cut.
+    // Before the next file exists: a log file with a successor is never truncated.
     await previous.sync()
     this.#segment = await Segment.create(directory, directoryId, nextZxid)
     try {
@@ -148,7 +150,7 @@ export class LogWriter {
     }
   }
 
-  /** After a failed sync nobody knows what the disk has: trying again could call lost data durable. */
+  /** After a failed sync the content of the disk is unknown: a retry could report lost data as durable. */
   #fail(error: Error): void {
     if (this.#error !== undefined) return
     this.#error = error

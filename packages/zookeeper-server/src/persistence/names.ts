@@ -1,20 +1,20 @@
-/** What a name in a data directory says. Zxids are written so that names sort as they do. */
+/** The meaning of a file name in a data directory. Names sort in zxid order. */
 export type Name =
   /** The log from this transaction on. */
   | { readonly kind: 'log'; readonly zxid: number }
   /** The state after this transaction. */
   | { readonly kind: 'snapshot'; readonly zxid: number }
-  /** A snapshot that was found damaged and could be done without. */
+  /** A damaged file that is kept for inspection. */
   | { readonly kind: 'setAside' }
-  /** A process that uses the directory. `start` tells it from others that got the same pid. */
+  /** A process that uses the directory. `start` distinguishes it from others with the same pid. */
   | { readonly kind: 'lock'; readonly pid: number; readonly start: string }
-  /** Something that was not finished. */
+  /** An unfinished file. */
   | { readonly kind: 'temporary' }
 
 const numbered = /^(log|snapshot)\.([0-9a-f]{14})$/
-const setAside = /^snapshot\.[0-9a-f]{14}\.damaged$/
+const setAside = /^(log|snapshot)\.[0-9a-f]{14}\.damaged(-[0-9]{1,9})?$/
 const lock = /^lock\.([1-9][0-9]{0,9})\.([0-9a-f-]{1,40})$/
-const temporary = /^(log|snapshot)\.[0-9a-f]{14}\.tmp$/
+const temporary = /^(log|snapshot)\.[0-9a-f]{14}(\.damaged(-[0-9]{1,9})?)?\.tmp$/
 
 export function logName(firstZxid: number): string {
   return `log.${inHex(firstZxid)}`
@@ -24,8 +24,13 @@ export function snapshotName(zxid: number): string {
   return `snapshot.${inHex(zxid)}`
 }
 
-export function setAsideName(snapshot: string): string {
-  return `${snapshot}.damaged`
+/** An unused name for a damaged file. */
+export function setAsideName(file: string, inUse: readonly string[]): string {
+  const name = `${file}.damaged`
+  if (!inUse.includes(name)) return name
+  let number = 2
+  while (inUse.includes(`${name}-${number}`)) number++
+  return `${name}-${number}`
 }
 
 export function temporaryName(name: string): string {
@@ -36,7 +41,7 @@ export function lockName(pid: number, start: string): string {
   return `lock.${pid}.${start}`
 }
 
-/** Answers nothing for a name that no server gives. */
+/** Returns undefined for a name that no server creates. */
 export function parseName(name: string): Name | undefined {
   const [, kind, hex] = numbered.exec(name) ?? []
   if (hex !== undefined) {
@@ -50,7 +55,7 @@ export function parseName(name: string): Name | undefined {
   return temporary.test(name) ? { kind: 'temporary' } : undefined
 }
 
-/** What the files are that a server gave their names. */
+/** The meanings of all names that a server created. */
 export function namesOf(files: readonly string[]): Name[] {
   return files.map(parseName).filter((name) => name !== undefined)
 }

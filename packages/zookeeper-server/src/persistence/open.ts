@@ -4,7 +4,7 @@ import { machineDirectory } from './directory.ts'
 import type { DataDirectoryOptions } from './options.ts'
 import { warnOf } from './warnings.ts'
 
-/** Keeps a server's state in a directory of the machine. */
+/** Stores a server's state in a local directory. */
 export function openDataDirectory(
   path: string,
   options: DataDirectoryOptions,

@@ -1,30 +1,36 @@
 import { DataDirectoryError } from '../errors.ts'
 
-/** How a server keeps its state in a directory. */
+/** Options of the storage in a data directory. */
 export interface DataDirectoryOptions {
   /**
-   * Whether a write is answered only once it outlasts a loss of power. Without it an answered write
-   * outlasts the end of the process, not that of the machine.
+   * Whether a write is acknowledged only once it survives a power failure. Without it, an acknowledged write
+   * survives the end of the process, but not a crash of the machine.
    * @default true
    */
   readonly fsync?: boolean
   /**
-   * After how many transactions a snapshot is taken. A server that starts has to go through up to
-   * twice as many.
+   * The number of transactions between snapshots. A starting server replays up to twice as many.
    * @default 100000
    */
   readonly snapshotAfterTransactions?: number
   /**
-   * After how many bytes of log a snapshot is taken, should they come before the transactions.
+   * The log size that triggers a snapshot, in bytes, if reached before the number of transactions.
    * @default 64 MiB
    */
   readonly snapshotAfterBytes?: number
   /**
-   * How many snapshots are kept, with the logs that lead from each of them to the present. With more
-   * than one, a damaged snapshot costs nothing.
+   * How many snapshots to keep, with the logs from each of them to the present. With more than one, a damaged
+   * snapshot loses nothing.
    * @default 3
    */
   readonly keepSnapshots?: number
+  /**
+   * Whether a server starts with the state before the damage although the log is damaged in the middle and
+   * acknowledged writes are lost. The damaged files are kept under another name. Use it for one start, when
+   * there is no backup; without it such a start is refused.
+   * @default false
+   */
+  readonly acceptDataLoss?: boolean
 }
 
 export type ResolvedDataDirectoryOptions = Required<DataDirectoryOptions>
@@ -34,6 +40,7 @@ export const dataDirectoryDefaults: Readonly<ResolvedDataDirectoryOptions> = Obj
   snapshotAfterTransactions: 100_000,
   snapshotAfterBytes: 64 * 1024 * 1024,
   keepSnapshots: 3,
+  acceptDataLoss: false,
 })
 
 export function resolveDataDirectoryOptions(
@@ -46,6 +53,7 @@ export function resolveDataDirectoryOptions(
       options.snapshotAfterTransactions ?? defaults.snapshotAfterTransactions,
     snapshotAfterBytes: options.snapshotAfterBytes ?? defaults.snapshotAfterBytes,
     keepSnapshots: options.keepSnapshots ?? defaults.keepSnapshots,
+    acceptDataLoss: options.acceptDataLoss ?? defaults.acceptDataLoss,
   }
   requirePositive('snapshotAfterTransactions', resolved.snapshotAfterTransactions)
   requirePositive('snapshotAfterBytes', resolved.snapshotAfterBytes)
@@ -53,7 +61,7 @@ export function resolveDataDirectoryOptions(
   return resolved
 }
 
-/** Infinity is a number of transactions or bytes that never comes; of snapshots, none is removed. */
+/** Infinity is valid: no snapshot is triggered, or no snapshot is removed. */
 function requirePositive(name: string, value: number): void {
   if ((Number.isInteger(value) && value > 0) || value === Infinity) return
   throw new DataDirectoryError(

@@ -1,24 +1,40 @@
 import type { RecoveryTarget } from '../durability.ts'
 import { DataDirectoryError } from '../errors.ts'
 import type { Directory } from './directory.ts'
+import { type DataLoss, replaceDamagedLog, setAside } from './data-loss.ts'
+import { damageError, type LogDamage } from './log-damage.ts'
 import { type LogEnd, LogReader } from './log-reader.ts'
-import { logName, type Name, parseName, setAsideName, snapshotName } from './names.ts'
+import { logName, type Name, parseName, snapshotName } from './names.ts'
 import { zxidsOf } from './retention.ts'
 import { loadSnapshot, type VerifiedSnapshot, verifySnapshot } from './snapshot-file.ts'
 
-/** A snapshot that was not used because it is damaged. */
+/** A damaged snapshot that was not used. */
 interface DamagedSnapshot {
   readonly zxid: number
   readonly error: DataDirectoryError
 }
 
-/** What is in a directory, as far as it has been read. */
+/** The state of a directory, as far as it can be read. */
 export interface RecoveredState {
   readonly damaged: readonly DamagedSnapshot[]
   readonly log: LogEnd
+  /** Why the rest of the log cannot be read, if its loss is accepted. */
+  readonly damage: LogDamage | undefined
+  /** The log files behind the damage. */
+  readonly laterLogs: readonly string[]
 }
 
-/** Says what each file of the directory is, and refuses one that is none of a server's. */
+/** What was done with unusable files. */
+export interface TidiedUp {
+  readonly snapshots: readonly {
+    readonly file: string
+    readonly renamedTo: string
+    readonly error: Error
+  }[]
+  readonly loss: DataLoss | undefined
+}
+
+/** Parses the name of each file of the directory, and refuses files that no server created. */
 export async function readNames(directory: Directory): Promise<Name[]> {
   const names: Name[] = []
   for (const file of await directory.list()) {
@@ -26,8 +42,8 @@ export async function readNames(directory: Directory): Promise<Name[]> {
     if (name === undefined) {
       throw new DataDirectoryError(
         'ZKS_DATA_DIR_FOREIGN_FILE',
-        `${directory.path} holds ${file}, which is no file of this server: ` +
-          'choose a directory of its own for the server, or move the file away',
+        `${directory.path} contains ${file}, which is not a file of this server: ` +
+          'use a directory that only the server uses, or move the file away',
         { file },
       )
     }
@@ -36,7 +52,7 @@ export async function readNames(directory: Directory): Promise<Name[]> {
   return names
 }
 
-/** Removes what an earlier server had begun to write and could not finish. */
+/** Removes unfinished files of an earlier server. */
 export async function removeUnfinished(directory: Directory): Promise<void> {
   for (const file of await directory.list()) {
     if (parseName(file)?.kind === 'temporary') await directory.remove(file)
@@ -44,18 +60,24 @@ export async function removeUnfinished(directory: Directory): Promise<void> {
 }
 
 /**
- * Fills the state with what is stored: the newest snapshot that is whole, and the log behind it. It
- * changes no file. Answers nothing if nothing was ever stored.
+ * Fills the state from storage: the newest intact snapshot, and the log after it. Modifies no file. Returns
+ * undefined if nothing is stored. Throws on damage that may hide acknowledged writes, unless their loss is
+ * accepted.
  */
 export async function readState(
   directory: Directory,
   names: readonly Name[],
   target: RecoveryTarget,
+  acceptDataLoss: boolean,
 ): Promise<RecoveredState | undefined> {
   if (names.every(({ kind }) => kind === 'lock' || kind === 'temporary')) return undefined
   const segments = zxidsOf(names, 'log')
   const snapshots = zxidsOf(names, 'snapshot')
-  const { usable, damaged } = await chooseSnapshot(directory, snapshots)
+  const { usable, damaged } = await chooseSnapshot(
+    directory,
+    snapshots,
+    acceptDataLoss ? segments : undefined,
+  )
   const snapshotZxid = usable?.zxid ?? 0
   const [culprit] = damaged
   if (culprit !== undefined && !segments.includes(snapshotZxid + 1)) throw hopeless(culprit)
@@ -66,21 +88,30 @@ export async function readState(
   )
   const log = await reader.read(snapshotZxid + 1)
   const required = Math.max(usable?.upTo ?? 0, ...damaged.map(({ zxid }) => zxid))
-  if (log.lastZxid < required) throw tooShort(log, required)
-  return { damaged, log }
+  const damage = log.damage ?? (log.lastZxid < required ? lostEnd(log, required) : undefined)
+  if (damage === undefined) return { damaged, log, damage, laterLogs: [] }
+  if (!acceptDataLoss) throw damageError(damage)
+  const laterLogs = segments.filter((zxid) => zxid > log.firstZxid).map(logName)
+  return { damaged, log, damage, laterLogs }
 }
 
-/** The newest snapshot that is whole, and the damaged ones that are newer. */
+/**
+ * The newest intact snapshot, and the damaged ones that are newer. With `segments`, a snapshot is usable only
+ * if the readable part of the log reaches as far as the snapshot needs.
+ */
 async function chooseSnapshot(
   directory: Directory,
   snapshots: readonly number[],
+  segments: readonly number[] | undefined,
 ): Promise<{ usable: VerifiedSnapshot | undefined; damaged: readonly DamagedSnapshot[] }> {
   const damaged: DamagedSnapshot[] = []
   for (const zxid of snapshots.toReversed()) {
     try {
-      return { usable: await verifySnapshot(directory, zxid), damaged }
+      const usable = await verifySnapshot(directory, zxid)
+      if (segments !== undefined) await requireLog(directory, segments, usable)
+      return { usable, damaged }
     } catch (error) {
-      // One of a newer version is whole: the server that wrote it knows what to do with it.
+      // A snapshot of a newer version is intact; the server that wrote it can use it.
       if (!(error instanceof DataDirectoryError) || error.code !== 'ZKS_DATA_DIR_CORRUPT')
         throw error
       damaged.push({ zxid, error })
@@ -89,42 +120,67 @@ async function chooseSnapshot(
   return { usable: undefined, damaged }
 }
 
-/** Makes the directory what it would be without the crash. Each step may be the last before another. */
+async function requireLog(
+  directory: Directory,
+  segments: readonly number[],
+  { zxid, directoryId, upTo }: VerifiedSnapshot,
+): Promise<void> {
+  const log = await new LogReader(directory, segments, directoryId, () => {}).read(zxid + 1)
+  if (log.lastZxid < upTo) throw damageError(lostEnd(log, upTo))
+}
+
+/**
+ * Removes the traces of the crash, or the files behind the damage. Each step may be the last before another
+ * crash: damage stays in place until everything else is done.
+ */
 export async function tidyUp(
   directory: Directory,
-  { damaged, log }: RecoveredState,
-): Promise<void> {
+  { damaged, log, damage, laterLogs }: RecoveredState,
+): Promise<TidiedUp> {
+  if (damage === undefined) await tidyUpLog(directory, log)
+  const snapshots = []
+  for (const { zxid, error } of damaged) {
+    const file = snapshotName(zxid)
+    snapshots.push({ file, renamedTo: await setAside(directory, file), error })
+  }
+  await directory.sync()
+  if (damage === undefined) return { snapshots, loss: undefined }
+
+  const keptAs = snapshots.map(({ renamedTo }) => renamedTo)
+  for (const file of laterLogs.toReversed()) keptAs.push(await setAside(directory, file))
+  await directory.sync()
+  keptAs.push(await replaceDamagedLog(directory, log))
+  return { snapshots: [], loss: { ...damage, lastZxid: log.lastZxid, keptAs: keptAs.toSorted() } }
+}
+
+async function tidyUpLog(directory: Directory, log: LogEnd): Promise<void> {
   if (log.unusedFile !== undefined) await directory.remove(log.unusedFile)
   const file = await directory.open(logName(log.firstZxid), 'write')
   try {
     if (log.tornTail !== undefined) await file.truncate(log.size)
-    // What was read may never have reached the disk, and from now on clients are told of it.
+    // The content that was read may not be on disk yet, and clients see it from now on.
     await file.sync()
   } finally {
     await file.close()
   }
-  for (const { zxid } of damaged) {
-    await directory.rename(snapshotName(zxid), setAsideName(snapshotName(zxid)))
-  }
-  await directory.sync()
 }
 
 function hopeless({ zxid, error }: DamagedSnapshot): DataDirectoryError {
   return new DataDirectoryError(
     'ZKS_DATA_DIR_CORRUPT',
-    `${error.message}; and there is no older snapshot with the log that leads on from it. ` +
+    `${error.message}, and there is no older snapshot with a log that continues it. ` +
       'Restore the directory from a backup',
     { file: snapshotName(zxid), offset: error.offset ?? 0, cause: error },
   )
 }
 
-function tooShort({ firstZxid, size, lastZxid }: LogEnd, required: number): DataDirectoryError {
-  const file = logName(firstZxid)
-  return new DataDirectoryError(
-    'ZKS_DATA_DIR_CORRUPT',
-    `${file} ends at offset ${size} with transaction ${lastZxid}, but a snapshot tells of ` +
-      `transaction ${required}: the end of the log was lost. Restore the directory from a backup; or ` +
-      'give up what is lost: move away the newest snapshot',
-    { file, offset: size },
-  )
+function lostEnd({ firstZxid, size, lastZxid }: LogEnd, required: number): LogDamage {
+  return {
+    file: logName(firstZxid),
+    offset: size,
+    problem:
+      `the end of the log is lost: it ends with transaction ${lastZxid}, but a snapshot contains ` +
+      `transaction ${required}`,
+    intact: { records: 0, transactions: 0 },
+  }
 }

@@ -1,19 +1,19 @@
 import type { Name } from './names.ts'
 
 /**
- * What may go: first the snapshots, then the logs. The other way round, a crash in between would leave
+ * The files to remove: first the snapshots, then the logs. In the other order, a crash in between would leave
  * a snapshot that looks usable without the log it needs.
  */
 export interface RetentionPlan {
-  /** Zxids of snapshots, the oldest first. */
+  /** Zxids of snapshots, oldest first. */
   readonly snapshots: readonly number[]
-  /** First zxids of logs, the oldest first. */
+  /** First zxids of logs, oldest first. */
   readonly logs: readonly number[]
 }
 
 /**
- * Keeps the newest snapshots and what the log needs to start from any of them. The oldest one kept
- * is as good as the newest: its log leads to the same state, should the others be damaged.
+ * Keeps the newest snapshots and the logs to start from any of them. The oldest kept snapshot is as good as
+ * the newest: its log leads to the same state if the others are damaged.
  */
 export function planRetention(names: readonly Name[], keepSnapshots: number): RetentionPlan {
   const snapshots = zxidsOf(names, 'snapshot')
@@ -26,7 +26,7 @@ export function planRetention(names: readonly Name[], keepSnapshots: number): Re
   }
 }
 
-/** The zxids of all names of a kind, in ascending order. */
+/** The zxids of all files of a kind, in ascending order. */
 export function zxidsOf(names: readonly Name[], kind: 'log' | 'snapshot'): number[] {
   const zxids: number[] = []
   for (const name of names) if (name.kind === kind) zxids.push(name.zxid)

@@ -5,7 +5,7 @@ import { completeFrame } from './frame.ts'
 import { encodeSeal } from './log-record.ts'
 import { logName } from './names.ts'
 
-/** A file of the log that is written to. */
+/** A log file that is open for writing. */
 export class Segment {
   readonly #file: File
   readonly #seed: number
@@ -17,7 +17,7 @@ export class Segment {
     this.#size = size
   }
 
-  /** Makes the file for the transactions from this one on. */
+  /** Creates the file for the transactions from this one on. */
   static async create(
     directory: Directory,
     directoryId: bigint,
@@ -28,7 +28,7 @@ export class Segment {
     return Segment.open(directory, directoryId, firstZxid, headerSize)
   }
 
-  /** Goes on with a file that has this many bytes. */
+  /** Opens a file with this many intact bytes. */
   static async open(
     directory: Directory,
     directoryId: bigint,
@@ -49,7 +49,7 @@ export class Segment {
     return this.#file.sync()
   }
 
-  /** Says that the log goes on in another file, so that nobody takes this one for the end of it. */
+  /** Marks that the log continues in another file, so that this one is not read as its end. */
   async seal(nextZxid: number): Promise<void> {
     await this.append(encodeSeal(nextZxid))
     await this.sync()

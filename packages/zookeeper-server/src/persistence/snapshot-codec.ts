@@ -12,17 +12,17 @@ import { writeLong } from '../wire.ts'
 import { beginFrame } from './frame.ts'
 import { readLong } from './long.ts'
 
-/** What a frame of a snapshot holds. One with the sessions comes first, one that ends it last. */
+/** The kinds of snapshot frames. The sessions come first, the end last. */
 const blockKind = { sessions: 1, nodes: 2, end: 3 } as const
 
-/** About so many bytes of nodes are encoded before somebody else may do something. */
+/** The approximate size of a block of nodes, after which the event loop may run. */
 const blockSize = 256 * 1024
 
-/** Turns a state into frames, complete but for length and checksum. */
+/** Encodes a state into frames, without length and checksum. */
 export class SnapshotEncoder {
   readonly #snapshot: Snapshot
   readonly #writer = new JuteWriter()
-  /** The lists written so far, with their numbers. */
+  /** The ACLs written so far, with their numbers. */
   readonly #acls = new Map<readonly Acl[], number>()
   #nodes = 0
 
@@ -52,7 +52,7 @@ export class SnapshotEncoder {
     if (writer.length > 0) yield writer.take()
   }
 
-  /** The last frame: transactions up to `upTo` may have been seen by some of the nodes. */
+  /** The last frame: some nodes may show transactions up to `upTo`. */
   end(upTo: number): Buffer {
     const writer = this.#writer
     beginBlock(writer, blockKind.end)
@@ -76,7 +76,7 @@ export class SnapshotEncoder {
     writeLong(writer, node.creations)
   }
 
-  /** A list is written out where its number comes for the first time. */
+  /** An ACL is written in full at the first use of its number. */
   #writeAcl(acl: readonly Acl[]): void {
     const known = this.#acls.get(acl)
     this.#writer.int(known ?? this.#acls.size)
@@ -86,7 +86,7 @@ export class SnapshotEncoder {
   }
 }
 
-/** Reads the frame that ends a snapshot: how far the log has to reach. Nothing if it is another. */
+/** Reads how far the log has to reach from the last frame of a snapshot; undefined for any other frame. */
 export function decodeEnd(payload: Buffer): number | undefined {
   const reader = new JuteReader(payload)
   return reader.int() === blockKind.end ? readLong(reader) : undefined

@@ -8,13 +8,12 @@ import { FrameReader } from './frame-reader.ts'
 import { snapshotName } from './names.ts'
 import { decodeEnd, SnapshotDecoder, SnapshotEncoder } from './snapshot-codec.ts'
 
-/** What a snapshot needs to know of the log that goes on while it is written. */
+/** The log that continues while a snapshot is written. */
 export interface LogProgress {
   readonly lastZxid: number
   sync(): Promise<void>
 }
 
-/** What became of a snapshot. */
 export interface WrittenSnapshot {
   readonly zxid: number
   readonly file: string
@@ -22,7 +21,7 @@ export interface WrittenSnapshot {
   readonly bytes: number
 }
 
-/** Writes the state to a file, a piece at a time. */
+/** Writes the state to a file, one block at a time. */
 export async function writeSnapshot(
   directory: Directory,
   directoryId: bigint,
@@ -48,22 +47,22 @@ export async function writeSnapshot(
     await write(header.bytes)
     for (const frame of encoder.blocks()) await writeFrame(frame)
     await writeFrame(encoder.end(log.lastZxid))
-    // The nodes tell of transactions up to now. Were they in no log after a crash, the snapshot would
-    // hold the half of something that never happened.
+    // The nodes show transactions up to now. If these were missing from the log after a crash, the snapshot
+    // would contain half of something that never happened.
     await log.sync()
   })
   return { zxid, file: name, nodes: encoder.nodes, bytes: size }
 }
 
-/** A snapshot that was read to its end and found whole. */
+/** A snapshot that was read to its end and is intact. */
 export interface VerifiedSnapshot {
   readonly zxid: number
   readonly directoryId: bigint
-  /** The log has to reach this far for the snapshot to be of use. */
+  /** The snapshot is usable only if the log reaches this zxid. */
   readonly upTo: number
 }
 
-/** Reads a snapshot without using it: one that is damaged must not leave half a state behind. */
+/** Reads a snapshot without applying it: a damaged one must not leave a partial state. */
 export async function verifySnapshot(
   directory: Directory,
   zxid: number,
@@ -76,13 +75,13 @@ export async function verifySnapshot(
       const upTo = decodeEnd(payload)
       if (upTo === undefined) continue
       if (reader.remaining === 0) return { zxid, directoryId, upTo }
-      throw damaged(name, reader.offset, 'it goes on after its end')
+      throw damaged(name, reader.offset, 'it continues after its end')
     }
-    throw damaged(name, reader.offset, 'it has no end')
+    throw damaged(name, reader.offset, 'its end is missing')
   })
 }
 
-/** Fills a state from a snapshot that was verified. */
+/** Fills a state from a verified snapshot. */
 export async function loadSnapshot(
   directory: Directory,
   { zxid }: VerifiedSnapshot,

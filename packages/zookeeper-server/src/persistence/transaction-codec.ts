@@ -9,7 +9,7 @@ import type { NodeChange, Transaction, TransactionBody } from '../transaction.ts
 import { writeLong } from '../wire.ts'
 import { readLong } from './long.ts'
 
-/** The numbers are on disks: what one of them stands for never changes. */
+/** Stored on disk: the meaning of a number never changes. */
 const kindCode: Readonly<Record<TransactionBody['kind'], number>> = {
   none: 0,
   create: 1,
@@ -21,7 +21,7 @@ const kindCode: Readonly<Record<TransactionBody['kind'], number>> = {
   multi: 7,
 }
 
-/** Writes a transaction without its zxid, which follows from its place in the log. */
+/** Writes a transaction without its zxid, which follows from its position in the log. */
 export function writeTransaction(writer: JuteWriter, transaction: Transaction): void {
   writeLong(writer, transaction.time)
   writer.long(transaction.sessionId)

@@ -1,6 +1,6 @@
 import { createFlag } from '@elasticjob/zookeeper/protocol'
 
-/** What the flags of a create request ask for. */
+/** The meaning of the flags of a create request. */
 export interface CreateMode {
   readonly isEphemeral: boolean
   readonly isSequential: boolean
@@ -25,7 +25,7 @@ const modes: readonly CreateMode[] = Object.assign([], {
   [createFlag.persistentSequentialTtl]: { ...plain, hasTtl: true, isSequential: true },
 })
 
-/** The mode of these flags, or undefined if there is none. */
+/** The mode of these flags, or undefined if they are invalid. */
 export function createMode(flags: number): CreateMode | undefined {
   return modes[flags]
 }

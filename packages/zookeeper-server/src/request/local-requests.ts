@@ -17,7 +17,7 @@ import type { Watches } from '../watch/watches.ts'
 import { Reads } from './reads.ts'
 import { beginReply, writeReply } from './replies.ts'
 
-/** The requests that a server answers from what it has, without a transaction. */
+/** Answers requests that need no transaction. */
 export class LocalRequests {
   readonly #state: ServerState
   readonly #output: JuteWriter
@@ -36,7 +36,7 @@ export class LocalRequests {
     this.#superDigest = options.superDigest
   }
 
-  /** Writes the answer to a request; answers whether it is one of these. */
+  /** Writes the answer to a request; returns false if the request is of another type. */
   answer(type: number, peer: Peer, xid: number, reader: JuteReader): boolean {
     switch (type) {
       case opCode.ping:
@@ -50,7 +50,7 @@ export class LocalRequests {
         return true
       case opCode.setWatches:
       case opCode.setWatches2: {
-        // Before the answer is begun: what was missed is told before it.
+        // Before the answer begins: missed events are sent first.
         const error = orMalformed(() => this.#reads.setWatches(type, peer, reader))
         this.#reply(xid, error)
         return true
@@ -89,7 +89,7 @@ export class LocalRequests {
     return id === this.#superDigest ? [superIdentity, identity] : [identity]
   }
 
-  /** A server that was not set up for SASL answers every token with none. */
+  /** A server without SASL answers every token with an empty one. */
   #answerSasl(xid: number, reader: JuteReader): void {
     operations.sasl.readRequest(reader)
     const mark = beginReply(this.#output, xid, 0, 0)
@@ -102,7 +102,7 @@ export class LocalRequests {
   }
 }
 
-/** What the function answers, or the error for a request whose body is none. */
+/** Returns the function's result, or the error of a malformed request. */
 function orMalformed<T>(answer: () => T): T | number {
   try {
     return answer()

@@ -1,19 +1,19 @@
 import { type JuteWriter, opCode } from '@elasticjob/zookeeper/protocol'
 
-/** Before each result of a multi: {int type; bool done; int error}. */
+/** Written before each result of a multi: {int type; bool done; int error}. */
 export function writeResultHeader(writer: JuteWriter, type: number, error: number = 0): void {
   writer.int(type)
   writer.bool(false)
   writer.int(error)
 }
 
-/** A result that is an error, which it says twice. */
+/** An error result contains its error number twice. */
 export function writeErrorResult(writer: JuteWriter, error: number): void {
   writeResultHeader(writer, opCode.error, error)
   writer.int(error)
 }
 
-/** After the last result: {-1, true, -1}. */
+/** Written after the last result: {-1, true, -1}. */
 export function writeResultsEnd(writer: JuteWriter): void {
   writer.int(-1)
   writer.bool(true)

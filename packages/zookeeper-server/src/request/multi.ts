@@ -13,18 +13,18 @@ import {
 } from './prepare.ts'
 import { PendingView, type TreeView } from './tree-view.ts'
 
-/** Which part stands against a multi, and by what error. */
+/** The part that fails a multi, and its error. */
 export interface FailedMulti {
   readonly error: number
   readonly at: number
 }
 
-/** What a multi came to: the changes of its parts (none for a check), or why it failed. */
+/** The changes of a multi's parts (none for a check), or why it failed. */
 export type PreparedMulti = { readonly changes: readonly (NodeChange | undefined)[] } | FailedMulti
 
 /**
- * Decides on the parts of a multi in their order. Undefined if a part cannot be read as what it
- * claims to be: the real server then fails the request as a whole.
+ * Checks the parts of a multi in order. Undefined if a part is malformed: Apache ZooKeeper then fails the
+ * whole request.
  */
 export function prepareMulti(
   tree: TreeView,
@@ -66,7 +66,7 @@ function preparePart(
     case opCode.create2:
     case opCode.createContainer: {
       const mode = createMode(part.flags)
-      // The flags decide within a multi, not the type; a TTL that came without its field is broken.
+      // Within a multi the flags decide, not the type; a TTL node without its TTL field is malformed.
       if (mode?.hasTtl === true) return undefined
       const form = mode?.isContainer === true ? 'container' : 'plain'
       return prepareCreate(view, requester, policy, form, part, noTtl)

@@ -17,33 +17,34 @@ import { quotaRoot } from '../tree/quota.ts'
 import { createMode } from './create-mode.ts'
 import type { TreeView } from './tree-view.ts'
 
-/** Who asks for a write. */
+/** The client of a write. */
 export interface Requester {
   readonly sessionId: bigint
   readonly identities: readonly AclId[]
 }
 
-/** What a server allows beyond the tree itself. */
+/** The write limits of a server. */
 export interface WritePolicy {
-  /** Whether nodes with a time to live may be created. */
+  /** Whether nodes with a TTL may be created. */
   readonly allowTtl: boolean
-  /** Whether the hard limits of quotas are kept. */
+  /** Whether hard quota limits are enforced. */
   readonly enforceQuota: boolean
-  /** Whether this many more bytes still fit. */
-  fits(bytes: number): boolean
+  /** The maximum total size of paths, data and ACLs, in bytes. */
+  readonly maxDataBytes: number
+  readonly maxNodes: number
 }
 
-/** A change that is possible, or the number of the error that stands against it. */
+/** A valid change, or the error number that rejects it. */
 export type Prepared = NodeChange | number
 
-/** Which request asked for a node, as that decides what kind of node it will be. */
+/** The request type that creates a node, which decides its kind. */
 export type CreateForm = 'plain' | 'container' | 'ttl'
 
-/** The ttl of requests that have none. */
+/** The TTL of requests without one. */
 export const noTtl = -1n
 
-// The order of the checks in each function is the real server's: it decides which of several errors
-// a client gets to see.
+// The order of the checks in each function is that of Apache ZooKeeper: it decides which of several errors a
+// client sees.
 
 export function prepareCreate(
   view: TreeView,
@@ -70,7 +71,8 @@ export function prepareCreate(
   if (view.get(path) !== undefined) return serverError.NODE_EXISTS
   if (ownerKind(parent.owner) === 'ephemeral') return serverError.NO_CHILDREN_FOR_EPHEMERALS
   const bytes = request.data?.length ?? 0
-  if (isOverQuota(view, policy, path, bytes, 1) || !policy.fits(bytes + path.length)) {
+  const growth = path.length + bytes + view.aclGrowth(acl)
+  if (isOverQuota(view, policy, path, bytes, 1) || isOverLimit(view, policy, growth, 1)) {
     return serverError.QUOTA_EXCEEDED
   }
   const parentCreations = (parent.creations + 1) | 0
@@ -103,7 +105,7 @@ export function prepareSetData(
   const node = permittedNode(view, requester, path, permission.write)
   if (typeof node === 'number') return node
   const growth = (data?.length ?? 0) - node.dataLength
-  if (isOverQuota(view, policy, path, growth, 0) || (growth > 0 && !policy.fits(growth))) {
+  if (isOverQuota(view, policy, path, growth, 0) || isOverLimit(view, policy, growth, 0)) {
     return serverError.QUOTA_EXCEEDED
   }
   if (!isVersion(version, node.version)) return serverError.BAD_VERSION
@@ -113,6 +115,7 @@ export function prepareSetData(
 export function prepareSetAcl(
   view: TreeView,
   requester: Requester,
+  policy: WritePolicy,
   request: SetAclRequest,
 ): Prepared {
   const { path } = request
@@ -121,11 +124,12 @@ export function prepareSetAcl(
   if (acl === undefined) return serverError.INVALID_ACL
   const node = permittedNode(view, requester, path, permission.admin)
   if (typeof node === 'number') return node
+  if (isOverLimit(view, policy, view.aclGrowth(acl), 0)) return serverError.QUOTA_EXCEEDED
   if (!isVersion(request.version, node.aclVersion)) return serverError.BAD_VERSION
   return { kind: 'setAcl', path, acl, version: (node.aclVersion + 1) | 0 }
 }
 
-/** 0 if the node is there in this version, or the number of the error. */
+/** 0 if the node exists in this version, otherwise the error number. */
 export function prepareCheck(
   view: TreeView,
   requester: Requester,
@@ -170,7 +174,15 @@ function isOverQuota(
   return policy.enforceQuota && view.exceedsQuota(path, bytes, count)
 }
 
-/** Ten digits, as Java formats them: the count of creations wraps around, and then has a sign. */
+/** A write that needs no more space is always accepted: a full tree can still shrink. */
+function isOverLimit(view: TreeView, policy: WritePolicy, bytes: number, nodes: number): boolean {
+  return (
+    (bytes > 0 && view.usedBytes + bytes > policy.maxDataBytes) ||
+    (nodes > 0 && view.nodeCount + nodes > policy.maxNodes)
+  )
+}
+
+/** Ten digits, as Java formats them: the counter of creations wraps around and then has a sign. */
 function sequence(creations: number): string {
   return creations < 0
     ? `-${String(-creations).padStart(9, '0')}`

@@ -23,7 +23,7 @@ const watchModes = new Map<number, WatchMode>([
   [addWatchMode.persistentRecursive, 'recursive'],
 ])
 
-/** Answers what needs no transaction: reads, and everything about watches. */
+/** Answers requests that need no transaction: reads, and everything about watches. */
 export class Reads {
   readonly #tree: DataTree
   readonly #watches: Watches
@@ -36,8 +36,8 @@ export class Reads {
   }
 
   /**
-   * Writes the body of the answer, or answers the number of an error; what was written is then
-   * without meaning. Undefined if this is no request of these.
+   * Writes the body of the answer, or returns an error number; discard the output then. Undefined for any
+   * other request.
    */
   answer(type: number, peer: Peer, reader: JuteReader, writer: JuteWriter): number | undefined {
     switch (type) {
@@ -52,7 +52,7 @@ export class Reads {
       case opCode.getAcl:
         return this.#getAcl(peer, reader, writer)
       case opCode.sync:
-        // There is nobody to catch up with: what was asked for is said back.
+        // A single server has no leader to catch up with: echo the path.
         writer.string(reader.string())
         return 0
       case opCode.multiRead:
@@ -76,8 +76,8 @@ export class Reads {
   }
 
   /**
-   * Sets the watches of a client that was away. Apart from the others because what it missed is
-   * sent before the answer.
+   * Sets the watches of a reconnected client. Separate from the other reads because missed events are sent
+   * before the answer.
    */
   setWatches(type: number, peer: Peer, reader: JuteReader): number {
     const operation = type === opCode.setWatches ? operations.setWatches : operations.setWatches2
@@ -135,7 +135,7 @@ export class Reads {
     return 0
   }
 
-  /** A multi-read sets no watches, whatever its parts ask for. */
+  /** A multi-read sets no watches, whatever its parts request. */
   #multiRead(peer: Peer, reader: JuteReader, writer: JuteWriter): number {
     for (const { type, path } of operations.multiRead.readRequest(reader)) {
       const node = this.#readable(path, peer.identities)
@@ -166,7 +166,7 @@ export class Reads {
     const { path } = operations.getAllChildrenNumber.readRequest(reader)
     const node = this.#readable(path, peer.identities)
     if (typeof node === 'number') return node
-    // By its other name the root counts itself: the real server looks for all that begin with `/`.
+    // Under its alias the root counts itself: Apache ZooKeeper counts all paths that begin with `/`.
     writer.int(this.#tree.countDescendants(path) + (path === '' ? 1 : 0))
     return 0
   }
@@ -221,7 +221,7 @@ function watchResult(found: boolean | undefined): number {
   return found ? 0 : serverError.NO_WATCHER
 }
 
-/** Who may read a list but not change it is not shown the hashes of passwords. */
+/** A client that may read an ACL but not change it does not see password hashes. */
 function withoutPassword(acl: Acl): Acl {
   if (acl.id.scheme !== 'digest') return acl
   return { ...acl, id: { scheme: 'digest', id: acl.id.id.replace(/:.*/, ':x') } }

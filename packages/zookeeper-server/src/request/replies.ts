@@ -1,7 +1,7 @@
 import type { JuteWriter } from '@elasticjob/zookeeper/protocol'
 import { writeLong } from '../wire.ts'
 
-/** Begins the frame of a reply; whoever writes its body ends it by the mark that is answered. */
+/** Begins the frame of a reply; the caller writes the body and ends the frame with the returned mark. */
 export function beginReply(writer: JuteWriter, xid: number, zxid: number, error: number): number {
   const mark = writer.beginFrame()
   writer.int(xid)

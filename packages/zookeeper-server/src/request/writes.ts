@@ -25,23 +25,24 @@ import {
   type WritePolicy,
 } from './prepare.ts'
 
-/** Makes a transaction of what was decided, gives it its number, and applies it. */
+/** Creates a transaction, assigns its zxid, and applies it. */
 export type Commit = (
   sessionId: bigint,
   body: TransactionBody,
   applied?: (change: NodeChange) => void,
 ) => void
 
-/** What the options of a server allow. */
-export function writePolicy(options: ResolvedCoreOptions, state: ServerState): WritePolicy {
+/** The write limits in the server's options. */
+export function writePolicy(options: ResolvedCoreOptions): WritePolicy {
   return {
     allowTtl: options.extendedTypes,
     enforceQuota: options.enforceQuota,
-    fits: (bytes) => state.tree.dataSize + bytes <= options.maxDataBytes,
+    maxDataBytes: options.maxDataBytes,
+    maxNodes: options.maxNodes,
   }
 }
 
-/** What is left to do after a write: to answer with this error, or to write this body. */
+/** The result of a write: an error, or a body to write. */
 export interface WriteOutcome {
   readonly error: number
   readonly writeBody: ((writer: JuteWriter) => void) | undefined
@@ -49,28 +50,36 @@ export interface WriteOutcome {
 
 const noChange: TransactionBody = Object.freeze({ kind: 'none' })
 
-/** Of a request that is read before it is given a number. */
+/** For a request that is parsed before it gets a zxid. */
 const malformed: WriteOutcome = Object.freeze({
   error: serverError.MARSHALLING_ERROR,
   writeBody: undefined,
 })
 
 /**
- * Carries out requests for writes. Each becomes one transaction, also when it is refused: its
- * number is then used up by a transaction that changes nothing.
+ * Carries out write requests. Each becomes one transaction, even when it is rejected: a transaction without
+ * changes then uses its zxid.
  */
 export class Writes {
   readonly #state: ServerState
   readonly #policy: WritePolicy
   readonly #commit: Commit
+  readonly #quotaExceeded: ((sessionId: bigint) => void) | undefined
 
-  constructor(state: ServerState, policy: WritePolicy, commit: Commit) {
+  /** `quotaExceeded` is called for each write that a limit or a quota rejects. */
+  constructor(
+    state: ServerState,
+    policy: WritePolicy,
+    commit: Commit,
+    quotaExceeded?: (sessionId: bigint) => void,
+  ) {
     this.#state = state
     this.#policy = policy
     this.#commit = commit
+    this.#quotaExceeded = quotaExceeded
   }
 
-  /** The outcome, or undefined if this is no write. */
+  /** Returns the outcome, or undefined if the request is not a write. */
   carryOut(type: number, requester: Requester, reader: JuteReader): WriteOutcome | undefined {
     try {
       switch (type) {
@@ -83,7 +92,8 @@ export class Writes {
         case opCode.reconfig:
           if (!isReconfigRequest(reader)) return malformed
           return this.#refuse(requester, serverError.RECONFIG_DISABLED)
-        // The server's own request. A client's is read in such a way that its path is never valid.
+        // The server's own request. A client's request of this type is parsed so that its path is never
+        // valid.
         case opCode.deleteContainer:
           return this.#refuse(requester, serverError.BAD_ARGUMENTS)
         default: {
@@ -121,7 +131,7 @@ export class Writes {
       case opCode.delete:
         return prepareDelete(tree, requester, operations.remove.readRequest(reader))
       case opCode.setAcl:
-        return prepareSetAcl(tree, requester, operations.setAcl.readRequest(reader))
+        return prepareSetAcl(tree, requester, policy, operations.setAcl.readRequest(reader))
       default:
         return undefined
     }
@@ -148,10 +158,10 @@ export class Writes {
     const prepared = prepareMulti(this.#state.tree, requester, this.#policy, parts)
     if (prepared === undefined) return this.#refuse(requester, serverError.MARSHALLING_ERROR)
     if ('error' in prepared) {
-      this.#commit(requester.sessionId, noChange)
+      this.#refuse(requester, prepared.error)
       return done((writer) => writeFailedResults(writer, parts.length, prepared))
     }
-    // Stats are copied as each change leaves them: a later one may touch the same node.
+    // Copies each stat right after its change: a later change may affect the same node.
     const stats: (StatSource | undefined)[] = []
     const changes = prepared.changes.filter((change) => change !== undefined)
     this.#commit(requester.sessionId, { kind: 'multi', changes }, (change) => {
@@ -162,10 +172,14 @@ export class Writes {
 
   #refuse(requester: Requester, error: number): WriteOutcome {
     this.#commit(requester.sessionId, noChange)
+    if (error === serverError.QUOTA_EXCEEDED) this.#quotaExceeded?.(requester.sessionId)
     return { error, writeBody: undefined }
   }
 
-  /** A new node has the data that it was given, although counting may have changed it already. */
+  /**
+   * A new node reports the data that it was created with, although quota counting may have changed it
+   * already.
+   */
   #statAfter(change: NodeChange): StatSource | undefined {
     const node = this.#state.tree.get(change.path)
     if (node === undefined) return undefined
@@ -173,7 +187,7 @@ export class Writes {
   }
 }
 
-/** Joining and leaving servers or all members, and the version of the configuration meant. */
+/** Joining and leaving servers or all members, and the configuration version. */
 function isReconfigRequest(reader: JuteReader): boolean {
   try {
     for (let i = 0; i < 3; i++) reader.string()
@@ -210,7 +224,7 @@ function writeResults(
   writeResultsEnd(writer)
 }
 
-/** A plain create is answered without stat also when it was asked for with one, as 3.8 does. */
+/** As in 3.8, a plain create is answered without stat even when the stat was requested. */
 function writeResult(
   writer: JuteWriter,
   change: NodeChange | undefined,

@@ -3,8 +3,8 @@ interface Entry {
 }
 
 /**
- * Things that end unless they are touched, gathered in buckets of one tick: a touch that stays in
- * its bucket costs nothing, and expiry is up to a tick late, never early.
+ * Elements that expire unless they are touched, grouped in buckets of one tick: a touch within the same
+ * bucket costs nothing, and expiry is up to a tick late, never early.
  */
 export class ExpiryQueue<T> {
   readonly #interval: number
@@ -19,12 +19,12 @@ export class ExpiryQueue<T> {
     return this.#entries.size
   }
 
-  /** The buckets by the time at which they end, in no order. */
+  /** The buckets by expiry time, unordered. */
   get buckets(): ReadonlyMap<number, ReadonlySet<T>> {
     return this.#buckets
   }
 
-  /** From now on it ends `timeout` milliseconds after `now`. */
+  /** Lets the element expire `timeout` milliseconds after `now`. */
   touch(element: T, now: number, timeout: number): void {
     const deadline = (Math.floor((now + timeout) / this.#interval) + 1) * this.#interval
     const entry = this.#entries.get(element)
@@ -51,7 +51,7 @@ export class ExpiryQueue<T> {
     return this.#entries.get(element)?.deadline
   }
 
-  /** Takes out all that has ended by now, the earliest first. */
+  /** Removes and returns all expired elements, earliest first. */
   takeExpired(now: number): T[] {
     const ended = [...this.#buckets.keys()].filter((deadline) => deadline <= now)
     return ended

@@ -1,14 +1,13 @@
 import { type JuteWriter, writeConnectResponse } from '@elasticjob/zookeeper/protocol'
 import type { SnapshotSession } from '../transaction.ts'
 
-/** How many bytes the password of a session has. */
 export const passwordLength = 16
 
 const noPassword = new Uint8Array(passwordLength)
 
 /**
- * An id that no session had before: milliseconds since the epoch are in the middle, so that also a
- * server that has lost its data does not give out old ones.
+ * A new session id. It contains milliseconds since the epoch, so that even a server that has lost its data
+ * does not repeat old ids.
  */
 export function nextSessionId(last: bigint, now: number): bigint {
   const time = BigInt.asUintN(40, BigInt(Math.floor(now)))
@@ -17,8 +16,8 @@ export function nextSessionId(last: bigint, now: number): bigint {
 }
 
 /**
- * Answers a request for a session: with it, or that it has expired. Clients before 3.4 are not told
- * whether the server is read-only; the field is unknown to them.
+ * Answers a session request: with the session, or with its expiry. The answer to clients before 3.4 omits the
+ * read-only flag, which they do not know.
  */
 export function writeHandshake(
   writer: JuteWriter,

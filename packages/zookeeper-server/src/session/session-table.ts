@@ -2,17 +2,17 @@ import type { Peer } from '../peer.ts'
 import type { SnapshotSession } from '../transaction.ts'
 import { ExpiryQueue } from './expiry-queue.ts'
 
-/** A session, as long as it lives. */
+/** A live session. */
 export interface LiveSession {
   readonly sessionId: bigint
   readonly password: Uint8Array
   /** As negotiated when its client last connected. */
   timeout: number
-  /** Its client's connection, while there is one. */
+  /** Its client's connection, if connected. */
   peer: Peer | undefined
 }
 
-/** The sessions that live, and when each of them will end if nothing is heard of its client. */
+/** The live sessions, and when each expires. */
 export class SessionTable {
   readonly #sessions = new Map<bigint, LiveSession>()
   readonly #expiry: ExpiryQueue<LiveSession>
@@ -25,7 +25,7 @@ export class SessionTable {
     return this.#sessions.size
   }
 
-  /** The sessions by the time at which they will end. */
+  /** The sessions by expiry time. */
   get buckets(): ReadonlyMap<number, ReadonlySet<LiveSession>> {
     return this.#expiry.buckets
   }
@@ -45,12 +45,12 @@ export class SessionTable {
     return session
   }
 
-  /** Something was heard of the client: the session lives for another timeout. */
+  /** Input of the client arrived: the session lives for another timeout. */
   touch(session: LiveSession, now: number): void {
     this.#expiry.touch(session, now, session.timeout)
   }
 
-  /** When the session will end if nothing is heard of its client, by the monotonic clock. */
+  /** When the session expires without input of its client, in monotonic time. */
   deadlineOf(session: LiveSession): number {
     return this.#expiry.deadlineOf(session) ?? 0
   }
@@ -60,7 +60,7 @@ export class SessionTable {
     this.#expiry.remove(session)
   }
 
-  /** The sessions whose time is over. They are still in the table. */
+  /** The expired sessions. They stay in the table. */
   takeExpired(now: number): LiveSession[] {
     return this.#expiry.takeExpired(now)
   }

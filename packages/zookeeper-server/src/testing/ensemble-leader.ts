@@ -9,19 +9,19 @@ import type { NodeChange, Transaction, TransactionBody } from '../transaction.ts
 import { expiredNodes } from '../tree/clean-up.ts'
 import type { Outcome, ToLeader, ToMember } from './ensemble-messages.ts'
 
-/** Whom the leader speaks to. */
+/** How the leader sends messages. */
 export interface LeaderVoice {
-  /** Says something to one member. */
+  /** Sends a message to one member. */
   tell(member: number, message: ToMember): void
-  /** Gives a transaction to all members; the outcome only to the one that it concerns. */
+  /** Sends a transaction to all members; the outcome only to the member of its client. */
   commit(transaction: Transaction, to: number | undefined, outcome: Outcome | undefined): void
 }
 
 const nobody = { created: () => {}, deleted: () => {}, dataChanged: () => {} }
 
 /**
- * The one who makes transactions and decides about the ends of sessions. What it knows of the
- * clients of other members it knows from their answers to its pings.
+ * The leader: creates transactions and expires sessions. It knows of clients of other members only through
+ * their answers to its pings.
  */
 export class EnsembleLeader {
   readonly state: ServerState = new ServerState(nobody)
@@ -32,10 +32,10 @@ export class EnsembleLeader {
   readonly #writes: Writes
   readonly #writer = new JuteWriter()
   #sessions: SessionTable
-  /** Which member the client of a session last connected to. */
+  /** The member that each session last connected to. */
   readonly #homes = new Map<bigint, number>()
   #nextCleanUp: number
-  /** Whose request is being carried out. */
+  /** The origin of the current request. */
   #origin: { readonly member: number; readonly request: number } | undefined
   #committed: Transaction | undefined
 
@@ -46,16 +46,14 @@ export class EnsembleLeader {
     this.#voice = voice
     this.#sessions = new SessionTable(options.tickTime)
     this.#nextCleanUp = clock.monotonic() + options.cleanUpInterval
-    this.#writes = new Writes(this.state, writePolicy(options, this.state), (...parts) =>
-      this.#apply(...parts),
-    )
+    this.#writes = new Writes(this.state, writePolicy(options), (...parts) => this.#apply(...parts))
   }
 
   get sessionIds(): readonly bigint[] {
     return [...this.#sessions].map(({ sessionId }) => sessionId)
   }
 
-  /** A new leader knows nothing of what clients were heard: all sessions get their full timeout. */
+  /** A new leader does not know when clients were last heard from: all sessions get their full timeout. */
   takeOffice(): void {
     this.#sessions = new SessionTable(this.#options.tickTime)
     for (const session of this.state.sessions.values()) {
@@ -63,7 +61,7 @@ export class EnsembleLeader {
     }
   }
 
-  /** Ends the sessions and nodes whose time is over. */
+  /** Expires sessions and nodes. */
   advance(): void {
     const now = this.#clock.monotonic()
     for (const { sessionId } of this.#sessions.takeExpired(now)) this.#closeSession(sessionId)
@@ -128,7 +126,7 @@ export class EnsembleLeader {
 
   #write(message: ToLeader & { kind: 'write' }): void {
     const { sessionId, identities, type, body, request } = message
-    // It has ended while the request was under way: nothing would ever end what it makes.
+    // The session ended while the request was under way: its ephemeral nodes would never be deleted.
     if (this.#sessions.get(sessionId) === undefined) {
       this.#apply(sessionId, { kind: 'none' })
       this.#announce({ request, error: serverError.SESSION_EXPIRED, body: new Uint8Array(0) })
@@ -136,7 +134,7 @@ export class EnsembleLeader {
     }
     const requester = { sessionId, identities }
     const outcome = this.#writes.carryOut(type, requester, new JuteReader(body))
-    if (outcome === undefined) throw new Error(`a request of type ${type} is no write`)
+    if (outcome === undefined) throw new Error(`a request of type ${type} is not a write`)
     outcome.writeBody?.(this.#writer)
     this.#announce({ request, error: outcome.error, body: this.#writer.take() })
   }
@@ -157,7 +155,7 @@ export class EnsembleLeader {
     this.#homes.delete(sessionId)
   }
 
-  /** A transaction whose outcome says nothing but that it happened. */
+  /** Commits a transaction without a result. */
   #commit(sessionId: bigint, body: TransactionBody): void {
     this.#apply(sessionId, body)
     this.#announce({ request: this.#origin?.request ?? 0, error: 0, body: new Uint8Array(0) })

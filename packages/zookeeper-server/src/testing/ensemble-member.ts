@@ -24,9 +24,9 @@ interface Waiting {
   readonly client: MemberClient
   readonly xid: number
   readonly type: number
-  /** What a handshake has asked for. */
+  /** The handshake of the request, if it is one. */
   readonly handshake?: { readonly timeout: number; readonly isOldClient: boolean }
-  /** What a sync has asked for. */
+  /** The path of the request, if it is a sync. */
   readonly path?: string | null
 }
 
@@ -45,8 +45,8 @@ const writes: ReadonlySet<number> = new Set([
 ])
 
 /**
- * A server of an ensemble with its own copy of the state, which is as old as the transactions that
- * have reached it. Pings and reads it answers itself; everything else it asks the leader.
+ * A server of an ensemble with its own copy of the state, which lags behind by the transactions that have not
+ * arrived. It answers pings and reads itself, and forwards everything else to the leader.
  */
 export class EnsembleMember {
   readonly state: ServerState
@@ -56,7 +56,7 @@ export class EnsembleMember {
   readonly #watches = new Watches()
   readonly #output = new JuteWriter()
   readonly #notifications = new Notifications(this.#output)
-  /** For what is answered later than it was asked. */
+  /** The output of requests that are answered later. */
   readonly #answers = new JuteWriter()
   readonly #local: LocalRequests
   readonly #clients = new Set<MemberClient>()
@@ -91,13 +91,13 @@ export class EnsembleMember {
     for (const client of this.#clients) client.setSuspended(isSuspended)
   }
 
-  /** Ends all connections, as a server does that has lost its leader. */
+  /** Closes all connections, like a server that has lost its leader. */
   dropClients(): void {
     for (const client of this.#clients) client.drop()
     this.#waiting.clear()
   }
 
-  /** Ends the connection of a session, if it is here. */
+  /** Closes the connection of a session, if it is connected here. */
   dropSession(sessionId: bigint): void {
     this.#clientOf(sessionId)?.drop()
   }
@@ -215,7 +215,7 @@ export class EnsembleMember {
     client.goOn()
   }
 
-  /** The request that was answered, if its client is still there. */
+  /** Takes the answered request, if its client is still connected. */
   #take(request: number): Waiting | undefined {
     const waiting = this.#waiting.get(request)
     if (waiting === undefined) return undefined
@@ -235,7 +235,7 @@ export class EnsembleMember {
   }
 }
 
-/** The frame begun at `mark`, whose body of this length follows apart from it. */
+/** The frame begun at `mark`, whose body of this length is sent separately. */
 function withLength(writer: JuteWriter, mark: number, bodyLength: number): Buffer {
   const length = writer.endFrame(mark)
   const frame = writer.take()

@@ -1,9 +1,9 @@
 import type { AclId } from '@elasticjob/zookeeper/protocol'
 import type { SnapshotSession, Transaction } from '../transaction.ts'
 
-/** What a member of an ensemble says to the leader. */
+/** Messages from a member to the leader. */
 export type ToLeader =
-  /** A client's request that needs a transaction, with what follows its header. */
+  /** A client's request that needs a transaction, with its body. */
   | {
       readonly kind: 'write'
       readonly request: number
@@ -14,7 +14,7 @@ export type ToLeader =
     }
   | { readonly kind: 'createSession'; readonly request: number; readonly timeout: number }
   | { readonly kind: 'closeSession'; readonly request: number; readonly sessionId: bigint }
-  /** A client has come back to its session. */
+  /** A client has reconnected to its session. */
   | {
       readonly kind: 'revalidate'
       readonly request: number
@@ -23,17 +23,17 @@ export type ToLeader =
       readonly timeout: number
     }
   | { readonly kind: 'sync'; readonly request: number }
-  /** The answer to a ping: the sessions whose clients were heard since the last, and their timeouts. */
+  /** The answer to a ping: the sessions heard from since the last ping, and their timeouts. */
   | { readonly kind: 'touches'; readonly sessions: ReadonlyMap<bigint, number> }
 
-/** How a request for a transaction ended, for the member that it came from. */
+/** The outcome of a request, for the member that forwarded it. */
 export interface Outcome {
   readonly request: number
   readonly error: number
   readonly body: Uint8Array
 }
 
-/** What the leader says to a member. */
+/** Messages from the leader to a member. */
 export type ToMember =
   | { readonly kind: 'ping' }
   | {
@@ -41,13 +41,13 @@ export type ToMember =
       readonly transaction: Transaction
       readonly outcome: Outcome | undefined
     }
-  /** Whether the session lives; it was touched, if so. */
+  /** Whether the session lives; if so, it was touched. */
   | {
       readonly kind: 'revalidated'
       readonly request: number
       readonly session: SnapshotSession | undefined
     }
-  /** The session's client has meanwhile connected to another member. */
+  /** The session's client has connected to another member. */
   | { readonly kind: 'moved'; readonly sessionId: bigint }
-  /** Everything that was committed before the sync has been sent. */
+  /** Everything committed before the sync has been sent. */
   | { readonly kind: 'synced'; readonly request: number }

@@ -4,55 +4,55 @@ import type { Peer } from '../peer.ts'
 import { insides, type ServerInsides } from '../running-server.ts'
 import type { LiveSession } from '../session/session-table.ts'
 
-/** Which requests are meant. */
+/** Selects requests. */
 export interface RequestFilter {
   /**
-   * Only those of this session.
+   * Only requests of this session.
    * @default any
    */
   readonly sessionId?: bigint
   /**
-   * Only those of this type: a value of `opCode`.
-   * @default any but pings
+   * Only requests of this type: a value of `opCode`.
+   * @default any except pings
    */
   readonly type?: number
 }
 
-/** What a test can do to a server. */
+/** The faults that a test can inject into a server. */
 export interface Faults {
-  /** The sessions that live. */
+  /** The live sessions. */
   readonly sessionIds: readonly bigint[]
-  /** Ends a session as if nothing had been heard of its client for too long. */
+  /** Expires a session as if its client had been silent for too long. */
   expireSession(sessionId: bigint): void
-  /** Cuts the connection of a session; the session goes on. */
+  /** Closes the connection of a session; the session lives on. */
   dropConnection(sessionId: bigint): void
-  /** Cuts all connections; the sessions go on. */
+  /** Closes all connections; the sessions live on. */
   dropConnections(): void
-  /** Stops like a process that was stopped: takes connections and bytes, and does nothing. */
+  /** Suspends the server like a stopped process: it accepts connections and bytes, and does nothing. */
   pause(): void
-  /** Goes on as if no time had been lost: sessions that should have ended meanwhile end now. */
+  /** Resumes the server: sessions that timed out meanwhile expire now. */
   resume(): void
-  /** Everything that is sent from now on leaves so many milliseconds later. */
+  /** Delays all output from now on by this many milliseconds. */
   delay(milliseconds: number): void
   /**
-   * Carries out the next request, then cuts its connection instead of answering. Resolves when that
-   * has happened.
+   * Carries out the next request, then closes its connection instead of answering. Resolves when that has
+   * happened.
    */
   loseNextReply(filter?: RequestFilter): Promise<void>
-  /** Takes no new connections; those that are open stay open. */
+  /** Refuses new connections; open ones stay open. */
   refuseConnections(): Promise<void>
-  /** Takes new connections again. */
+  /** Accepts new connections again. */
   acceptConnections(): Promise<void>
-  /** Makes the server's wall clock jump; the lives of sessions do not depend on it. */
+  /** Makes the server's wall clock jump; session expiry does not depend on it. */
   jumpClock(milliseconds: number): void
 }
 
 const known = new WeakMap<object, Faults>()
 
-/** The faults of a server, as verbs. */
+/** The fault injection of a server. */
 export function faultsOf(server: object): Faults {
   const parts = insides.get(server)
-  if (parts === undefined) throw new TypeError('not a server that was started here')
+  if (parts === undefined) throw new TypeError('not a server that was started in this process')
   const faults = known.get(server) ?? new ServerFaults(parts)
   known.set(server, faults)
   return faults

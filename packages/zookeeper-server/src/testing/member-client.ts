@@ -5,12 +5,12 @@ import { Peer, type PeerLink } from '../peer.ts'
 const prefixLength = 4
 
 /**
- * A client of an ensemble's member. Its requests are carried out one after the other: while one
- * waits for the leader, those behind it wait as well, pings included.
+ * A client of an ensemble's member. Its requests are carried out in order: while one waits for the leader,
+ * all later ones wait as well, including pings.
  */
 export class MemberClient implements PeerLink, ServerStreamHandler {
   readonly peer: Peer
-  /** Whether its requests wait for an answer of the leader. */
+  /** Whether its requests wait for the leader. */
   isWaiting = false
   readonly #stream: ServerStream
   readonly #carryOut: (client: MemberClient, frame: Buffer) => void
@@ -42,7 +42,7 @@ export class MemberClient implements PeerLink, ServerStreamHandler {
     this.goOn()
   }
 
-  /** Carries out what has arrived, until something has to wait. */
+  /** Carries out received requests until one has to wait. */
   goOn(): void {
     while (!this.isWaiting && !this.#isOver && !this.peer.isClosed) {
       const frame = this.#nextFrame()
@@ -66,7 +66,7 @@ export class MemberClient implements PeerLink, ServerStreamHandler {
   }
 
   drained(): void {
-    // The network in memory takes everything.
+    // The memory network never applies backpressure.
   }
 
   closed(): void {

@@ -2,7 +2,7 @@ import type { ByteStream, ByteStreamHandler, Clock } from '@elasticjob/zookeeper
 import type { ServerStream, ServerStreamHandler } from '../net/server-stream.ts'
 import { MemoryPipe } from './memory-pipe.ts'
 
-/** Takes a client's stream in, or refuses it. */
+/** Accepts a client's stream, or refuses it. */
 export type Acceptor = (
   stream: ServerStream,
   address: string,
@@ -16,7 +16,7 @@ export interface MemoryLinkOptions {
   readonly server: string
   readonly latency: (from: string, to: string) => number
   readonly handler: ByteStreamHandler
-  /** Who listens where the client wants to connect, asked when it gets there. */
+  /** Finds the listener at the time of the connect. */
   readonly findAcceptor: () => Acceptor | undefined
   readonly onClosed: () => void
 }
@@ -24,7 +24,7 @@ export interface MemoryLinkOptions {
 type ToServer = Uint8Array | 'open' | 'closed'
 type ToClient = Uint8Array | 'opened' | 'refused' | 'closed'
 
-/** A connection in memory. It is the client's stream; the server is given one of its own. */
+/** A connection in memory. This object is the client's stream; the server gets its own. */
 export class MemoryLink implements ByteStream {
   readonly client: string
   readonly server: string
@@ -33,9 +33,9 @@ export class MemoryLink implements ByteStream {
   readonly #toClient: MemoryPipe<ToClient>
   #clientHandler: ByteStreamHandler | undefined
   #serverHandler: ServerStreamHandler | undefined
-  /** Bytes that the server has sent and the client has not got. */
+  /** Bytes sent by the server that the client has not received. */
   #unsent = 0
-  /** What has arrived while the server did not read. */
+  /** Bytes that arrived while the server did not read. */
   #unread: Uint8Array[] = []
   #isServerPaused = false
 
@@ -73,13 +73,13 @@ export class MemoryLink implements ByteStream {
     this.#toServer.push('closed')
   }
 
-  /** Nothing arrives on either side while it is held. */
-  setHeld(isHeld: boolean): void {
-    this.#toServer.setHeld(isHeld)
-    this.#toClient.setHeld(isHeld)
+  /** Holds delivery in each direction. */
+  setHeld(isHeldToServer: boolean, isHeldToClient: boolean): void {
+    this.#toServer.setHeld(isHeldToServer)
+    this.#toClient.setHeld(isHeldToClient)
   }
 
-  /** Ends at once what is under way; both sides hear of it. */
+  /** Resets the connection at once; both sides are notified. */
   reset(): void {
     this.#toServer.clear()
     this.#toClient.clear()
@@ -91,7 +91,7 @@ export class MemoryLink implements ByteStream {
     if (value === 'open') {
       this.#accept()
     } else if (value === 'closed') {
-      // Answered once: two sides that answer each other's end would never come to one.
+      // Answered once; otherwise both sides would answer each other's end forever.
       if (this.#serverHandler === undefined) {
         this.#options.onClosed()
         return
@@ -145,7 +145,7 @@ export class MemoryLink implements ByteStream {
       pause: () => {
         this.#isServerPaused = true
       },
-      // Not at once: whoever resumes is in the middle of something.
+      // Deferred, because the caller of resume() is in the middle of a step.
       resume: () => this.#options.clock.afterPoll(() => this.#resumeServer()),
     }
   }

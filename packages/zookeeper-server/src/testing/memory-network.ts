@@ -4,19 +4,19 @@ import { type Acceptor, MemoryLink } from './memory-link.ts'
 export interface MemoryNetworkOptions {
   readonly clock: Clock
   /**
-   * How many milliseconds a chunk takes from one machine to another. Asked for every chunk: chunks
-   * of one stream keep their order whatever it answers.
+   * The latency of a chunk between two machines, in milliseconds. Called for every chunk; chunks of one
+   * stream always keep their order.
    * @default 0
    */
   readonly latency?: (from: string, to: string) => number
 }
 
-/** The first port given to clients; only four-letter words ever show it. */
+/** The first client port; only four-letter words show it. */
 const firstClientPort = 40_000
 
 /**
- * A network in memory, with machines known by their address. Time is the only thing it depends on,
- * so that with a simulated clock every run is the same.
+ * A network in memory, with machines identified by address. It depends on the clock only, so that with a
+ * simulated clock every run is the same.
  */
 export class MemoryNetwork {
   readonly #clock: Clock
@@ -31,7 +31,7 @@ export class MemoryNetwork {
     this.#latency = latency
   }
 
-  /** What a client on this machine connects with. */
+  /** The transport of a client on this machine. */
   transport(machine: string): Transport {
     return {
       resolve: (host) => Promise.resolve([host]),
@@ -39,7 +39,7 @@ export class MemoryNetwork {
     }
   }
 
-  /** Lets clients connect to this port, until the function that is answered is called. */
+  /** Accepts clients on this port until the returned function is called. */
   listen(machine: string, port: number, acceptor: Acceptor): () => void {
     const key = `${machine}:${port}`
     if (this.#acceptors.has(key)) throw new Error(`${key} is in use`)
@@ -47,18 +47,29 @@ export class MemoryNetwork {
     return () => void this.#acceptors.delete(key)
   }
 
-  /** What is sent between these machines stays under way, as with a broken cable, until `release`. */
+  /** Holds everything sent between these machines, like a broken cable, until `release`. */
   hold(one: string, other: string): void {
-    this.#held.add(pair(one, other))
-    this.#update(one, other)
+    this.holdWay(one, other)
+    this.holdWay(other, one)
   }
 
   release(one: string, other: string): void {
-    this.#held.delete(pair(one, other))
-    this.#update(one, other)
+    this.releaseWay(one, other)
+    this.releaseWay(other, one)
   }
 
-  /** Ends all connections between these machines; both sides hear of it. */
+  /** Holds one direction only. */
+  holdWay(from: string, to: string): void {
+    this.#held.add(way(from, to))
+    this.#update(from, to)
+  }
+
+  releaseWay(from: string, to: string): void {
+    this.#held.delete(way(from, to))
+    this.#update(from, to)
+  }
+
+  /** Resets all connections between these machines; both sides are notified. */
   reset(one: string, other: string): void {
     for (const link of this.#between(one, other)) link.reset()
   }
@@ -75,13 +86,17 @@ export class MemoryNetwork {
       onClosed: () => void this.#links.delete(link),
     })
     this.#links.add(link)
-    link.setHeld(this.#held.has(pair(machine, server)))
+    this.#updateLink(link)
     return link
   }
 
   #update(one: string, other: string): void {
-    const isHeld = this.#held.has(pair(one, other))
-    for (const link of this.#between(one, other)) link.setHeld(isHeld)
+    for (const link of this.#between(one, other)) this.#updateLink(link)
+  }
+
+  #updateLink(link: MemoryLink): void {
+    const { client, server } = link
+    link.setHeld(this.#held.has(way(client, server)), this.#held.has(way(server, client)))
   }
 
   #between(one: string, other: string): MemoryLink[] {
@@ -92,6 +107,6 @@ export class MemoryNetwork {
   }
 }
 
-function pair(one: string, other: string): string {
-  return [one, other].toSorted().join('|')
+function way(from: string, to: string): string {
+  return `${from}|${to}`
 }

@@ -5,7 +5,7 @@ interface Item<T> {
   readonly due: number
 }
 
-/** One direction of a stream: what goes in comes out in the same order, some time later. */
+/** One direction of a stream: delivers in order, with latency. */
 export class MemoryPipe<T> {
   readonly #clock: Clock
   readonly #latency: () => number
@@ -27,14 +27,14 @@ export class MemoryPipe<T> {
     this.#schedule()
   }
 
-  /** Nothing comes out while it is held. */
+  /** Nothing is delivered while it is held. */
   setHeld(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) this.#stopTimer()
     else this.#schedule()
   }
 
-  /** Forgets all that is under way. */
+  /** Drops everything under way. */
   clear(): void {
     this.#items = []
     this.#stopTimer()

@@ -12,20 +12,20 @@ export interface MemoryServerOptions extends CoreOptions, Limits {
   readonly clock: Clock
   readonly random: Random
   /**
-   * The machine that it runs on, by its address.
+   * The address of its machine.
    * @default '127.0.0.1'
    */
   readonly host?: string
   /** @default 2181 */
   readonly port?: number
   /**
-   * Where its state survives.
-   * @default nowhere
+   * Its storage.
+   * @default none
    */
   readonly durability?: Durability
 }
 
-/** A server on a network in memory. */
+/** A server on a memory network. */
 export class MemoryServer {
   readonly connectString: string
   readonly #parts: ServerParts

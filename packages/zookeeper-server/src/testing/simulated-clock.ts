@@ -6,24 +6,24 @@ interface Waiting {
   isCancelled: boolean
 }
 
-/** 2026-01-01T00:00:00Z: any moment will do, as long as it is always the same. */
-const epoch = 1_767_225_600_000
+/** 2026-01-01T00:00:00Z: arbitrary, but always the same. */
+const assignment = 1_767_225_600_000
 
-/** So many ticks in a row may keep the process from its real timers, sockets and signals. */
+/** The maximum number of consecutive ticks before the process may run real timers, sockets and signals. */
 const ticksInARow = 64
 
 /**
- * A clock that stands still until it is told to go on. Everything that waits for it happens in the
- * order of its time, and of its asking where the time is the same.
+ * A clock that stands still until it is advanced. Callbacks run in the order of their time, then of their
+ * registration.
  */
 export class SimulatedClock implements Clock {
   #elapsed = 0
   #ticks = 0
-  /** The next one is last. Sorted by time; those of the same time by when they were asked for. */
+  /** Sorted by time, then registration; the next one is last. */
   readonly #waiting: Waiting[] = []
 
   now(): number {
-    return epoch + this.#elapsed
+    return assignment + this.#elapsed
   }
 
   monotonic(): number {
@@ -34,7 +34,7 @@ export class SimulatedClock implements Clock {
     return this.#elapsed
   }
 
-  /** How many timers wait. */
+  /** The number of pending timers. */
   get pending(): number {
     return this.#waiting.length
   }
@@ -61,8 +61,8 @@ export class SimulatedClock implements Clock {
   }
 
   /**
-   * Lets so many milliseconds pass. Each timer finds the clock at its own time, and all that
-   * follows from it without waiting has happened before the next one.
+   * Advances the time by this many milliseconds. Each timer sees its own time, and everything that follows
+   * from it without waiting happens before the next one.
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds
@@ -80,13 +80,13 @@ export class SimulatedClock implements Clock {
     this.#elapsed = end
   }
 
-  /** Lets time pass until the promise is settled, at most `limit` milliseconds of it. */
+  /** Advances the time until the promise is settled, by at most `limit` milliseconds. */
   async until<T>(promise: Promise<T>, limit: number = 3_600_000): Promise<T> {
     const outcome = { isSettled: false }
     const settled = promise.finally(() => {
       outcome.isSettled = true
     })
-    // Awaited below; until then nobody else looks at how it ends.
+    // Awaited below; until then a rejection must not count as unhandled.
     settled.catch(() => {})
     const end = this.#elapsed + limit
     await this.#settled()
@@ -101,9 +101,9 @@ export class SimulatedClock implements Clock {
   }
 
   /**
-   * Lets everything happen that waits for promises alone. A tick comes when no promise has anything
-   * left to do, for a fraction of what a turn of the event loop costs. Now and then it is a turn all
-   * the same: the process can be interrupted then, and hears of rejections that nobody handles.
+   * Runs everything that waits for promises only. A tick runs when the microtask queue is empty, for a
+   * fraction of the cost of a turn of the event loop. Now and then it is a full turn, so that the process can
+   * be interrupted and unhandled rejections are detected.
    */
   #settled(): Promise<void> {
     this.#ticks = (this.#ticks + 1) % ticksInARow
@@ -113,7 +113,7 @@ export class SimulatedClock implements Clock {
     })
   }
 
-  /** The place before all that is due no later. */
+  /** The index before all timers that are due no later. */
   #placeFor(at: number): number {
     let low = 0
     let high = this.#waiting.length

@@ -11,67 +11,67 @@ export interface SimulatedEnsembleOptions extends CoreOptions {
   readonly network: MemoryNetwork
   readonly clock: Clock
   readonly random: Random
-  /** The machines of the members, by their addresses. The first is the leader to begin with. */
+  /** The addresses of the members' machines. The first is the initial leader. */
   readonly hosts: readonly string[]
   /** @default 2181 */
   readonly port?: number
   /**
-   * After how many ticks without a word of the leader a member gives it up, and the leader a
-   * quorum of members.
+   * After how many ticks without contact a member gives up the leader, and the leader gives up without a
+   * quorum.
    * @default 5
    */
   readonly syncLimit?: number
   /**
-   * How many milliseconds a message takes from one member to another.
+   * The latency of a message between members, in milliseconds.
    * @default 1
    */
   readonly latency?: number
   /**
-   * Hears of every transaction when it is committed.
-   * @default nobody
+   * Called for every committed transaction.
+   * @default none
    */
   readonly onCommit?: (transaction: Transaction) => void
 }
 
-/** A member with its ways to and from the leader. */
+/** A member with its links to and from the leader. */
 interface Seat {
   readonly host: string
   readonly member: EnsembleMember
   readonly toLeader: MemoryPipe<ToLeader>
   readonly toMember: MemoryPipe<ToMember>
-  /** The sessions whose clients were heard since the leader last asked. */
+  /** The sessions heard from since the leader last asked. */
   touches: Map<bigint, number>
-  /** When it last heard of the leader, and the leader of it. */
+  /** When it last heard from the leader, and the leader from it. */
   heardLeader: number
   heardMember: number
-  /** How much later than others it learns of transactions, in milliseconds. */
+  /** How much later than others it receives transactions, in milliseconds. */
   lag: number
-  /** Whether it has a leader, without which it serves nobody. */
+  /** Whether it has a leader; without one it serves no clients. */
   isFollowing: boolean
   isPaused: boolean
 }
 
 /**
- * An ensemble as its clients see it, with the weaknesses of a real one. Members answer pings and
- * reads themselves, from a state that may be old. Only the leader ends sessions, and of the clients
- * of others it hears when they answer its pings, each half tick. There is one history: a leader
- * commits only what a majority can hear of, at once, and what is committed is never lost.
+ * An ensemble as its clients see it, with the weaknesses of a real one. Members answer pings and reads
+ * themselves, from a state that may be old. Only the leader expires sessions, and it learns of clients of
+ * other members when these answer its pings, each half tick. There is one history: a leader commits only what
+ * a majority can receive, at once, and a committed transaction is never lost.
  */
 export class SimulatedEnsemble {
   readonly connectString: string
   readonly #clock: Clock
   readonly #options: ResolvedCoreOptions
-  readonly #patience: number
+  readonly #timeout: number
   readonly #latency: number
   readonly #leader: EnsembleLeader
   readonly #seats: readonly Seat[]
   readonly #history: Transaction[] = []
   readonly #onCommit: ((transaction: Transaction) => void) | undefined
   readonly #cuts = new Set<string>()
-  /** Requests that wait until a majority can hear of them. */
+  /** Requests that wait for a quorum. */
   #parked: [number, ToLeader][] = []
   readonly #stopListening: readonly (() => void)[]
-  /** The seat of the leader; none while there is no quorum. */
+  /** The index of the leader; undefined without a quorum. */
   #chair: number | undefined = 0
   #isClosed = false
 
@@ -79,7 +79,7 @@ export class SimulatedEnsemble {
     const { network, clock, random, hosts, port = 2181, syncLimit = 5, latency = 1 } = options
     this.#clock = clock
     this.#options = resolveCoreOptions(options)
-    this.#patience = syncLimit * this.#options.tickTime
+    this.#timeout = syncLimit * this.#options.tickTime
     this.#latency = latency
     this.#onCommit = options.onCommit
     this.connectString = hosts.map((host) => `${host}:${port}`).join(',')
@@ -99,27 +99,27 @@ export class SimulatedEnsemble {
     this.#scheduleHalfTick()
   }
 
-  /** The machine of the leader, while there is one. */
+  /** The leader's machine, if there is a leader. */
   get leader(): string | undefined {
     return this.#chair === undefined ? undefined : this.#seats[this.#chair]?.host
   }
 
-  /** The sessions that live, as the leader sees it. */
+  /** The live sessions, as the leader sees them. */
   get sessionIds(): readonly bigint[] {
     return this.#leader.sessionIds
   }
 
-  /** Ends a session as if nothing had been heard of its client for too long. */
+  /** Expires a session as if its client had been silent for too long. */
   expireSession(sessionId: bigint): void {
     this.#leader.expire(sessionId)
   }
 
-  /** Cuts the connection of a session, wherever it is; the session goes on. */
+  /** Closes the connection of a session at any member; the session lives on. */
   dropConnection(sessionId: bigint): void {
     for (const { member } of this.#seats) member.dropSession(sessionId)
   }
 
-  /** Stops a member like a process that was stopped. */
+  /** Suspends a member like a stopped process. */
   pause(host: string): void {
     const seat = this.#at(host)
     seat.isPaused = true
@@ -127,7 +127,7 @@ export class SimulatedEnsemble {
     this.#updatePipes()
   }
 
-  /** Lets it go on: a leader first ends the sessions of which it has heard nothing meanwhile. */
+  /** Resumes a member: a leader first expires the sessions that it has not heard from. */
   resume(host: string): void {
     const seat = this.#at(host)
     seat.isPaused = false
@@ -137,7 +137,7 @@ export class SimulatedEnsemble {
     this.#updatePipes()
   }
 
-  /** What is said between these members stays under way, until `heal`. */
+  /** Holds messages between these members until `heal`. */
   cut(one: string, other: string): void {
     this.#cuts.add(pair(one, other))
     this.#updatePipes()
@@ -148,7 +148,7 @@ export class SimulatedEnsemble {
     this.#updatePipes()
   }
 
-  /** Lets a member learn of transactions so many milliseconds later than the others. */
+  /** Delays the transactions of a member by this many milliseconds. */
   setLag(host: string, milliseconds: number): void {
     this.#at(host).lag = milliseconds
   }
@@ -244,10 +244,10 @@ export class SimulatedEnsemble {
     for (const seat of this.#seats) if (!seat.isFollowing) this.#follow(seat)
   }
 
-  /** Members that have not heard of the leader for too long give it up; with a majority, for good. */
+  /** Members without contact to the leader for too long give it up; if a majority does, it is deposed. */
   #loseLeaders(): void {
     const now = this.#clock.monotonic()
-    const isTooLong = (since: number): boolean => now - since > this.#patience
+    const isTooLong = (since: number): boolean => now - since > this.#timeout
     for (const seat of this.#seats) {
       if (seat.isFollowing && !seat.isPaused && isTooLong(seat.heardLeader)) this.#unseat(seat)
     }
@@ -261,7 +261,7 @@ export class SimulatedEnsemble {
     if (next !== undefined) this.elect(next.host)
   }
 
-  /** Takes a member back that can hear the leader, with all that it has missed. */
+  /** Lets a member that reaches the leader follow again, with all missed transactions. */
   #follow(seat: Seat): void {
     const { leader } = this
     if (leader === undefined || seat.isPaused || this.#isCut(seat.host, leader)) return
@@ -280,7 +280,7 @@ export class SimulatedEnsemble {
     seat.touches = new Map()
     seat.toLeader.clear()
     seat.toMember.clear()
-    // One that is stopped hears of nothing; its clients do not either, until it goes on.
+    // A suspended member notices nothing, and neither do its clients until it resumes.
     if (!seat.isPaused) seat.member.dropClients()
   }
 
@@ -298,13 +298,13 @@ export class SimulatedEnsemble {
     for (const [index, message] of parked) this.#leader.handle(index, message)
   }
 
-  /** Whether the leader can reach a majority, itself included: nothing is committed without. */
+  /** Whether the leader reaches a majority, including itself: without one nothing is committed. */
   #hasQuorum(): boolean {
     const { leader } = this
     return leader !== undefined && this.#isMajority(this.#neighbours(this.#at(leader)).length)
   }
 
-  /** The members that run and can be reached from this one, itself included. */
+  /** The running members that this one reaches, including itself. */
   #neighbours({ host }: Seat): Seat[] {
     return this.#seats.filter((seat) => !seat.isPaused && !this.#isCut(seat.host, host))
   }
@@ -324,7 +324,7 @@ export class SimulatedEnsemble {
   }
 }
 
-/** Only what becomes a transaction: a leader that has lost its followers answers the rest. */
+/** Only requests that become a transaction: a leader without followers answers the others. */
 function needsQuorum({ kind }: ToLeader): boolean {
   return kind === 'write' || kind === 'createSession' || kind === 'closeSession'
 }

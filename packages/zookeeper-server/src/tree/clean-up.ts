@@ -2,8 +2,8 @@ import type { DataTree } from './data-tree.ts'
 import { ttlOf } from './owner.ts'
 
 /**
- * The nodes that nobody needs any more: containers that have lost their last child (one that never
- * had any may be waiting for its first), and childless nodes past their time to live.
+ * The nodes to delete: containers that have lost their last child (a container that never had one may be
+ * waiting for its first), and childless nodes past their TTL.
  */
 export function expiredNodes(tree: DataTree, now: number): string[] {
   const expired: string[] = []

@@ -9,7 +9,7 @@ import { QuotaBook, quotaRoot } from './quota.ts'
 export const systemRoot = '/zookeeper'
 export const configPath = '/zookeeper/config'
 
-/** Who is told what became of the tree, with the list that says who may know of it. */
+/** Receives the changes of the tree, with the ACL of the changed node. */
 export interface TreeObserver {
   created(path: string, acl: readonly Acl[], parentAcl: readonly Acl[]): void
   deleted(path: string, acl: readonly Acl[], parentAcl: readonly Acl[]): void
@@ -20,9 +20,9 @@ const emptyData = new Uint8Array(0)
 const none: ReadonlySet<string> = new Set()
 
 /**
- * The nodes, by path. It changes only by `apply`, which trusts that the change was found possible,
- * and which leaves alone what the tree already holds: so a log may be applied to a snapshot that
- * was taken while its transactions went on.
+ * The nodes, by path. Changes only through `apply`, which trusts that the change was validated and ignores
+ * changes that the tree already contains: so a log can be applied to a snapshot that was taken while its
+ * transactions were running.
  */
 export class DataTree {
   readonly #nodes = new Map<string, TreeNode>()
@@ -34,7 +34,7 @@ export class DataTree {
   readonly #observer: TreeObserver
   #dataSize = 0
   #ephemeralCount = 0
-  /** The highest zxid of the creation of a node that came with a snapshot. */
+  /** The highest creation zxid of a node from a snapshot. */
   #newestLoaded = -1
 
   constructor(observer: TreeObserver) {
@@ -45,14 +45,23 @@ export class DataTree {
     this.#addSystemNode(configPath, readOnlyAcl).aclVersion = -1
   }
 
-  /** The number of nodes as ZooKeeper counts them: the root is there under two names. */
+  /** The number of nodes as ZooKeeper counts them: the root counts twice. */
   get nodeCount(): number {
     return this.#nodes.size
   }
 
-  /** The bytes of all paths and data. */
+  /** The total size of paths and data, in bytes. */
   get dataSize(): number {
     return this.#dataSize
+  }
+
+  /** The size that counts towards the server's limit: paths, data and ACLs, in bytes. */
+  get usedBytes(): number {
+    return this.#dataSize + this.#acls.bytes
+  }
+
+  aclGrowth(acl: readonly Acl[]): number {
+    return this.#acls.growth(acl)
   }
 
   get ephemeralCount(): number {
@@ -71,12 +80,11 @@ export class DataTree {
     return this.#nodes.get(path)
   }
 
-  /** The ephemeral nodes of a session. */
   ephemeralsOf(sessionId: bigint): ReadonlySet<string> {
     return this.#ephemerals.get(sessionId) ?? none
   }
 
-  /** The ephemeral nodes of all sessions that have any. */
+  /** The ephemeral nodes by session. */
   get ephemerals(): ReadonlyMap<bigint, ReadonlySet<string>> {
     return this.#ephemerals
   }
@@ -88,15 +96,15 @@ export class DataTree {
     return count
   }
 
-  /** Whether this much more would break a hard limit that somebody set on the subtree. */
+  /** Whether this growth would exceed a hard limit of a quota on the subtree. */
   exceedsQuota(path: string, bytes: number, count: number): boolean {
     return this.#quotas.exceeds(path, bytes, count)
   }
 
   /**
-   * Applies changes that are one transaction. A node that the transaction has made and that is here
-   * before it is applied came with a snapshot, and is as the whole transaction left it: a change
-   * before the last of its path would take it back to what it was in between.
+   * Applies the changes of one transaction. A node that the transaction creates and that already exists came
+   * with a snapshot, in the state after the whole transaction: an earlier change of the same path would
+   * revert it to an intermediate state.
    */
   applyAll(
     changes: readonly NodeChange[],
@@ -148,7 +156,7 @@ export class DataTree {
     }
   }
 
-  /** Puts a node of a snapshot in its place; what was there under that path is replaced. */
+  /** Stores a node of a snapshot, and replaces an existing node of that path. */
   load(from: SnapshotNode): void {
     const node = new TreeNode(
       from.data,
@@ -175,12 +183,12 @@ export class DataTree {
     this.#link(from.path, node, parent)
   }
 
-  /** Counts anew what quotas count: a snapshot taken while things changed may have it wrong. */
+  /** Recounts the usage of quotas: a snapshot taken during changes may be inconsistent. */
   recount(): void {
     this.#quotas.recount(this.#nodes.keys())
   }
 
-  /** Visits a node and all below it. Without recursion: a tree may be deeper than the stack. */
+  /** Visits a node and everything below it. Without recursion: a tree may be deeper than the stack. */
   walk(path: string, visit: (node: TreeNode) => void): void {
     const waiting = [path === '/' ? '' : path]
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -191,7 +199,7 @@ export class DataTree {
     }
   }
 
-  /** Puts other data in place of a node's without a transaction of its own. */
+  /** Replaces a node's data without a transaction. */
   replaceData(node: TreeNode, data: Uint8Array): void {
     this.#dataSize += data.length - node.dataLength
     node.data = data
@@ -225,7 +233,7 @@ export class DataTree {
     this.#observer.deleted(path, node.acl, parent.acl)
   }
 
-  /** Notes a creation or deletion in the parent. None is answered if the parent came later. */
+  /** Records a creation or deletion in the parent. Returns undefined if the parent is newer. */
   #changedBelow(change: NodeChange, zxid: number): TreeNode | undefined {
     if (change.kind !== 'create' && change.kind !== 'delete') return undefined
     const parent = this.#nodes.get(parentPath(change.path))
@@ -271,7 +279,7 @@ export class DataTree {
   }
 
   #setRoot(root: TreeNode): void {
-    // Cutting off the last part of `/a` leaves nothing: the root answers to that as well.
+    // The parent path of `/a` is the empty string, so the root is also stored under it.
     this.#nodes.set('', root)
     this.#nodes.set('/', root)
     this.#dataSize += '/'.length + root.dataLength
@@ -306,7 +314,7 @@ export class DataTree {
     }
   }
 
-  /** Takes a node out of every index but the map of nodes and its parent's children. */
+  /** Removes a node from every index except the map of nodes and its parent's children. */
   #forget(path: string, node: TreeNode): void {
     this.#dataSize -= path.length + node.dataLength
     this.#acls.release(node.acl)

@@ -2,13 +2,13 @@ import type { Acl, JuteWriter } from '@elasticjob/zookeeper/protocol'
 import { writeLong } from '../wire.ts'
 import { noOwner, ownerKind } from './owner.ts'
 
-/** What deciding about a write needs to know of a node. */
+/** The properties of a node that the checks of a write need. */
 export interface NodeView {
   readonly acl: readonly Acl[]
   readonly owner: bigint
   readonly version: number
   readonly aclVersion: number
-  /** How many children it has been given in its life; sequence numbers come from it. */
+  /** How many children it has ever had; the source of sequence numbers. */
   readonly creations: number
   readonly childCount: number
   readonly dataLength: number
@@ -27,7 +27,7 @@ export class TreeNode implements NodeView {
   version = 0
   aclVersion = 0
   creations = 0
-  /** The names of the children; absent as long as there never was one, which is most nodes. */
+  /** The names of the children; undefined if it never had one, which is the most common case. */
   children: Set<string> | undefined = undefined
 
   constructor(
@@ -56,7 +56,7 @@ export class TreeNode implements NodeView {
   }
 }
 
-/** What a stat is made of: a node, or a copy of what it was. */
+/** The source of a stat: a node, or a copy of its earlier state. */
 export type StatSource = Pick<
   TreeNode,
   | 'czxid'
@@ -90,7 +90,7 @@ export function copyStat(node: StatSource, dataLength: number = node.dataLength)
   }
 }
 
-/** Writes a stat as clients see it: with the count of child changes, and no owner but a session. */
+/** Writes a stat as clients see it: with the number of child changes, and only sessions as owner. */
 export function writeStat(writer: JuteWriter, node: StatSource): void {
   const { childCount } = node
   writeLong(writer, node.czxid)
@@ -98,8 +98,7 @@ export function writeStat(writer: JuteWriter, node: StatSource): void {
   writeLong(writer, node.ctime)
   writeLong(writer, node.mtime)
   writer.int(node.version)
-  // Every creation was a change, and so was every deletion: as many as there were creations, less
-  // the children that are still there.
+  // Child changes are creations plus deletions, and deletions are the creations less the remaining children.
   writer.int((node.creations * 2 - childCount) | 0)
   writer.int(node.aclVersion)
   writer.long(ownerKind(node.owner) === 'ephemeral' ? node.owner : noOwner)

@@ -1,6 +1,6 @@
 /**
- * What a node's owner field says. ZooKeeper packs four kinds of nodes into one 64-bit number: 0 for
- * a persistent node, the session's id for an ephemeral one, and two marks that no session id is.
+ * The meaning of a node's owner field. ZooKeeper encodes four kinds of nodes in one 64-bit number: 0 for a
+ * persistent node, the session id for an ephemeral one, and two markers that are no valid session id.
  */
 export type OwnerKind = 'persistent' | 'ephemeral' | 'container' | 'ttl'
 
@@ -8,12 +8,12 @@ export const noOwner = 0n
 
 export const containerOwner: bigint = -(2n ** 63n)
 
-/** The longest time to live, in milliseconds: what fits beside the mark (about 34 years). */
+/** The longest TTL, in milliseconds: the bits beside the marker (about 34 years). */
 export const maxTtl: bigint = 2n ** 40n - 1n
 
 const ttlMark = BigInt.asIntN(64, 0xffn << 56n)
 
-/** The owner field of a node with a time to live, which has to be between 1 and `maxTtl`. */
+/** The owner field of a node with a TTL, which must be from 1 to `maxTtl`. */
 export function ttlOwner(ttl: bigint): bigint {
   return ttlMark | ttl
 }

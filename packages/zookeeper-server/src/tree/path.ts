@@ -1,14 +1,13 @@
-/** The path of the parent; the root's alias `''` for a child of the root, as everywhere in the tree. */
+/** The path of the parent; for a child of the root, the root's alias `''`, as everywhere in the tree. */
 export function parentPath(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether a node may have this path: absolute, without empty, `.` or `..` parts or control characters. */
+/** Whether a path is valid: absolute, without empty, `.` or `..` parts or control characters. */
 export function isValidPath(path: string): boolean {
   const { length } = path
   if (length === 0 || path.charCodeAt(0) !== slash) return false
@@ -35,7 +34,7 @@ function isDots(path: string, start: number, end: number): boolean {
   return end - start === 1 || path.charCodeAt(start + 1) === dot
 }
 
-/** The characters that ZooKeeper takes: no control characters, surrogates, private use or specials. */
+/** The characters that ZooKeeper accepts: no control characters, surrogates, private use or specials. */
 function isAllowed(code: number): boolean {
   if (code < 0x7f) return code > 0x1f
   return code > 0x9f && (code < 0xd800 || (code > 0xf8ff && code < 0xfff0))

@@ -6,7 +6,7 @@ export const quotaRoot = '/zookeeper/quota'
 const limitsName = 'zookeeper_limits'
 const statsName = 'zookeeper_stats'
 
-/** What a quota limits, or what is used of it. Minus one says that there is no such number. */
+/** The limits or the usage of a quota. -1 means not set. */
 export interface Usage {
   readonly count: number
   readonly bytes: number
@@ -14,7 +14,7 @@ export interface Usage {
   readonly byteHardLimit: number
 }
 
-/** Reads the text of a quota node: `count=1,bytes=2=;byteHardLimit=3;countHardLimit=4`. */
+/** Parses the text of a quota node: `count=1,bytes=2=;byteHardLimit=3;countHardLimit=4`. */
 export function parseUsage(data: Uint8Array | null): Usage {
   const values = new Map<string, number>()
   for (const pair of Buffer.from(data ?? [])
@@ -36,12 +36,12 @@ function isBeyond(used: number, limit: number): boolean {
   return limit > -1 && used > limit
 }
 
-/** The text of a node that says how much is used. */
+/** The text of a usage node. */
 export function formatUsage(count: number, bytes: number): Uint8Array {
   return Buffer.from(`count=${count},bytes=${bytes}`)
 }
 
-/** The subtree that a node below `/zookeeper/quota` with this name speaks of. */
+/** The subtree of the quota node with this name below `/zookeeper/quota`. */
 function subject(path: string, name: string): string | undefined {
   if (!path.startsWith(`${quotaRoot}/`) || baseName(path) !== name) return undefined
   return path.slice(quotaRoot.length, -name.length - 1)
@@ -63,7 +63,7 @@ function statsPath(prefix: string): string {
   return `${quotaRoot}${prefix}/${statsName}`
 }
 
-/** The subtrees that have a quota. Usually none: asking has to cost nothing then. */
+/** The subtrees with a quota. Usually none: the check must cost nothing then. */
 export class QuotaPrefixes {
   readonly #prefixes = new Set<string>()
 
@@ -79,7 +79,7 @@ export class QuotaPrefixes {
     this.#prefixes.delete(prefix)
   }
 
-  /** The deepest subtree with a quota that this path belongs to. */
+  /** The deepest subtree with a quota that contains this path. */
   of(path: string): string | undefined {
     if (this.#prefixes.size === 0) return undefined
     for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
@@ -90,7 +90,7 @@ export class QuotaPrefixes {
   }
 }
 
-/** What keeping quotas needs of the tree. */
+/** The tree methods used for quotas. */
 export interface QuotaTree {
   get(path: string): TreeNode | undefined
   walk(path: string, visit: (node: TreeNode) => void): void
@@ -98,8 +98,8 @@ export interface QuotaTree {
 }
 
 /**
- * Counts what is used of each quota. The count is the data of a node, which changes without a
- * transaction: it follows from those that it counts.
+ * Counts the usage of each quota. The count is the data of a node that changes without a transaction, because
+ * it follows from the counted transactions.
  */
 export class QuotaBook {
   readonly #tree: QuotaTree
@@ -109,12 +109,12 @@ export class QuotaBook {
     this.#tree = tree
   }
 
-  /** Whether this much more would break a hard limit. */
+  /** Whether this growth would exceed a hard limit. */
   exceeds(path: string, bytes: number, count: number): boolean {
     const prefix = this.#prefixes.of(path)
     if (prefix === undefined) return false
     const stats = this.#tree.get(statsPath(prefix))
-    // Nothing is refused where nobody counts.
+    // Nothing is rejected without a usage node.
     if (stats === undefined) return false
     const limits = parseUsage(this.#tree.get(limitsPath(prefix))?.data ?? null)
     const used = parseUsage(stats.data)
@@ -144,7 +144,7 @@ export class QuotaBook {
     this.#use(path, growth, 0)
   }
 
-  /** Counts everything anew, for the quotas that are among these paths. */
+  /** Recounts the quotas among these paths. */
   recount(paths: Iterable<string>): void {
     for (const path of paths) {
       const prefix = limitsSubject(path)

@@ -1,18 +1,18 @@
 import type { Acl } from '@elasticjob/zookeeper/protocol'
 import { eventType } from '@elasticjob/zookeeper/protocol'
 
-/** How long a watch stays, and whether it is about the nodes below as well. */
+/** How long a watch stays, and whether it includes the nodes below. */
 export type WatchMode = 'oneShot' | 'persistent' | 'recursive'
 
-/** Who watches. */
+/** The owner of a watch. */
 export interface Watcher {
   notify(type: number, path: string, acl: readonly Acl[]): void
 }
 
 /**
- * The watches of one kind (data or children). A watcher has one mode for a path: a second watch on
- * the same path replaces the mode of the first, whatever it was. Servers before 3.9 all do that; a
- * one-shot read of a path that is watched persistently turns that watch into a one-shot one.
+ * The watches of one kind (data or children). A watcher has one mode for a path: a second watch on the same
+ * path replaces the first one's mode. All servers before 3.9 do this; a one-shot read of a path with a
+ * persistent watch turns that watch into a one-shot watch.
  */
 export class WatchTable {
   readonly #byPath = new Map<string, Map<Watcher, WatchMode>>()
@@ -20,7 +20,6 @@ export class WatchTable {
   #recursive = 0
   #size = 0
 
-  /** The number of watches. */
   get size(): number {
     return this.#size
   }
@@ -52,11 +51,11 @@ export class WatchTable {
   }
 
   /**
-   * Whether the path is watched by anybody: before 3.9 a check does not ask by whom. Undefined where
-   * the real server trips over a relative path on its way to the parents.
+   * Whether any client watches the path: before 3.9 a check ignores by whom. Undefined for a relative path,
+   * on which Apache ZooKeeper fails.
    */
   isWatched(path: string): boolean | undefined {
-    // Nobody is ever found at the path without a character, although it can be watched.
+    // Watches on the empty path can be set but are never found.
     if (path === '') return false
     if (!path.includes('/')) return undefined
     if (this.#byPath.has(path)) return true
@@ -82,8 +81,8 @@ export class WatchTable {
   }
 
   /**
-   * Tells everybody who watches this path, and everybody who watches recursively above it; nobody
-   * twice, and nobody in `told`. Answers who was watching.
+   * Notifies every watcher of this path, and every recursive watcher above it, once and only if it is not in
+   * `told`. Returns the watchers.
    */
   trigger(
     path: string,

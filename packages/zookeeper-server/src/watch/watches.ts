@@ -9,10 +9,7 @@ import { parentPath } from '../tree/path.ts'
 import { openAcl } from '../acl/acl-table.ts'
 import { type Watcher, type WatchMode, WatchTable } from './watch-table.ts'
 
-/**
- * All watches: those on a node's data or existence, and those on its children. A persistent watch
- * is in both tables.
- */
+/** All watches: on a node's data or existence, and on its children. A persistent watch is in both tables. */
 export class Watches implements TreeObserver {
   readonly data: WatchTable = new WatchTable()
   readonly children: WatchTable = new WatchTable()
@@ -41,7 +38,7 @@ export class Watches implements TreeObserver {
     this.children.add(path, watcher, mode)
   }
 
-  /** Whether there is a watch of this type on the path; undefined if that cannot be asked. */
+  /** Whether there is a watch of this type on the path; undefined for an invalid query. */
   check(path: string, type: number): boolean | undefined {
     switch (type) {
       case watcherType.children:
@@ -57,7 +54,7 @@ export class Watches implements TreeObserver {
     }
   }
 
-  /** Whether there was a watch to remove; undefined for a type that does not exist. */
+  /** Removes a watch; returns whether there was one, or undefined for an unknown type. */
   remove(path: string, type: number, watcher: Watcher): boolean | undefined {
     switch (type) {
       case watcherType.children:
@@ -79,8 +76,8 @@ export class Watches implements TreeObserver {
   }
 
   /**
-   * Sets again the watches of a client that was away. What a one-shot watch has missed is told at
-   * once instead; what a persistent one has missed is not told at all.
+   * Sets the watches of a reconnected client again. Events missed by one-shot watches are sent at once;
+   * events missed by persistent watches are not sent.
    */
   restore(request: SetWatchesRequest, tree: DataTree, watcher: Watcher): void {
     const seen = Number(request.relativeZxid)

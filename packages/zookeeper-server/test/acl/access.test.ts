@@ -11,7 +11,7 @@ const entry = (scheme: string, id: string, permissions: number = permission.all)
 })
 
 describe('isPermitted', () => {
-  it('grants what the list grants', () => {
+  it('grants the permissions of the list', () => {
     expect(isPermitted(openAcl, permission.admin, [])).toBe(true)
     expect(isPermitted(readOnlyAcl, permission.read, [])).toBe(true)
     expect(isPermitted(readOnlyAcl, permission.write, [me])).toBe(false)
@@ -20,18 +20,18 @@ describe('isPermitted', () => {
     expect(isPermitted([entry('ip', '10.0.0.0/8')], permission.write, [address])).toBe(true)
   })
 
-  it('asks for any of several permissions', () => {
+  it('is true if any of several permissions is granted', () => {
     const acl = [entry('digest', 'me:hash', permission.read)]
     expect(isPermitted(acl, permission.read | permission.admin, [me])).toBe(true)
     expect(isPermitted(acl, permission.admin, [me])).toBe(false)
   })
 
-  it('refuses the super user nothing, and nobody anything where there is no list', () => {
+  it('grants everything to the super user, and to everybody without a list', () => {
     expect(isPermitted([entry('digest', 'x:y')], permission.write, [superIdentity])).toBe(true)
     expect(isPermitted([], permission.write, [])).toBe(true)
   })
 
-  it('does not take one scheme for another', () => {
+  it('does not match identities across schemes', () => {
     expect(
       isPermitted([entry('sasl', 'me')], permission.read, [{ scheme: 'sasl', id: 'me' }]),
     ).toBe(false)
@@ -42,7 +42,7 @@ describe('isPermitted', () => {
 })
 
 describe('resolveAcl', () => {
-  it('puts the proven identities in the place of auth', () => {
+  it('replaces auth by the authenticated identities', () => {
     const second = { scheme: 'digest', id: 'you:hash' }
     expect(resolveAcl([entry('auth', '', permission.read)], [address, me, second])).toEqual([
       { permissions: permission.read, id: me },
@@ -50,7 +50,7 @@ describe('resolveAcl', () => {
     ])
   })
 
-  it('leaves out repetitions', () => {
+  it('removes duplicates', () => {
     const acl = [entry('world', 'anyone'), entry('digest', 'a:b'), entry('world', 'anyone')]
     expect(resolveAcl(acl, [])).toEqual(acl.slice(0, 2))
   })

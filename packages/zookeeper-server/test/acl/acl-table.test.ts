@@ -4,7 +4,7 @@ import { AclTable, openAcl } from '../../src/acl/acl-table.ts'
 const list = (id: string) => [{ permissions: 31, id: { scheme: 'digest', id } }]
 
 describe('AclTable', () => {
-  it('keeps equal lists once', () => {
+  it('stores equal lists once', () => {
     const table = new AclTable()
     const first = table.retain(list('a:b'))
     expect(table.retain(list('a:b'))).toBe(first)
@@ -13,7 +13,7 @@ describe('AclTable', () => {
     expect(table.size).toBe(2)
   })
 
-  it('forgets a list with its last use', () => {
+  it('drops a list after its last release', () => {
     const table = new AclTable()
     const kept = table.retain(list('a:b'))
     table.retain(kept)
@@ -23,7 +23,7 @@ describe('AclTable', () => {
     expect(table.size).toBe(0)
   })
 
-  it('knows the open list by its content', () => {
+  it('recognizes the open list by its content', () => {
     const table = new AclTable()
     expect(table.retain([{ permissions: 31, id: { scheme: 'world', id: 'anyone' } }])).toBe(openAcl)
     table.release(openAcl)

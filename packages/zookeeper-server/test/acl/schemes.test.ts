@@ -22,7 +22,7 @@ describe('the digest scheme', () => {
     expect(digest?.isValid(id)).toBe(isValid)
   })
 
-  it('matches who it names', () => {
+  it('matches the named user only', () => {
     expect(digest?.matches('u:h', 'u:h')).toBe(true)
     expect(digest?.matches('u:h', 'u:i')).toBe(false)
   })
@@ -65,7 +65,7 @@ describe('the ip scheme', () => {
 })
 
 describe('describeIdentity', () => {
-  it('leaves out the hash', () => {
+  it('omits the password hash', () => {
     expect(describeIdentity({ scheme: 'digest', id: 'me:hash' })).toEqual({
       scheme: 'digest',
       user: 'me',

@@ -44,7 +44,7 @@ describe('a four-letter word', () => {
     expect(await ask(word)).toMatch(form)
   })
 
-  it('tells who watches and who is connected', async () => {
+  it('reports watches and connections', async () => {
     expect(await ask('wchp')).toBe(`/e\n\t${sid()}\n\n`)
     expect(await ask('wchc')).toBe(`${sid()}\n\t/e\n\n`)
     expect(await ask('cons')).toMatch(
@@ -62,17 +62,17 @@ describe('a four-letter word', () => {
     expect(await ask(word)).not.toBe('')
   })
 
-  it('that there is not is no word but a bad frame', async () => {
+  it('an unknown word is a bad frame', async () => {
     expect(await ask('zzzz')).toBe('')
   })
 
-  it('within a session is a bad frame as well', async () => {
+  it('a word within a session is a bad frame', async () => {
     const socket = await RawSocket.withSession(server.port)
     socket.write('ruok')
     expect(await socket.rest()).toBe('')
   })
 
-  it('that is not allowed is told so', async () => {
+  it('a word that is not allowed gets a refusal', async () => {
     await using strict = await startServer({ port: 0 })
     expect(await ask('ruok', strict.port)).toBe('imok')
     expect(await ask('cons', strict.port)).toBe(

@@ -12,7 +12,7 @@ function framed(bodies: readonly Uint8Array[]): Buffer {
   )
 }
 
-/** The lengths of the frames that come out, and a sum over their bytes. */
+/** The lengths of the decoded frames, and a sum over their bytes. */
 function decode(chunks: readonly Uint8Array[], max = 1_000): { frames: string[]; bad: unknown } {
   const decoder = new FrameDecoder(max)
   const frames: string[] = []
@@ -29,7 +29,7 @@ function decode(chunks: readonly Uint8Array[], max = 1_000): { frames: string[];
 }
 
 describe('FrameDecoder', () => {
-  it('finds the same frames wherever the stream is cut', () => {
+  it('returns the same frames for every way to split the stream', () => {
     const body = fc.uint8Array({ maxLength: 30 })
     const cuts = fc.array(fc.nat(200), { maxLength: 10 })
     fc.assert(
@@ -47,26 +47,26 @@ describe('FrameDecoder', () => {
     )
   })
 
-  it('takes chunks that are no buffers', () => {
+  it('accepts chunks that are not Buffers', () => {
     const chunk = new Uint8Array(framed([Buffer.from([1, 0])]))
     expect(decode([chunk]).frames).toEqual(['10'])
   })
 
-  it.each([-1, 11, 0x72756f6b, -2_147_483_648])('takes no frame of %d bytes', (length) => {
+  it.each([-1, 11, 0x72756f6b, -2_147_483_648])('rejects a frame of %d bytes', (length) => {
     const prefix = Buffer.alloc(4)
     prefix.writeInt32BE(length)
     expect(decode([prefix], 10).bad).toBe(length)
     expect(decode([prefix.subarray(0, 2), prefix.subarray(2)], 10).bad).toBe(length)
   })
 
-  it('takes the longest that is allowed, and frames of nothing', () => {
+  it('accepts the largest allowed frame, and empty frames', () => {
     expect(decode([framed([Buffer.alloc(10), Buffer.alloc(0)])], 10)).toEqual({
       frames: ['0000000000', ''],
       bad: undefined,
     })
   })
 
-  it('stops when it is told to', () => {
+  it('stops when the handler returns false', () => {
     const decoder = new FrameDecoder(10)
     let count = 0
     decoder.push(framed([Buffer.alloc(1), Buffer.alloc(1)]), () => {
@@ -76,7 +76,7 @@ describe('FrameDecoder', () => {
     expect(count).toBe(1)
   })
 
-  it('sets aside no more memory than has arrived', () => {
+  it('allocates no more memory than has arrived', () => {
     const decoder = new FrameDecoder(1_000_000_000)
     const prefix = Buffer.alloc(4)
     prefix.writeInt32BE(1_000_000_000)

@@ -25,7 +25,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a server with TLS', () => {
-  it('serves those who speak it', async () => {
+  it('serves TLS clients', async () => {
     await using server = await startServer({ port: 0, tls: { key, cert } })
     await using client = await ZooKeeper.connect({
       servers: server.connectString,
@@ -35,7 +35,7 @@ describe('a server with TLS', () => {
     expect((await client.get('/a')).data).toEqual(Buffer.from('x'))
   })
 
-  it('closes the connection of those who do not', async () => {
+  it('closes the connection of a client without TLS', async () => {
     await using server = await startServer({ port: 0, tls: { key, cert } })
     const plain = await RawSocket.open(server.port)
     plain.handshake()
@@ -47,7 +47,7 @@ describe('a server with TLS', () => {
     expect(await client.exists('/')).toBeDefined()
   })
 
-  it('asks for a certificate if it is told to', async () => {
+  it('requires a client certificate if configured', async () => {
     const tls = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true }
     await using server = await startServer({ port: 0, tls })
     const stranger = await RawSocket.open(server.port, { ca: cert })

@@ -12,7 +12,7 @@ const small: Scenario = {
   options: { snapshotAfterTransactions: 9, keepSnapshots: 2 },
 }
 
-/** Nodes so large that a snapshot is written in many pieces, and changes come in between. */
+/** Nodes so large that a snapshot is written in many blocks, with changes in between. */
 const large: Scenario = {
   seed: 12,
   transactions: 160,
@@ -33,7 +33,7 @@ async function crash(scenario: Scenario, operation: number): Promise<Lived & { d
   return { ...(await live(disk, scenario)), disk }
 }
 
-/** Whether the state is one that there was, and none that is older than what clients know of. */
+/** Whether the state existed at some time, and is not older than what clients know. */
 function isExplained({ state }: Opened, history: History, toldZxid: number): boolean {
   const { lastZxid } = state
   return (
@@ -43,7 +43,7 @@ function isExplained({ state }: Opened, history: History, toldZxid: number): boo
   )
 }
 
-/** Opens what is left, unless it is refused. */
+/** Opens the remaining files, unless the server refuses them. */
 async function openUnlessRefused(
   left: MemoryDisk,
   scenario: Scenario,
@@ -56,7 +56,7 @@ async function openUnlessRefused(
   }
 }
 
-/** A server that recovered goes on, and so does the one after it. */
+/** Checks that a recovered server continues, and so does the next one. */
 async function expectToGoOn(disk: MemoryDisk, recovered: Opened): Promise<void> {
   const { storage, state, told } = recovered
   const { lastZxid } = state
@@ -84,21 +84,25 @@ describe.for([
   ['small', small, 1],
   ['large', large, 11],
 ] as const)('%s nodes', ([, scenario, stride]) => {
-  test('nothing is lost or invented, wherever the power goes', { timeout: 120_000 }, async () => {
-    const operations = await operationsOf(scenario)
-    for (let operation = 0; operation < operations; operation += stride) {
-      const { disk, history, toldZxid } = await crash(scenario, operation)
-      for (const [fate, seed] of fates) {
-        const left = disk.crash(fate, fractions(seed + operation))
-        const recovered = await open(left, scenario.options)
-        expect(isExplained(recovered, history, toldZxid)).toBe(true)
-        if (fate === 'mixed') await expectToGoOn(left, recovered)
-        else await recovered.storage.close()
+  test(
+    'nothing acknowledged is lost or invented after a power failure at any operation',
+    { timeout: 120_000 },
+    async () => {
+      const operations = await operationsOf(scenario)
+      for (let operation = 0; operation < operations; operation += stride) {
+        const { disk, history, toldZxid } = await crash(scenario, operation)
+        for (const [fate, seed] of fates) {
+          const left = disk.crash(fate, fractions(seed + operation))
+          const recovered = await open(left, scenario.options)
+          expect(isExplained(recovered, history, toldZxid)).toBe(true)
+          if (fate === 'mixed') await expectToGoOn(left, recovered)
+          else await recovered.storage.close()
+        }
       }
-    }
-  })
+    },
+  )
 
-  test('what was recovered stays, should the power go next', { timeout: 120_000 }, async () => {
+  test('the recovered state survives another power failure', { timeout: 120_000 }, async () => {
     const operations = await operationsOf(scenario)
     for (let operation = 0; operation < operations; operation += stride) {
       const { disk } = await crash(scenario, operation)
@@ -124,7 +128,7 @@ describe.for([
   })
 
   test(
-    'without fsync a loss of power takes the end or is refused',
+    'without fsync a power failure loses the end of the log, or the start is refused',
     { timeout: 120_000 },
     async () => {
       const relaxed = { ...scenario, options: { ...scenario.options, fsync: false } }
@@ -134,7 +138,7 @@ describe.for([
         for (const [fate, seed] of fates) {
           const left = disk.crash(fate, fractions(seed + operation))
           const recovered = await openUnlessRefused(left, relaxed)
-          // Pieces of several writes that nobody synced may be more than can be told from damage.
+          // Parts of several unsynced writes may be indistinguishable from damage.
           expect(recovered !== undefined || fate === 'mixed').toBe(true)
           if (recovered === undefined) continue
           expect(isExplained(recovered, history, 0)).toBe(true)

@@ -8,14 +8,14 @@ import { nextEvent, open } from './support/storage.ts'
 
 let files: Map<string, Buffer>
 let history: History
-/** The last file of the log, and where its last record begins. */
+/** The last log file, and where its last record begins. */
 let lastLog: string
 let lastBytes: Buffer
 let lastRecord: number
 /** The state without the last record. */
 let zxidBefore: number
 
-/** Five snapshots, of which three are kept, and four records of two transactions behind the last. */
+/** Five snapshots, three of them kept, and four records of two transactions after the last. */
 beforeAll(async () => {
   const disk = new MemoryDisk()
   history = new History(fractions(21))
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 type Outcome = { readonly zxid: number; readonly events: string[] } | DataDirectoryError
 
-/** What becomes of these files: a state that there was once, or a refusal. */
+/** The outcome of a start with these files: a former state, or a refusal. */
 async function outcomeOf(changed: ReadonlyMap<string, Buffer>): Promise<Outcome> {
   try {
     const { storage, state, events } = await open(MemoryDisk.of(changed))
@@ -59,7 +59,7 @@ async function outcomeOf(changed: ReadonlyMap<string, Buffer>): Promise<Outcome>
   }
 }
 
-/** Every byte of what is read; of the files that are only kept, some. */
+/** Every byte of the files that are read; some bytes of the files that are only kept. */
 function strideOf(name: string): number {
   return name === lastLog || name === newest(files, 'snapshot') ? 1 : 23
 }
@@ -78,7 +78,7 @@ test('the scenario has several snapshots and logs', () => {
   expect(frameOffsets(lastBytes)).toHaveLength(4)
 })
 
-describe('an unfinished end of the log is cut off', () => {
+describe('an incomplete end of the log is truncated', () => {
   test('at every byte of the last record', async () => {
     for (let length = lastRecord + 1; length < lastBytes.length; length++) {
       const changed = withFile(files, lastLog, lastBytes.subarray(0, length))
@@ -86,10 +86,10 @@ describe('an unfinished end of the log is cut off', () => {
     }
   })
 
-  test('with zeros in place of the rest, and beyond it', async () => {
+  test('with zeros instead of the rest, and beyond it', async () => {
     for (let length = lastRecord; length < lastBytes.length; length++) {
       const head = lastBytes.subarray(0, length)
-      // Where the record ends with zeros of its own, nothing is missing.
+      // Where the record itself ends with zeros, nothing is missing.
       const isWhole = lastBytes.subarray(length).every((byte) => byte === 0)
       const filled = Buffer.concat([head, Buffer.alloc(lastBytes.length - length)])
       const zxid = isWhole ? 58 : zxidBefore
@@ -105,7 +105,7 @@ describe('an unfinished end of the log is cut off', () => {
     }
   })
 
-  test('and what a crash left is gone afterwards', async () => {
+  test('and leftovers of the crash are removed', async () => {
     const disk = MemoryDisk.of(withFile(files, lastLog, lastBytes.subarray(0, lastRecord + 5)))
     const { storage } = await open(disk)
     await storage.close()
@@ -113,13 +113,13 @@ describe('an unfinished end of the log is cut off', () => {
   })
 })
 
-/** What there is to find when a file is not what it was: nothing is needed of the older ones. */
+/** The expected outcome for damage in older files, which are not needed. */
 const unharmed = { zxid: 58, events: [] }
 const withOlderSnapshot = { zxid: 58, events: ['snapshot:set-aside'] }
 const refused = { code: 'ZKS_DATA_DIR_CORRUPT' }
 
-describe('damage is refused, made up for, or costs the end of the log', () => {
-  test('for a changed bit in any byte of any file', { timeout: 60_000 }, async () => {
+describe('damage is refused, recovered, or costs the end of the log', () => {
+  test('for a flipped bit in any byte of any file', { timeout: 60_000 }, async () => {
     for (const [name, bytes] of files) {
       for (let offset = 0; offset < bytes.length; offset += strideOf(name)) {
         const outcome = await outcomeOf(withFile(files, name, flipped(bytes, offset, offset % 8)))
@@ -134,7 +134,7 @@ describe('damage is refused, made up for, or costs the end of the log', () => {
     }
   })
 
-  test('for a file that lost its end, at any length', { timeout: 60_000 }, async () => {
+  test('for a file truncated at any length', { timeout: 60_000 }, async () => {
     const offsets = frameOffsets(lastBytes)
     for (const [name, bytes] of files) {
       for (let length = 0; length < bytes.length; length += strideOf(name)) {
@@ -152,7 +152,7 @@ describe('damage is refused, made up for, or costs the end of the log', () => {
     }
   })
 
-  test('for a file that is gone', async () => {
+  test('for a missing file', async () => {
     for (const name of files.keys()) {
       const isNeeded = name === lastLog
       const outcome = await outcomeOf(withFile(files, name, undefined))
@@ -161,7 +161,7 @@ describe('damage is refused, made up for, or costs the end of the log', () => {
     }
   })
 
-  test('for a bad record that is followed by a good one, naming file and offset', async () => {
+  test('for a bad record followed by an intact one, naming file and offset', async () => {
     const [first] = frameOffsets(lastBytes) as [number]
     for (let offset = first; offset < lastRecord; offset++) {
       const changed = withFile(files, lastLog, flipped(lastBytes, offset, 3))
@@ -178,7 +178,7 @@ describe('damage is refused, made up for, or costs the end of the log', () => {
 })
 
 describe('a damaged snapshot', () => {
-  test('is set aside when an older one and the log give the same state', async () => {
+  test('is set aside when an older snapshot and the log give the same state', async () => {
     const [oldest, middle, last] = named(files, 'snapshot') as [string, string, string]
     const flip = (name: string, into: Map<string, Buffer>): Map<string, Buffer> =>
       withFile(into, name, flipped(files.get(name) as Buffer, 50, 1))
@@ -200,10 +200,10 @@ describe('a damaged snapshot', () => {
     })
   })
 
-  test('does not hide that the log lost what it told of', async () => {
+  test('does not hide that the log lost transactions of the snapshot', async () => {
     const last = newest(files, 'snapshot')
     const damaged = withFile(files, last, flipped(files.get(last) as Buffer, 50, 1))
-    // The log before the snapshot is all there is, and it ends as if nothing had followed.
+    // Only the log before the snapshot exists, and it ends as if nothing had followed.
     const logs = named(files, 'log')
     const previous = logs.at(-2) as string
     const sealed = files.get(previous) as Buffer
@@ -211,7 +211,7 @@ describe('a damaged snapshot', () => {
     const shortened = withFile(withFile(damaged, lastLog, undefined), previous, unsealed)
     expect(await outcomeOf(shortened)).toMatchObject({
       code: 'ZKS_DATA_DIR_CORRUPT',
-      message: expect.stringContaining('the end of the log was lost') as string,
+      message: expect.stringContaining('the end of the log is lost') as string,
     })
   })
 })

@@ -12,7 +12,7 @@ function sizeOf(disk: MemoryDisk, name: string): number {
   return disk.files.get(name)?.length ?? 0
 }
 
-test('what was appended is there after a restart', async () => {
+test('DataDirectory: appended transactions survive a restart', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(1))
   const first = await open(disk)
@@ -27,7 +27,7 @@ test('what was appended is there after a restart', async () => {
   await second.storage.close()
 })
 
-test('after so many transactions a snapshot is taken, and what it replaces goes', async () => {
+test('DataDirectory takes a snapshot after snapshotAfterTransactions, and removes obsolete files', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(2))
   const options = { snapshotAfterTransactions: 10, keepSnapshots: 2 }
@@ -46,7 +46,7 @@ test('after so many transactions a snapshot is taken, and what it replaces goes'
   await second.storage.close()
 })
 
-test('after so many bytes a snapshot is taken', async () => {
+test('DataDirectory takes a snapshot after snapshotAfterBytes', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(3))
   const { storage, told } = await open(disk, { snapshotAfterBytes: 2000 }, history.state)
@@ -60,7 +60,7 @@ test('after so many bytes a snapshot is taken', async () => {
   await storage.close()
 })
 
-test('transactions that were recovered count towards the next snapshot', async () => {
+test('DataDirectory: recovered transactions count towards the next snapshot', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(4))
   const first = await open(disk, {}, history.state)
@@ -73,7 +73,7 @@ test('transactions that were recovered count towards the next snapshot', async (
   await second.storage.close()
 })
 
-test('a full disk ends the log, and nothing is called durable any more', async () => {
+test('DataDirectory: a full disk fails the log, and nothing more becomes durable', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(5))
   const { storage, told } = await open(disk, {}, history.state)
@@ -97,7 +97,7 @@ test('a full disk ends the log, and nothing is called durable any more', async (
   await recovered.storage.close()
 })
 
-test('a snapshot that fails does not stop the log, and is tried again', async () => {
+test('DataDirectory: a failed snapshot does not stop the log, and is retried', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(6))
   const options = { snapshotAfterTransactions: 10 }
@@ -121,7 +121,7 @@ test('a snapshot that fails does not stop the log, and is tried again', async ()
   await recovered.storage.close()
 })
 
-test('closing gives up a snapshot that is being written', async () => {
+test('DataDirectory: close() abandons a snapshot that is being written', async () => {
   const disk = new MemoryDisk()
   const history = new History(fractions(7))
   const { storage, events } = await open(disk, { snapshotAfterTransactions: 10 }, history.state)
@@ -142,7 +142,7 @@ test('closing gives up a snapshot that is being written', async () => {
   expect((await disk.list()).toSorted()).toEqual([logName(1), logName(11)])
 })
 
-test('a directory in use is not used by another', async () => {
+test('DataDirectory refuses a directory that is in use', async () => {
   const disk = new MemoryDisk()
   const first = await open(disk)
   await expect(open(disk)).rejects.toMatchObject({ code: 'ZKS_DATA_DIR_LOCKED' })
@@ -151,7 +151,7 @@ test('a directory in use is not used by another', async () => {
   await second.storage.close()
 })
 
-test('the lock of a server that is gone is inherited', async () => {
+test('DataDirectory takes over the lock of a dead process', async () => {
   const { pid } = await machineProcesses.self()
   const disk = MemoryDisk.of(new Map([[lockName(pid, '1-00000000'), Buffer.alloc(0)]]))
   const { storage, events } = await open(disk)
@@ -160,7 +160,7 @@ test('the lock of a server that is gone is inherited', async () => {
   expect(await disk.list()).toEqual([logName(1)])
 })
 
-test('closing is legal before recovering, and more than once', async () => {
+test('DataDirectory: close() works before recover(), and repeatedly', async () => {
   const disk = new MemoryDisk()
   const storage = new DataDirectory(disk, {}, { bytes: (count) => Buffer.alloc(count) })
   await storage.close()

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }))
 
-test('it is made with all that is above it', async () => {
+test('machineDirectory: make() creates all parents', async () => {
   const path = join(root, 'a', 'b')
   const directory = machineDirectory(path)
   await directory.make()
@@ -20,7 +20,7 @@ test('it is made with all that is above it', async () => {
   expect(await directory.list()).toEqual([])
 })
 
-test('files are read and written anywhere', async () => {
+test('machineDirectory reads and writes files at any position', async () => {
   const directory = machineDirectory(root)
   const file = await directory.open('it', 'create')
   await file.write(Buffer.from('hello world'), 0)
@@ -36,7 +36,7 @@ test('files are read and written anywhere', async () => {
   await again.close()
 })
 
-test('a file that is there is not created, and one that is not, not opened', async () => {
+test('machineDirectory refuses to create an existing file and to open a missing one', async () => {
   const directory = machineDirectory(root)
   await (await directory.open('it', 'create')).close()
   await expect(directory.open('it', 'create')).rejects.toMatchObject({ code: 'EEXIST' })
@@ -46,7 +46,7 @@ test('a file that is there is not created, and one that is not, not opened', asy
   await expect(directory.open('it', 'read')).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a published file is there as a whole or not at all', async () => {
+test('publishFile creates a file completely or not at all', async () => {
   const directory = machineDirectory(root)
   await publishFile(directory, 'it', async (file) => {
     await file.write(Buffer.from('all'), 0)
@@ -62,11 +62,14 @@ test('a published file is there as a whole or not at all', async () => {
   expect(await readdir(root)).toEqual(['it'])
 })
 
-test.skipIf(process.platform === 'win32')('all of it is for its owner alone', async () => {
-  const path = join(root, 'a')
-  const directory = machineDirectory(path)
-  await directory.make()
-  await (await directory.open('it', 'create')).close()
-  expect((await stat(path)).mode & 0o777).toBe(0o700)
-  expect((await stat(join(path, 'it'))).mode & 0o777).toBe(0o600)
-})
+test.skipIf(process.platform === 'win32')(
+  'machineDirectory: only the owner can access the files',
+  async () => {
+    const path = join(root, 'a')
+    const directory = machineDirectory(path)
+    await directory.make()
+    await (await directory.open('it', 'create')).close()
+    expect((await stat(path)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(path, 'it'))).mode & 0o777).toBe(0o600)
+  },
+)

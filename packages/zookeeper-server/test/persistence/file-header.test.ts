@@ -10,13 +10,13 @@ async function read(bytes: Uint8Array, kind: 'log' | 'snapshot' = 'log'): Promis
   return readHeader(file, 'it', kind, header.zxid)
 }
 
-test('a header comes back as it was', async () => {
+test('file header: reads back what was written', async () => {
   const { bytes, seed } = encodeHeader(header)
   expect(bytes).toHaveLength(headerSize)
   expect(await read(bytes)).toEqual({ ...header, seed })
 })
 
-test('a file of another kind, name or length is refused', async () => {
+test('readHeader refuses a file of another kind, name or length', async () => {
   const { bytes } = encodeHeader(header)
   const corrupt = { code: 'ZKS_DATA_DIR_CORRUPT', file: 'it', offset: 0 }
   await expect(read(bytes, 'snapshot')).rejects.toMatchObject(corrupt)
@@ -25,7 +25,7 @@ test('a file of another kind, name or length is refused', async () => {
   await expect(read(Buffer.alloc(headerSize))).rejects.toMatchObject(corrupt)
 })
 
-test('a file of a later version is left to a later server', async () => {
+test('readHeader refuses a file of a later version', async () => {
   const { bytes } = encodeHeader(header)
   bytes.writeInt32BE(2, 4)
   bytes.writeUInt32BE(crc32(bytes.subarray(0, headerSize - 4)), headerSize - 4)

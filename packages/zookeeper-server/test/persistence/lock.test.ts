@@ -11,7 +11,7 @@ import {
 import { lockName } from '../../src/persistence/names.ts'
 import { MemoryDisk } from './support/disk.ts'
 
-/** Those processes run that a test says do. */
+/** Processes of which only the given ones run. */
 function processes(self: ProcessIdentity, running: ProcessIdentity[]): Processes {
   return {
     self: async () => self,
@@ -23,13 +23,13 @@ function processes(self: ProcessIdentity, running: ProcessIdentity[]): Processes
 const one = { pid: 1, start: '10' }
 const two = { pid: 2, start: '20' }
 
-test('a directory is one process’s alone until that lets go of it', async () => {
+test('lockDirectory gives a directory to one process until it is released', async () => {
   const disk = new MemoryDisk()
   const lock = await lockDirectory(disk, processes(one, [one, two]))
   await expect(lockDirectory(disk, processes(two, [one, two]))).rejects.toMatchObject({
     code: 'ZKS_DATA_DIR_LOCKED',
     file: lockName(1, '10'),
-    message: expect.stringContaining('process 1') as string,
+    message: expect.stringContaining('pid 1') as string,
   })
   await expect(lockDirectory(disk, processes(one, [one, two]))).rejects.toMatchObject({
     code: 'ZKS_DATA_DIR_LOCKED',
@@ -41,7 +41,7 @@ test('a directory is one process’s alone until that lets go of it', async () =
   await other.release()
 })
 
-test('a lock that somebody removed is no trouble', async () => {
+test('lockDirectory: releasing a removed lock succeeds', async () => {
   const disk = new MemoryDisk()
   const lock = await lockDirectory(disk, processes(one, [one]))
   await disk.remove(lockName(1, '10'))
@@ -49,7 +49,7 @@ test('a lock that somebody removed is no trouble', async () => {
   expect(await disk.list()).toEqual([])
 })
 
-test('the lock of a process that is gone is taken over', async () => {
+test('lockDirectory takes over the lock of a dead process', async () => {
   const disk = new MemoryDisk()
   await lockDirectory(disk, processes(one, [one]))
   const lock = await lockDirectory(disk, processes(two, [two]))
@@ -57,7 +57,7 @@ test('the lock of a process that is gone is taken over', async () => {
   expect(await disk.list()).toEqual([lockName(2, '20')])
 })
 
-test('another process with the number of the one that is gone holds no lock', async () => {
+test('lockDirectory ignores the lock of a dead process whose pid was reused', async () => {
   const disk = new MemoryDisk()
   await lockDirectory(disk, processes(one, [one]))
   const successor = { pid: 1, start: '11' }
@@ -66,7 +66,7 @@ test('another process with the number of the one that is gone holds no lock', as
   expect(await disk.list()).toEqual([lockName(1, '11')])
 })
 
-test('of many that come at once at most one stays', async () => {
+test('lockDirectory: of many concurrent callers at most one succeeds', async () => {
   const disk = new MemoryDisk()
   const all = Array.from({ length: 5 }, (_, i) => ({ pid: i + 1, start: '1' }))
   const locks = await Promise.allSettled(
@@ -77,7 +77,7 @@ test('of many that come at once at most one stays', async () => {
   expect(await disk.list()).toHaveLength(held.length)
 })
 
-test('the machine knows which of its processes run', async () => {
+test('machineProcesses reports which processes run', async () => {
   const self = await machineProcesses.self()
   expect(self.pid).toBe(process.pid)
   expect(await machineProcesses.isRunning(self)).toBe(true)
@@ -87,12 +87,15 @@ test('the machine knows which of its processes run', async () => {
   expect(await machineProcesses.isRunning({ pid: child.pid as number, start: '1' })).toBe(false)
 })
 
-test.runIf(process.platform === 'linux')('a process is told from its successors', async () => {
-  const { pid, start } = await machineProcesses.self()
-  expect(start).toMatch(/^[0-9]+-[0-9a-f]{8}$/)
-  expect(await machineProcesses.isRunning({ pid, start: '1-00000000' })).toBe(false)
-  expect(await machineProcesses.isRunning({ pid, start: '0' })).toBe(true)
-})
+test.runIf(process.platform === 'linux')(
+  'machineProcesses distinguishes a process from its successors',
+  async () => {
+    const { pid, start } = await machineProcesses.self()
+    expect(start).toMatch(/^[0-9]+-[0-9a-f]{8}$/)
+    expect(await machineProcesses.isRunning({ pid, start: '1-00000000' })).toBe(false)
+    expect(await machineProcesses.isRunning({ pid, start: '0' })).toBe(true)
+  },
+)
 
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
@@ -103,7 +106,7 @@ async function startOf(pid: number): Promise<string> {
 test.runIf(process.platform === 'linux')(
   'a process that nobody took note of has ended',
   async () => {
-    // The parent becomes a program that never asks what became of its children.
+    // The parent becomes a program that never reaps its children.
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]
     const pid = Number(line.toString())

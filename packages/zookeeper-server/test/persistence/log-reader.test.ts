@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { damageError } from '../../src/persistence/log-damage.ts'
 import { LogReader } from '../../src/persistence/log-reader.ts'
 import { encodeSeal, RecordEncoder } from '../../src/persistence/log-record.ts'
 import { logName } from '../../src/persistence/names.ts'
@@ -22,13 +23,15 @@ async function segment(disk: MemoryDisk, firstZxid: number, frames: Buffer[]): P
 async function read(disk: MemoryDisk, segments: number[], startZxid = 1): Promise<unknown> {
   const zxids: number[] = []
   const reader = new LogReader(disk, segments, directoryId, ({ zxid }) => zxids.push(zxid))
-  const { firstZxid, lastZxid, transactions, tornTail, unusedFile } = await reader.read(startZxid)
+  const end = await reader.read(startZxid)
+  if (end.damage !== undefined) throw damageError(end.damage)
+  const { firstZxid, lastZxid, transactions, tornTail, unusedFile } = end
   return { zxids, firstZxid, lastZxid, transactions, tornTail, unusedFile }
 }
 
 const whole = { tornTail: undefined, unusedFile: undefined }
 
-test('transactions come in order, from one file to the next', async () => {
+test('LogReader applies transactions in order, across files', async () => {
   const disk = new MemoryDisk()
   await segment(disk, 1, [record(1), record(2, 3), encodeSeal(4)])
   await segment(disk, 4, [record(4)])
@@ -42,7 +45,7 @@ test('transactions come in order, from one file to the next', async () => {
   expect(await read(disk, [1, 4], 4)).toMatchObject({ zxids: [4], transactions: 1 })
 })
 
-test('a file that was begun without the one before it being sealed is not used', async () => {
+test('LogReader ignores a file that was begun before its predecessor was sealed', async () => {
   const disk = new MemoryDisk()
   await segment(disk, 1, [record(1)])
   await segment(disk, 2, [])
@@ -54,7 +57,7 @@ test('a file that was begun without the one before it being sealed is not used',
   })
 })
 
-test('a file that was begun elsewhere is refused', async () => {
+test('LogReader refuses a file of another directory', async () => {
   for (const zxid of [2, 4]) {
     const disk = new MemoryDisk()
     await segment(disk, 1, [record(1, 2)])
@@ -66,7 +69,7 @@ test('a file that was begun elsewhere is refused', async () => {
   }
 })
 
-test('a seal that was written by half is cut off', async () => {
+test('LogReader truncates an incomplete seal', async () => {
   const disk = new MemoryDisk()
   await segment(disk, 1, [record(1), encodeSeal(2)])
   await segment(disk, 2, [])
@@ -99,7 +102,7 @@ test.for([
   })
 })
 
-test('a record that nobody can read is refused although it is intact', async () => {
+test('LogReader refuses an intact record that cannot be decoded', async () => {
   const disk = new MemoryDisk()
   const odd = record(1)
   odd.writeInt32BE(99, odd.length - 4)

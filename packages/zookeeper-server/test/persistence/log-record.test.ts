@@ -17,7 +17,7 @@ function none(zxid: number): {
   return { zxid, time: 5, sessionId: 3n, body: { kind: 'none' } }
 }
 
-test('what was gathered comes back numbered', () => {
+test('RecordEncoder: collected transactions are decoded with their zxids', () => {
   const encoder = new RecordEncoder()
   expect(encoder.take()).toBeUndefined()
   encoder.add(none(7))
@@ -31,17 +31,17 @@ test('what was gathered comes back numbered', () => {
   expect(encoder.take()).toBeUndefined()
 })
 
-test('a seal says where the log goes on', () => {
+test('a seal contains the zxid at which the log continues', () => {
   const payload = encodeSeal(2 ** 40).subarray(frameHeaderSize)
   expect(decodeRecord(payload)).toEqual({ firstZxid: 2 ** 40, transactions: [] })
 })
 
-test('bytes that nothing explains are refused', () => {
+test('decodeRecord refuses unexpected bytes', () => {
   const payload = Buffer.concat([encodeSeal(1).subarray(frameHeaderSize), Buffer.from([1])])
   expect(() => decodeRecord(payload)).toThrow(MalformedRecordError)
 })
 
-test('a record can follow when its zxid is not far behind the missing one', () => {
+test('isLaterRecord accepts a zxid close behind the missing one', () => {
   const startingWith = (zxid: number): Buffer => encodeSeal(zxid).subarray(frameHeaderSize)
   expect(isLaterRecord(startingWith(9), 10)).toBe(false)
   expect(isLaterRecord(startingWith(10), 10)).toBe(true)

@@ -32,7 +32,7 @@ function kindsOf(disk: MemoryDisk): string[] {
   return disk.operations.map(({ kind }) => kind)
 }
 
-test('what comes together is written and synced together', async () => {
+test('LogWriter writes and syncs transactions of one turn together', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   for (let zxid = 1; zxid <= 50; zxid++) writer.append(transaction(zxid))
@@ -43,12 +43,12 @@ test('what comes together is written and synced together', async () => {
   await writer.close()
 })
 
-test('what comes while a write is under way waits for the next one', async () => {
+test('LogWriter collects transactions during a write for the next one', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   writer.append(transaction(1))
   disk.failure = ({ kind }) => {
-    // The sync of the first is under way.
+    // The sync of the first write is in progress.
     if (kind === 'syncFile' && writer.lastZxid === 1) {
       for (let zxid = 2; zxid <= 30; zxid++) writer.append(transaction(zxid))
     }
@@ -61,7 +61,7 @@ test('what comes while a write is under way waits for the next one', async () =>
   await writer.close()
 })
 
-test('nothing is called durable before it is synced', async () => {
+test('LogWriter reports nothing as durable before the sync', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   const before: number[] = []
@@ -75,7 +75,7 @@ test('nothing is called durable before it is synced', async () => {
   await writer.close()
 })
 
-test('without fsync a write is enough', async () => {
+test('LogWriter without fsync reports a write as durable', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk, false)
   writer.append(transaction(1))
@@ -86,7 +86,7 @@ test('without fsync a write is enough', async () => {
   await writer.close()
 })
 
-test('much at once is cut into frames of a few megabytes', async () => {
+test('LogWriter splits large batches into frames of a few megabytes', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   for (let zxid = 1; zxid <= 10; zxid++) writer.append(transaction(zxid, 1_000_000))
@@ -95,7 +95,7 @@ test('much at once is cut into frames of a few megabytes', async () => {
   await writer.close()
 })
 
-test('a rotation divides what came before from what comes after', async () => {
+test('LogWriter.rotate separates earlier from later transactions', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   writer.append(transaction(1))
@@ -110,37 +110,40 @@ test('a rotation divides what came before from what comes after', async () => {
   expect(frameOffsets(disk.files.get(logName(3)) as Buffer)).toHaveLength(1)
 })
 
-test.for(['write', 'syncFile'] as const)('a failed %s ends it, once and for all', async (kind) => {
+test.for(['write', 'syncFile'] as const)(
+  'LogWriter fails permanently after a failed %s',
+  async (kind) => {
+    const disk = new MemoryDisk()
+    const { writer, told } = await startWriter(disk)
+    writer.append(transaction(1))
+    await told.until(1)
+    const error = systemError('ENOSPC', 'no space left on device')
+    let isFull = true
+    disk.failure = (operation) =>
+      isFull && operation.kind === kind ? { error, done: 0.5 } : undefined
+    writer.append(transaction(2))
+    const synced = writer.sync()
+    writer.append(transaction(3))
+    await expect(synced).rejects.toBe(error)
+    expect(told.failure).toBe(error)
+    isFull = false
+    writer.append(transaction(4))
+    await expect(writer.rotate()).rejects.toBe(error)
+    await writer.close()
+    expect(told.zxid).toBe(1)
+  },
+)
+
+test('LogWriter fails on a gap in the zxids and writes no gap', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   writer.append(transaction(1))
-  await told.until(1)
-  const error = systemError('ENOSPC', 'no space left on device')
-  let isFull = true
-  disk.failure = (operation) =>
-    isFull && operation.kind === kind ? { error, done: 0.5 } : undefined
-  writer.append(transaction(2))
-  const synced = writer.sync()
   writer.append(transaction(3))
-  await expect(synced).rejects.toBe(error)
-  expect(told.failure).toBe(error)
-  isFull = false
-  writer.append(transaction(4))
-  await expect(writer.rotate()).rejects.toBe(error)
-  await writer.close()
-  expect(told.zxid).toBe(1)
-})
-
-test('a gap in the numbers is an error, not a gap in the log', async () => {
-  const disk = new MemoryDisk()
-  const { writer, told } = await startWriter(disk)
-  writer.append(transaction(1))
-  writer.append(transaction(3))
-  expect(told.failure?.message).toBe('transaction 3 does not follow on 1')
+  expect(told.failure?.message).toBe('transaction 3 does not follow transaction 1')
   await writer.close()
 })
 
-test('closing waits for what was appended', async () => {
+test('LogWriter.close waits for appended transactions', async () => {
   const disk = new MemoryDisk()
   const { writer, told } = await startWriter(disk)
   writer.append(transaction(1))

@@ -1,6 +1,6 @@
 import { toText, ZooKeeper } from '@elasticjob/zookeeper'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -11,7 +11,7 @@ let dataDir: string
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'elasticjob-open-'))
-  // Run after those that come later: the servers are closed by then.
+  // Runs last: the servers are closed by then.
   onTestFinished(() => rm(dataDir, { recursive: true }))
 })
 
@@ -27,7 +27,7 @@ async function connect(servers: string): Promise<ZooKeeper> {
   return client
 }
 
-/** The codes of the warnings that the process gives while something is done. */
+/** The codes of the process warnings during an action. */
 async function warningsOf(action: () => Promise<void>): Promise<string[]> {
   const codes: string[] = []
   const onWarning = (warning: Error & { code?: string }): void => {
@@ -39,7 +39,7 @@ async function warningsOf(action: () => Promise<void>): Promise<string[]> {
   return codes
 }
 
-test('nodes, versions, sequence numbers and sessions outlast the server', async () => {
+test('startServer with dataDir: nodes, versions, sequence numbers and sessions survive a restart', async () => {
   const first = await start()
   const client = await connect(first.connectString)
   await client.create('/app', 'on')
@@ -63,13 +63,13 @@ test('nodes, versions, sequence numbers and sessions outlast the server', async 
   expect((await client.exists('/app/me'))?.ephemeralOwner).toBe(sessionId)
 })
 
-test('without a directory nothing is kept, and no file is made', async () => {
+test('startServer without dataDir stores nothing', async () => {
   const server = await startServer({ port: 0 })
   await server.close()
   expect(await readdir(dataDir)).toEqual([])
 })
 
-test('a directory is for one server at a time', async () => {
+test('startServer refuses a directory of another server', async () => {
   const first = await start()
   await expect(startServer({ port: 0, dataDir })).rejects.toMatchObject({
     code: 'ZKS_DATA_DIR_LOCKED',
@@ -78,7 +78,7 @@ test('a directory is for one server at a time', async () => {
   await (await start()).close()
 })
 
-test('a server that cannot start gives the directory free', async () => {
+test('startServer releases the directory when the start fails', async () => {
   const other = await startServer({ port: 0 })
   onTestFinished(() => other.close())
   await expect(startServer({ port: other.port, dataDir })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test('a server that cannot start gives the directory free', async () => {
   expect((await readdir(dataDir)).toSorted()).toEqual([logName(1), 'notes.txt'])
 })
 
-test('what a crash left is said on the process’s warnings', async () => {
+test('startServer reports leftovers of a crash as process warnings', async () => {
   await (await start()).close()
   await appendFile(join(dataDir, logName(1)), Buffer.alloc(100, 1))
   await writeFile(join(dataDir, lockName(process.pid, '1-00000000')), '')
@@ -103,7 +103,44 @@ test('what a crash left is said on the process’s warnings', async () => {
   expect(codes).toEqual(['ZKS_LOCK_INHERITED', 'ZKS_LOG_CUT'])
 })
 
-test('snapshots are told of while the server runs', async () => {
+test('startServer refuses a damaged log, and starts with acceptDataLoss', async () => {
+  const first = await start()
+  const client = await connect(first.connectString)
+  for (let i = 0; i < 5; i++) await client.create(`/node-${i}`)
+  await client.close()
+  await first.close()
+  const file = join(dataDir, logName(1))
+  const bytes = await readFile(file)
+  const middle = bytes.indexOf('/node-2')
+  const damaged = Buffer.concat([
+    bytes.subarray(0, middle),
+    Buffer.from('?'),
+    bytes.subarray(middle),
+  ])
+  await writeFile(file, damaged)
+
+  await expect(startServer({ port: 0, dataDir })).rejects.toMatchObject({
+    code: 'ZKS_DATA_DIR_CORRUPT',
+    file: logName(1),
+    offset: expect.any(Number) as number,
+    message: expect.stringMatching(/3 intact records .* --accept-data-loss/) as string,
+  })
+  expect(await readFile(file)).toEqual(damaged)
+
+  const codes = await warningsOf(async () => {
+    const server = await start({ acceptDataLoss: true })
+    const again = await connect(server.connectString)
+    const { children } = await again.children('/')
+    expect(children.toSorted()).toEqual(['node-0', 'node-1', 'zookeeper'])
+    await again.close()
+    await server.close()
+  })
+  expect(codes).toEqual(['ZKS_DATA_LOST'])
+  expect(await readFile(`${file}.damaged`)).toEqual(damaged)
+  await (await start()).close()
+})
+
+test('startServer emits snapshot events', async () => {
   const server = await start({ snapshotAfterTransactions: 5 })
   const client = await connect(server.connectString)
   const taken = once(server.events, 'snapshot:taken')

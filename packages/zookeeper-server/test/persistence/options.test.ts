@@ -4,7 +4,7 @@ import {
   resolveDataDirectoryOptions,
 } from '../../src/persistence/options.ts'
 
-test('what is left out is filled in', () => {
+test('data directory options: defaults are filled in', () => {
   expect(resolveDataDirectoryOptions({})).toEqual(dataDirectoryDefaults)
   expect(resolveDataDirectoryOptions({ fsync: false, keepSnapshots: Infinity })).toEqual({
     ...dataDirectoryDefaults,

@@ -19,7 +19,7 @@ async function logOf(transactions: number, seed: number): Promise<[MemoryDisk, H
   return [disk, history]
 }
 
-/** A log that was divided in three, because of snapshots that are gone. */
+/** A log in three files, whose snapshots are gone. */
 async function dividedLog(): Promise<[MemoryDisk, History]> {
   const disk = new MemoryDisk()
   const history = new History(fractions(51))
@@ -36,7 +36,7 @@ async function dividedLog(): Promise<[MemoryDisk, History]> {
   return [disk, history]
 }
 
-test('an empty directory is a beginning', async () => {
+test('recovery starts an empty directory', async () => {
   const disk = new MemoryDisk()
   const { storage, state } = await open(disk)
   expect(state.lastZxid).toBe(0)
@@ -44,7 +44,7 @@ test('an empty directory is a beginning', async () => {
   expect(await disk.list()).toEqual([logName(1)])
 })
 
-test('what was not finished is removed', async () => {
+test('recovery removes unfinished files', async () => {
   const [disk, history] = await logOf(5, 52)
   const files = withFile(disk.files, `${snapshotName(5)}.tmp`, Buffer.from('half of'))
   const left = MemoryDisk.of(files)
@@ -68,14 +68,14 @@ test.for(['notes.txt', 'version-2', 'log.1'])(
   },
 )
 
-test('a log goes on in its next file', async () => {
+test('recovery continues in the next log file', async () => {
   const [disk, history] = await dividedLog()
   const { storage, state } = await open(disk)
   expect(picture(state)).toBe(picture(history.state))
   await storage.close()
 })
 
-test('a log without its beginning, its middle or its end is refused', async () => {
+test('recovery refuses a log without its beginning, middle or end', async () => {
   const [disk] = await dividedLog()
   for (const name of [logName(1), logName(21), logName(41)]) {
     const left = MemoryDisk.of(withFile(disk.files, name, undefined))
@@ -87,12 +87,12 @@ test('a log without its beginning, its middle or its end is refused', async () =
   }
 })
 
-test('a directory that has lost all but a damaged snapshot is no beginning', async () => {
-  const left = MemoryDisk.of(new Map([[setAsideName(snapshotName(9)), Buffer.alloc(9)]]))
+test('recovery refuses a directory with nothing but a damaged snapshot', async () => {
+  const left = MemoryDisk.of(new Map([[setAsideName(snapshotName(9), []), Buffer.alloc(9)]]))
   await expect(open(left)).rejects.toMatchObject({ code: 'ZKS_DATA_DIR_FILE_MISSING' })
 })
 
-test('a file of another directory is refused', async () => {
+test('recovery refuses a file of another directory', async () => {
   const [disk] = await dividedLog()
   const { bytes } = encodeHeader({ kind: 'log', directoryId: 123n, zxid: 41 })
   const left = MemoryDisk.of(withFile(disk.files, logName(41), bytes))
@@ -102,7 +102,7 @@ test('a file of another directory is refused', async () => {
   })
 })
 
-test('a log that goes on where it should not is refused', async () => {
+test('recovery refuses a log that continues at the wrong transaction', async () => {
   const [disk] = await logOf(5, 54)
   const directoryId = Buffer.alloc(8, 7).readBigInt64BE()
   for (const zxid of [3, 6, 7]) {
@@ -116,7 +116,7 @@ test('a log that goes on where it should not is refused', async () => {
   }
 })
 
-test('a refusal changes no file and gives the directory free', async () => {
+test('a refused recovery changes no file and releases the directory', async () => {
   const [disk] = await dividedLog()
   const incomplete = withFile(disk.files, logName(1), undefined)
   const files = withFile(incomplete, `${snapshotName(45)}.tmp`, Buffer.from('half of'))

@@ -24,7 +24,7 @@ function logOf(history: History): { readonly lastZxid: number; sync(): Promise<v
   }
 }
 
-test('a state comes back as it was', async () => {
+test('snapshot: reads back the state that was written', async () => {
   const disk = new MemoryDisk()
   const history = historyOf(200, 30)
   const snapshot = history.state.snapshot()
@@ -44,7 +44,7 @@ test('a state comes back as it was', async () => {
   expect(picture(state)).toBe(picture(history.state))
 })
 
-test('an access control list is written once', async () => {
+test('snapshot contains each access control list once', async () => {
   const disk = new MemoryDisk()
   const acl = [{ permissions: 1, id: { scheme: 'digest', id: 'a name to look for' } }]
   const state = emptyState()
@@ -69,10 +69,10 @@ test('an access control list is written once', async () => {
   expect(picture(loaded)).toBe(picture(state))
 })
 
-test('changes while it is written are allowed for', async () => {
+test('snapshot tolerates changes while it is written', async () => {
   const disk = new MemoryDisk()
   const history = historyOf(150, 40_000)
-  // A few transactions between any two pieces.
+  // A few transactions between any two blocks.
   disk.failure = ({ kind }) => {
     if (kind === 'write') for (let i = 0; i < 5; i++) history.next(40_000)
     return undefined
@@ -87,7 +87,7 @@ test('changes while it is written are allowed for', async () => {
   expect(picture(state)).toBe(picture(history.state))
 })
 
-test('it has its name only when the log tells of everything in it', async () => {
+test('snapshot gets its name only once the log contains all its transactions', async () => {
   const disk = new MemoryDisk()
   const history = historyOf(20, 30)
   let names: string[] = []
@@ -107,7 +107,7 @@ test('it has its name only when the log tells of everything in it', async () => 
   expect(await disk.list()).toEqual([snapshotName(20)])
 })
 
-test('it is given up between two pieces', async () => {
+test('snapshot can be abandoned between two blocks', async () => {
   const disk = new MemoryDisk()
   const history = historyOf(20, 30)
   const controller = new AbortController()
@@ -122,7 +122,7 @@ test('it is given up between two pieces', async () => {
   expect(await disk.list()).toEqual([])
 })
 
-test('one that misses a piece, its end, or goes on after it, is damaged', async () => {
+test('verifySnapshot refuses a snapshot with a missing block, without its end, or with extra blocks', async () => {
   const disk = new MemoryDisk()
   const history = historyOf(50, 30)
   await writeSnapshot(disk, 9n, history.state.snapshot(), logOf(history), never)

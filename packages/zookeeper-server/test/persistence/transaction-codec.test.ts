@@ -14,7 +14,7 @@ function throughBytes(transaction: Transaction): Transaction {
   return read
 }
 
-test('every kind of transaction comes back as it was', () => {
+test('transaction codec: reads back every kind of transaction', () => {
   const history = new History(fractions(31))
   const kinds = new Set<string>()
   for (let i = 0; i < 400; i++) {
@@ -36,7 +36,7 @@ test('every kind of transaction comes back as it was', () => {
   )
 })
 
-test('marks of containers and TTLs, large numbers and missing data are kept', () => {
+test('transaction codec keeps owner markers, large numbers and missing data', () => {
   for (const owner of [containerOwner, ttlOwner(2n ** 40n - 1n), -5n, 2n ** 62n]) {
     const body = {
       kind: 'create',
@@ -51,7 +51,7 @@ test('marks of containers and TTLs, large numbers and missing data are kept', ()
   }
 })
 
-test('a kind that nobody knows is refused', () => {
+test('transaction codec refuses an unknown kind', () => {
   const writer = new JuteWriter()
   for (const value of [0, 1, 0, 1, 99, 1]) writer.int(value)
   expect(() => readTransaction(new JuteReader(writer.take()), 1)).toThrow(MalformedRecordError)

@@ -51,7 +51,7 @@ describe('a multi', () => {
     expect(client.get('/a').body?.stat).toMatchObject({ czxid: 2n, mzxid: 2n, cversion: 3 })
   })
 
-  it('happens as a whole or not at all', () => {
+  it('is applied completely or not at all', () => {
     client.create('/a')
     const result = multi(set('/a', 'x'), create('/b'), check('/a', 7), remove('/a'), create('/c'))
     expect(result).toMatchObject({ error: 0, zxid: 3 })
@@ -66,27 +66,27 @@ describe('a multi', () => {
     expect(client.get('/b').error).toBe(serverError.NO_NODE)
   })
 
-  it('tells nobody of what did not happen', () => {
+  it('sends no notification when it fails', () => {
     client.get('/', true)
     client.call(operations.addWatch, { path: '/', mode: 1 })
     multi(create('/a'), check('/none'))
     expect(client.takeEvents()).toEqual([])
   })
 
-  it('may make and unmake the same node', () => {
+  it('may create and delete the same node', () => {
     expect(multi(create('/a'), remove('/a'), create('/a'), remove('/a')).error).toBe(0)
     expect(client.get('/a').error).toBe(serverError.NO_NODE)
     expect(client.get('/').body?.stat).toMatchObject({ numChildren: 1, cversion: 3 })
   })
 
-  it('counts the children of the root whatever they are called by', () => {
+  it('counts the children of the root under both of its paths', () => {
     expect(multi(create('/s', 2), create('/s', 2)).body).toMatchObject([
       { path: '/s0000000000' },
       { path: '/s0000000001' },
     ])
   })
 
-  it('answers creations with their stat only for containers and times to live', () => {
+  it('answers creates with their stat only for containers and TTL nodes', () => {
     const result = multi(
       { type: opCode.create2, ...node('/plain') },
       { type: opCode.createContainer, ...node('/container', 4) },
@@ -113,7 +113,7 @@ describe('a multi', () => {
     expect(owner('/ttl')).toBe(ttlOwner(5n))
   })
 
-  it('of a time to live that is missing is a marshalling error as a whole', () => {
+  it('with a missing TTL fails as a whole with a marshalling error', () => {
     expect(multi(create('/a'), create('/ttl', 5))).toMatchObject({
       error: serverError.MARSHALLING_ERROR,
       zxid: 2,
@@ -121,18 +121,18 @@ describe('a multi', () => {
     expect(client.get('/a').error).toBe(serverError.NO_NODE)
   })
 
-  it('of nothing is a transaction of nothing', () => {
+  it('without parts is an empty transaction', () => {
     expect(multi()).toMatchObject({ error: 0, zxid: 2, body: [] })
   })
 
-  it('deletes a child and its parent, and the parent not without', () => {
+  it('deletes a parent only after its child', () => {
     client.create('/a')
     client.create('/a/b')
     expect(multi(remove('/a')).body).toEqual([{ type: opCode.error, error: serverError.NOT_EMPTY }])
     expect(multi(remove('/a/b'), remove('/a')).body).toHaveLength(2)
   })
 
-  it('tells of its parts in their order, before it is answered', () => {
+  it('sends the notifications of its parts in order, before the answer', () => {
     client.call(operations.addWatch, { path: '/', mode: 1 })
     multi(create('/a'), create('/a/b'), set('/a', 'x'), remove('/a/b'))
     expect(client.takeEvents()).toEqual(['1 /a', '1 /a/b', '3 /a', '2 /a/b'])

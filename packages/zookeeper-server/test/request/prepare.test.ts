@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 
 describe('a create', () => {
-  it('answers the path, and the stat if it is asked for', () => {
+  it('returns the path, and the stat if requested', () => {
     const request = { path: '/a', data: Buffer.from('xy'), acl: openAcl, flags: 0 }
     harness.wall = 1_234
     expect(client.call(operations.create2, request).body).toEqual({
@@ -37,7 +37,7 @@ describe('a create', () => {
     })
   })
 
-  it('counts sequences by the creations of the parent, deleted children included', () => {
+  it('numbers sequential nodes by all creations of the parent, including deleted children', () => {
     client.create('/p')
     expect(client.create('/p/n-', { flags: 2 }).body).toBe('/p/n-0000000000')
     client.create('/p/other')
@@ -46,7 +46,7 @@ describe('a create', () => {
     expect(client.create('/p/', { flags: 2 }).body).toBe('/p/0000000003')
   })
 
-  it('goes on with a sign when the count has wrapped around', () => {
+  it('continues with a sign when the counter wraps around', () => {
     client.create('/p')
     const node = harness.core.state.tree.get('/p')
     if (node !== undefined) node.creations = 2 ** 31 - 1
@@ -55,7 +55,7 @@ describe('a create', () => {
     expect(client.create('/p/n-', { flags: 2 }).body).toBe('/p/n--000000005')
   })
 
-  it('shows in the stat of the parent', () => {
+  it('changes the stat of the parent', () => {
     client.create('/p')
     client.create('/p/a')
     client.create('/p/b')
@@ -63,7 +63,7 @@ describe('a create', () => {
     expect(client.get('/p').body?.stat).toMatchObject({ cversion: 3, numChildren: 1, pzxid: 5n })
   })
 
-  it('shows no owner of containers and nodes with a time to live', () => {
+  it('shows no owner of containers and TTL nodes', () => {
     const at = (path: string, flags: number) => ({ path, data: null, acl: openAcl, flags })
     const container = client.call(operations.createContainer, at('/c', 4))
     const ttl = client.call(operations.createTtl, { ...at('/t', 5), ttl: 1_000n })
@@ -73,7 +73,7 @@ describe('a create', () => {
     expect(harness.core.state.tree.get('/t')?.owner).toBe(ttlOwner(1_000n))
   })
 
-  it('is of the kind that the request is of, not of the kind its flags say', () => {
+  it('takes the kind of the node from the request type, not from the flags', () => {
     const request = { path: '/c', data: null, acl: openAcl, flags: 0 }
     client.call(operations.createContainer, request)
     expect(harness.core.state.tree.get('/c')?.owner).toBe(containerOwner)
@@ -119,7 +119,7 @@ describe('a create', () => {
     expect(client.call(operations.createTtl, request).error).toBe(serverError.BAD_ARGUMENTS)
   })
 
-  it('for whoever asks may leave out the id of the entry, as kazoo does', () => {
+  it('with scheme auth may omit the id, as kazoo does', () => {
     client.authenticate('me:secret')
     const frames = client.exchange((writer) => {
       writer.int(1)
@@ -169,14 +169,14 @@ describe('a delete', () => {
     expect(client.remove(path, version)).toMatchObject({ error, zxid: before + 1 })
   })
 
-  it('asks the parent, not the node, whether it may', () => {
+  it('checks the permission of the parent, not of the node', () => {
     client.create('/a', { acl: nobody })
     expect(client.remove('/a').error).toBe(0)
   })
 })
 
 describe('a set', () => {
-  it('counts versions', () => {
+  it('increments the version', () => {
     client.create('/a')
     expect(client.set('/a', 'x', 0)).toMatchObject({ error: 0, body: { version: 1, mzxid: 3n } })
     expect(client.set('/a', 'x', 0).error).toBe(serverError.BAD_VERSION)
@@ -192,7 +192,7 @@ describe('a set', () => {
     expect(client.set(path, 'x', 7).error).toBe(error)
   })
 
-  it('of more than fits is refused', () => {
+  it('is rejected when the data is too large', () => {
     const small = new CoreHarness({ maxDataBytes: 100 }).connected()
     expect(small.create('/a', { data: Buffer.alloc(200) }).error).toBe(serverError.QUOTA_EXCEEDED)
     expect(small.create('/a').error).toBe(0)
@@ -205,7 +205,7 @@ describe('a change of the access control list', () => {
   const setAcl = (path: string, acl = openAcl, version = -1) =>
     client.call(operations.setAcl, { path, acl, version })
 
-  it('counts its own versions, and changes nothing else', () => {
+  it('increments the ACL version only', () => {
     client.create('/a')
     expect(setAcl('/a', openAcl, 0).body).toMatchObject({ aversion: 1, version: 0, mzxid: 2n })
     expect(setAcl('/a', openAcl, 0).error).toBe(serverError.BAD_VERSION)
@@ -222,7 +222,7 @@ describe('a change of the access control list', () => {
 })
 
 describe('a check', () => {
-  it('of a version says whether it is the one, and uses up a zxid', () => {
+  it('compares the version, and uses a zxid', () => {
     client.create('/a')
     expect(client.call(operations.check, { path: '/a', version: 0 })).toMatchObject({ error: 0 })
     expect(client.call(operations.check, { path: '/a', version: 1 })).toMatchObject({

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('a read', () => {
-  it('gives data, or that there is none', () => {
+  it('returns data, or null without data', () => {
     client.create('/full', { data: Buffer.from('x') })
     client.create('/empty', { data: Buffer.alloc(0) })
     client.create('/null', { data: null })
@@ -22,14 +22,14 @@ describe('a read', () => {
     expect(client.get('/null').body?.data).toBeNull()
   })
 
-  it('carries the zxid of the last transaction, and uses up none', () => {
+  it('carries the zxid of the last transaction, and uses none', () => {
     client.create('/a')
     expect(client.get('/a').zxid).toBe(2)
     expect(client.get('/none')).toMatchObject({ zxid: 2, error: serverError.NO_NODE })
     expect(client.get('/a').zxid).toBe(2)
   })
 
-  it('gives children, with and without the stat of their parent', () => {
+  it('returns children, with and without the stat of their parent', () => {
     client.create('/a')
     client.create('/a/b')
     client.create('/a/c')
@@ -41,7 +41,7 @@ describe('a read', () => {
     })
   })
 
-  it('knows the root by two names, and the nodes that are always there', () => {
+  it('finds the root under two paths, and the built-in nodes', () => {
     expect(client.get('').error).toBe(0)
     const children = client.call(operations.getChildren, { path: '/zookeeper', watch: false })
     expect(children.body?.toSorted()).toEqual(['config', 'quota'])
@@ -50,7 +50,7 @@ describe('a read', () => {
     expect(client.get('/zookeeper').body?.stat.cversion).toBe(-2)
   })
 
-  it('of existence needs no permission; of anything else it does', () => {
+  it('of existence needs no permission, any other read does', () => {
     client.create('/a', { acl: nobody })
     const request = { path: '/a', watch: false }
     expect(client.call(operations.exists, request).error).toBe(0)
@@ -61,13 +61,13 @@ describe('a read', () => {
     expect(client.call(operations.getAllChildrenNumber, request).error).toBe(serverError.NO_AUTH)
   })
 
-  it('of a path with a zero byte exists no more than it may', () => {
+  it('of a path with a zero byte finds no node', () => {
     expect(client.call(operations.exists, { path: '/\0', watch: false }).error).toBe(
       serverError.BAD_ARGUMENTS,
     )
   })
 
-  it('of many parts fails part by part, and watches nothing', () => {
+  it('of several parts fails part by part, and sets no watches', () => {
     client.create('/a', { data: Buffer.from('x') })
     const result = client.call(operations.multiRead, [
       { type: opCode.getData, path: '/a', watch: true },
@@ -82,7 +82,7 @@ describe('a read', () => {
     expect(harness.core.watches.size).toBe(0)
   })
 
-  it('counts all that is below', () => {
+  it('counts all nodes below a path', () => {
     client.create('/a')
     client.create('/a/b')
     client.create('/a/b/c')
@@ -94,7 +94,7 @@ describe('a read', () => {
     expect(count('/none').error).toBe(serverError.NO_NODE)
   })
 
-  it('lists the ephemeral nodes of the session that asks', () => {
+  it('lists the ephemeral nodes of the asking session', () => {
     const other = harness.connected()
     client.create('/p')
     client.create('/p/a', { flags: 1 })
@@ -121,7 +121,7 @@ describe('a read', () => {
     expect(seenBy(owner)?.[0]).toMatch(/^me:.{28}$/)
   })
 
-  it('after a sync is what it was before', () => {
+  it('sync echoes the path and changes nothing', () => {
     expect(client.call(operations.sync, { path: '/x' })).toMatchObject({ body: '/x', error: 0 })
   })
 })

@@ -8,7 +8,7 @@ import { DataTree } from '../../src/tree/data-tree.ts'
 const nobody = { created: () => {}, deleted: () => {}, dataChanged: () => {} }
 const paths = ['/', '/a', '/b', '/a/x', '/a/y', '/b/x']
 
-/** The change, if the tree in its present state allows it. */
+/** The change, if the current tree allows it. */
 function possible(tree: DataTree, path: string, kind: NodeChange['kind']): NodeChange | undefined {
   const node = tree.get(path)
   const parent = tree.get(path.slice(0, path.lastIndexOf('/')))
@@ -33,7 +33,7 @@ function look(view: Pick<DataTree, 'get'>): unknown {
 }
 
 describe('PendingView', () => {
-  it('shows what the tree will be', () => {
+  it('shows the tree after the recorded changes', () => {
     const kind = fc.constantFrom<NodeChange['kind']>('create', 'delete', 'setData', 'setAcl')
     const step = fc.tuple(fc.constantFrom(...paths), kind)
     fc.assert(
@@ -55,6 +55,8 @@ describe('PendingView', () => {
         }
         expect(look(view as Pick<DataTree, 'get'>)).toEqual(look(changed))
         expect(view.get('')).toEqual(view.get('/'))
+        expect(view.usedBytes).toBe(changed.usedBytes)
+        expect(view.nodeCount).toBe(changed.nodeCount)
         expect(look(tree)).toEqual(untouched)
       }),
     )

@@ -15,7 +15,7 @@ describe('a reconfiguration', () => {
     writeRequest,
   })
 
-  it('is refused, and uses up a zxid', () => {
+  it('is rejected, and uses a zxid', () => {
     const request = reconfig((writer) => {
       for (let i = 0; i < 3; i++) writer.string(null)
       writer.long(-1n)
@@ -24,7 +24,7 @@ describe('a reconfiguration', () => {
     expect(client.call(request, undefined)).toMatchObject(refusal)
   })
 
-  it('that cannot be read uses up none', () => {
+  it('that is malformed uses no zxid', () => {
     const request = reconfig((writer) => writer.string(null))
     const refusal = { error: serverError.MARSHALLING_ERROR, zxid: 1 }
     expect(client.call(request, undefined)).toMatchObject(refusal)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ExpiryQueue } from '../../src/session/expiry-queue.ts'
 
 describe('ExpiryQueue', () => {
-  it('ends each element after its timeout, and less than a tick after that', () => {
+  it('expires each element after its timeout, and less than a tick later', () => {
     const touch = fc.record({ who: fc.nat(3), timeout: fc.integer({ min: 1, max: 50 }) })
     const wait = fc.integer({ min: 1, max: 40 })
     fc.assert(
@@ -26,7 +26,7 @@ describe('ExpiryQueue', () => {
     )
   })
 
-  it('gives what has ended in the order of its time', () => {
+  it('returns expired elements in the order of their time', () => {
     const queue = new ExpiryQueue<string>(10)
     queue.touch('late', 0, 50)
     queue.touch('early', 0, 20)
@@ -35,7 +35,7 @@ describe('ExpiryQueue', () => {
     expect(queue.takeExpired(70)).toEqual([])
   })
 
-  it('forgets what is removed', () => {
+  it('does not return removed elements', () => {
     const queue = new ExpiryQueue<string>(10)
     queue.touch('a', 0, 20)
     queue.remove('a')

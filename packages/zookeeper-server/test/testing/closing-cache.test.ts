@@ -5,7 +5,7 @@ import { MemoryNetwork } from '../../src/testing/memory-network.ts'
 import { MemoryServer } from '../../src/testing/memory-server.ts'
 import { SimulatedClock } from '../../src/testing/simulated-clock.ts'
 
-it('a cache reads nothing any more while its client is being closed', async () => {
+it('TreeCache sends no reads while its client is closing', async () => {
   const clock = new SimulatedClock()
   const random = new SeededRandom(1)
   const network = new MemoryNetwork({ clock, latency: () => 1 })
@@ -24,7 +24,7 @@ it('a cache reads nothing any more while its client is being closed', async () =
   await clock.until(client.create('/shop', ''))
   const cache = new TreeCache(client, '/shop')
   await clock.until(cache.start())
-  // The cache hears of a change when the client takes no requests any more, and is not closed yet.
+  // The cache receives a change when the client accepts no requests any more, but is not closed yet.
   const changed = other.set('/shop', 'sold')
   await clock.advance(1)
   await clock.until(client.close())

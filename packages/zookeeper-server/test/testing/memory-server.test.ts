@@ -33,7 +33,7 @@ const connect = (machine = '10.0.0.9', sessionTimeout = 6_000): Promise<ZooKeepe
     }),
   )
 
-/** Resolves with the names of the client's events up to the one that is waited for. */
+/** Resolves with the names of the client's events up to the given one. */
 const untilEvent = (client: ZooKeeper, last: string): Promise<string[]> => {
   const seen: string[] = []
   const names = ['suspended', 'reconnected', 'lost', 'expired', 'renewed', 'closed'] as const
@@ -49,7 +49,7 @@ const untilEvent = (client: ZooKeeper, last: string): Promise<string[]> => {
 }
 
 describe('a server in memory', () => {
-  it('serves a client without a socket or a real millisecond', async () => {
+  it('serves a client without sockets and real time', async () => {
     const client = await connect()
     await clock.until(client.create('/a', 'hello'))
     expect((await clock.until(client.get('/a'))).data).toEqual(Buffer.from('hello'))
@@ -57,7 +57,7 @@ describe('a server in memory', () => {
     expect(faults.sessionIds).toEqual([])
   })
 
-  it('keeps a session alive by the pings of its client', async () => {
+  it('keeps a session alive through pings', async () => {
     const client = await connect()
     const { sessionId } = client
     await clock.advance(600_000)
@@ -66,7 +66,7 @@ describe('a server in memory', () => {
     await clock.until(client.close())
   })
 
-  it('leaves nothing under way when a client has closed', async () => {
+  it('leaves no timer when a client has closed', async () => {
     const before = clock.pending
     const client = await connect()
     await clock.until(client.close())
@@ -74,7 +74,7 @@ describe('a server in memory', () => {
     expect(clock.pending).toBe(before)
   })
 
-  it('refuses where nobody listens', async () => {
+  it('refuses a connection to a port without a listener', async () => {
     const nowhere = ZooKeeper.connect({
       servers: '10.0.0.2:2181',
       transport: network.transport('10.0.0.9'),
@@ -99,7 +99,7 @@ describe('faults', () => {
     await clock.until(client.close())
   })
 
-  it('drop a connection, and not the session', async () => {
+  it('drop a connection, but not the session', async () => {
     const client = await connect()
     const { sessionId } = client
     faults.dropConnection(sessionId)
@@ -110,7 +110,7 @@ describe('faults', () => {
     await clock.until(client.close())
   })
 
-  it('pause the server, whose sessions end when it goes on too late', async () => {
+  it('pause the server, whose sessions expire when it resumes too late', async () => {
     const client = await connect()
     faults.pause()
     const seen = untilEvent(client, 'lost')
@@ -121,7 +121,7 @@ describe('faults', () => {
     await clock.until(client.close())
   })
 
-  it('pause the server for a moment, which only delays', async () => {
+  it('pause the server briefly, which only delays answers', async () => {
     const client = await connect()
     faults.pause()
     const created = client.create('/a')
@@ -151,7 +151,7 @@ describe('faults', () => {
     await clock.until(client.close())
   })
 
-  it('refuse connections, and take them again', async () => {
+  it('refuse connections, and accept them again', async () => {
     const client = await connect()
     await faults.refuseConnections()
     faults.dropConnections()
@@ -162,7 +162,7 @@ describe('faults', () => {
     await clock.until(client.close())
   })
 
-  it('make the clock jump, which moves the times of nodes and ends no session', async () => {
+  it('make the clock jump, which changes node times and expires no session', async () => {
     const client = await connect()
     const { stat } = await clock.until(client.create('/a'))
     faults.jumpClock(3_600_000)
@@ -174,7 +174,7 @@ describe('faults', () => {
 })
 
 describe('the network in memory', () => {
-  it('holds back what is sent, and gives it later', async () => {
+  it('holds data, and delivers it later', async () => {
     const client = await connect()
     network.hold('10.0.0.9', '10.0.0.1')
     const created = client.create('/a')
@@ -185,7 +185,7 @@ describe('the network in memory', () => {
     await clock.until(client.close())
   })
 
-  it('that holds too long costs the session', async () => {
+  it('that holds data for too long expires the session', async () => {
     const client = await connect()
     network.hold('10.0.0.9', '10.0.0.1')
     expect(await untilEvent(client, 'lost')).toEqual(['suspended', 'lost'])
@@ -196,7 +196,7 @@ describe('the network in memory', () => {
     await clock.until(client.close())
   })
 
-  it('cuts connections', async () => {
+  it('resets connections', async () => {
     const client = await connect()
     const seen = untilEvent(client, 'reconnected')
     network.reset('10.0.0.9', '10.0.0.1')
@@ -204,7 +204,7 @@ describe('the network in memory', () => {
     await clock.until(client.close())
   })
 
-  it('gives the same history for the same seed', async () => {
+  it('produces the same history for the same seed', async () => {
     const history = async (): Promise<string[]> => {
       const time = new SimulatedClock()
       const chance = new SeededRandom(7)

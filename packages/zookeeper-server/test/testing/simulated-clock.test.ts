@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SimulatedClock } from '../../src/testing.ts'
 
 describe('SimulatedClock', () => {
-  it('stands still until it is told to go on', async () => {
+  it('stands still until it is advanced', async () => {
     const clock = new SimulatedClock()
     const [wall, monotonic] = [clock.now(), clock.monotonic()]
     await clock.advance(0)
@@ -11,7 +11,7 @@ describe('SimulatedClock', () => {
     expect([clock.now() - wall, clock.monotonic() - monotonic]).toEqual([1_500, 1_500])
   })
 
-  it('calls timers in the order of their time, and of their asking', async () => {
+  it('runs timers in the order of their time, then of their registration', async () => {
     const clock = new SimulatedClock()
     const called: unknown[] = []
     const note = (name: string) => () => called.push([name, clock.monotonic()])
@@ -31,7 +31,7 @@ describe('SimulatedClock', () => {
     expect(clock.pending).toBe(1)
   })
 
-  it('lets what follows from a timer happen before the next one', async () => {
+  it('runs everything that follows from a timer before the next one', async () => {
     const clock = new SimulatedClock()
     const called: string[] = []
     const waiting = async (): Promise<void> => {
@@ -49,7 +49,7 @@ describe('SimulatedClock', () => {
     expect(called).toEqual(['after the first', 'between', 'second'])
   })
 
-  it('goes on until a promise is settled', async () => {
+  it('until() advances until a promise is settled', async () => {
     const clock = new SimulatedClock()
     const promise = new Promise<string>((resolve) => {
       clock.setTimer(() => resolve('done'), 5_000)

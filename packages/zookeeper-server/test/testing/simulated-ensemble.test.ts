@@ -28,7 +28,7 @@ const connect = (host: string, sessionTimeout = 4_000): Promise<ZooKeeper> =>
     }),
   )
 
-/** Lets time pass in small steps until it is so; answers how long that took. */
+/** Advances in small steps until the condition holds; returns the elapsed time. */
 const untilTrue = async (
   isSo: () => boolean | Promise<boolean>,
   limit = 60_000,
@@ -54,7 +54,7 @@ describe('an ensemble', () => {
     expect(ensemble.sessionIds).toEqual([])
   })
 
-  it('shows a client of a slow member what was, until it asks for a sync', async () => {
+  it('shows clients of a slow member an old state until they sync', async () => {
     const [one, other] = [await connect(leader), await connect(follower)]
     ensemble.setLag(follower, 500)
     await clock.until(one.create('/a'))
@@ -63,7 +63,7 @@ describe('an ensemble', () => {
     expect(await clock.until(other.exists('/a'))).toBeDefined()
   })
 
-  it('tells of changes on every member, before the answer to who made them', async () => {
+  it('notifies watchers on every member, before the answer to the writer', async () => {
     const [one, other] = [await connect(leader), await connect(follower)]
     const seen: string[] = []
     for (const client of [one, other]) {
@@ -76,13 +76,13 @@ describe('an ensemble', () => {
     expect(seen).toEqual(['created /a', 'created /a'])
   })
 
-  it('keeps the sessions of all members alive by their pings', async () => {
+  it('keeps the sessions of all members alive through pings', async () => {
     const clients = [await connect(leader), await connect(follower), await connect(third)]
     await clock.advance(300_000)
     expect(clients.map(({ state }) => state)).toEqual(['connected', 'connected', 'connected'])
   })
 
-  it('keeps the order of the requests of a client', async () => {
+  it("keeps the order of a client's requests", async () => {
     const client = await connect(follower)
     const answers: string[] = []
     const note = (name: string) => () => void answers.push(name)
@@ -97,13 +97,13 @@ describe('an ensemble', () => {
     expect(answers).toEqual(['create', 'present', 'set', 'version 1'])
   })
 
-  it('refuses what a session asked for that has ended meanwhile', async () => {
+  it('rejects a request of a session that has ended meanwhile', async () => {
     const client = await connect(follower)
     const other = await connect(leader)
     const creation = client
       .create('/late', '', { mode: 'ephemeral' })
       .catch((error: unknown) => error)
-    // The member has it and has passed it on; the leader has not got it yet.
+    // The member has received and forwarded it; the leader has not received it yet.
     await clock.advance(1)
     ensemble.expireSession(client.sessionId)
     await clock.until(creation)
@@ -111,7 +111,7 @@ describe('an ensemble', () => {
     expect(await clock.until(other.exists('/late'))).toBeUndefined()
   })
 
-  it('lets a session go on at another member', async () => {
+  it('continues a session at another member', async () => {
     const client = new ZooKeeper({
       servers: ensemble.connectString,
       transport: network.transport('10.0.0.9'),
@@ -133,7 +133,7 @@ describe('an ensemble', () => {
 })
 
 describe('a paused leader', () => {
-  it('ends sessions when it goes on, though members have answered their pings all along', async () => {
+  it('expires sessions when it resumes, although members answered their pings', async () => {
     const client = await connect(follower)
     await clock.until(client.create('/e', '', { mode: 'ephemeral' }))
     const { sessionId } = client
@@ -146,7 +146,7 @@ describe('a paused leader', () => {
     expect(client.state).toBe('connected')
   })
 
-  it('commits nothing meanwhile', async () => {
+  it('commits nothing', async () => {
     const client = await connect(follower, 20_000)
     ensemble.pause(leader)
     const created = client.create('/a')
@@ -157,7 +157,7 @@ describe('a paused leader', () => {
     expect(client.state).toBe('connected')
   })
 
-  it('is replaced when it stays away, and every session gets its full timeout anew', async () => {
+  it('is replaced when it stays away, and every session gets its full timeout', async () => {
     const client = await connect(follower, 20_000)
     const { sessionId } = client
     ensemble.pause(leader)
@@ -173,7 +173,7 @@ describe('a paused leader', () => {
 })
 
 describe('a member that is cut off from the leader', () => {
-  it('answers pings and reads while the leader ends its sessions', async () => {
+  it('answers pings and reads while the leader expires its sessions', async () => {
     const [client, other] = [await connect(follower), await connect(leader, 40_000)]
     await clock.until(client.create('/e', '', { mode: 'ephemeral' }))
     const { sessionId } = client
@@ -196,7 +196,7 @@ describe('a member that is cut off from the leader', () => {
     await clock.until(writing)
   })
 
-  it('gives its clients up after a while, and catches up when it is healed', async () => {
+  it('drops its clients after a while, and catches up when it is healed', async () => {
     const other = await connect(leader, 40_000)
     const client = await connect(follower, 40_000)
     ensemble.cut(leader, follower)
@@ -210,7 +210,7 @@ describe('a member that is cut off from the leader', () => {
 })
 
 describe('a leader that is cut off from all others', () => {
-  it('answers what needs no majority, commits nothing, and is replaced', async () => {
+  it('answers requests that need no majority, commits nothing, and is replaced', async () => {
     const client = await connect(leader, 40_000)
     ensemble.cut(leader, follower)
     ensemble.cut(leader, third)

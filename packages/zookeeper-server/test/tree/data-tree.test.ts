@@ -28,7 +28,7 @@ function treeOf(...changes: NodeChange[]): DataTree {
 }
 
 describe('DataTree', () => {
-  it('begins with the nodes of the system', () => {
+  it('starts with the system nodes', () => {
     const tree = treeOf()
     expect(tree.nodeCount).toBe(5)
     expect([...(tree.get('/')?.children ?? [])]).toEqual(['zookeeper'])
@@ -36,7 +36,7 @@ describe('DataTree', () => {
     expect(tree.get('/zookeeper/config')?.acl).toEqual(readOnlyAcl)
   })
 
-  it('tells of each change', () => {
+  it('notifies its observer of each change', () => {
     treeOf(create('/a'), { kind: 'setData', path: '/a', data: null, version: 1 }, remove('/a'))
     expect(told).toEqual(['created /a', 'changed /a', 'deleted /a'])
   })
@@ -49,7 +49,7 @@ describe('DataTree', () => {
     expect(treeOf(create('/a'), remove('/a')).dataSize).toBe(empty)
   })
 
-  it('knows whose the nodes are', () => {
+  it('indexes ephemeral nodes by session', () => {
     const tree = treeOf(create('/e', 7n), create('/c', containerOwner), create('/t', ttlOwner(5n)))
     expect([...tree.ephemeralsOf(7n)]).toEqual(['/e'])
     expect([...tree.containers]).toEqual(['/c'])
@@ -60,7 +60,7 @@ describe('DataTree', () => {
     expect(tree.ephemeralCount).toBe(0)
   })
 
-  it('leaves alone what it holds already', () => {
+  it('ignores changes that it already contains', () => {
     const tree = treeOf(create('/a'), remove('/a'), create('/a', 0n, 2))
     told.length = 0
     tree.apply(create('/a'), 1, 1_000)
@@ -83,7 +83,7 @@ describe('DataTree', () => {
     expect(tree.countDescendants('/d')).toBe(4_999)
   })
 
-  it('takes no node of a snapshot without its parent', () => {
+  it('refuses a snapshot node without its parent', () => {
     const node = [...treeOf(create('/a')).snapshot()].find(({ path }) => path === '/a')
     const orphan = { ...node, path: '/none/a' } as Parameters<DataTree['load']>[0]
     expect(() => treeOf().load(orphan)).toThrow('a node without its parent: /none/a')

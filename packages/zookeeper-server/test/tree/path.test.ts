@@ -41,12 +41,12 @@ describe('isValidPath', () => {
 })
 
 describe('parentPath and baseName', () => {
-  it('take a path apart', () => {
+  it('split a path', () => {
     expect([parentPath('/a/b'), baseName('/a/b')]).toEqual(['/a', 'b'])
     expect([parentPath('/a'), baseName('/a')]).toEqual(['', 'a'])
   })
 
-  it('put together again give the path', () => {
+  it('joined give the path again', () => {
     const part = fc.string({ minLength: 1 }).filter((text) => !text.includes('/'))
     fc.assert(
       fc.property(fc.array(part, { minLength: 1 }), (parts) => {

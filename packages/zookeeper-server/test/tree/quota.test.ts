@@ -6,24 +6,24 @@ import { CoreHarness, operations } from '../core-client.ts'
 const text = (data: Uint8Array | null | undefined): string => Buffer.from(data ?? []).toString()
 
 describe('parseUsage', () => {
-  it('reads what clients write', () => {
+  it('reads the format of clients', () => {
     const usage = parseUsage(Buffer.from('count=5,bytes=-1=;byteHardLimit=100;countHardLimit=7'))
     expect(usage).toEqual({ count: 5, bytes: -1, byteHardLimit: 100, countHardLimit: 7 })
   })
 
-  it('takes what makes no sense for no limit', () => {
+  it('treats invalid values as no limit', () => {
     const none = { count: -1, bytes: -1, byteHardLimit: -1, countHardLimit: -1 }
     expect(parseUsage(null)).toEqual(none)
     expect(parseUsage(Buffer.from('count=,bytes=x;nonsense'))).toEqual(none)
   })
 
-  it('reads what it writes', () => {
+  it('reads back formatUsage', () => {
     expect(parseUsage(formatUsage(3, 40))).toMatchObject({ count: 3, bytes: 40 })
   })
 })
 
 describe('QuotaPrefixes', () => {
-  it('finds the deepest subtree that a path belongs to', () => {
+  it('finds the deepest subtree that contains a path', () => {
     const prefixes = new QuotaPrefixes()
     expect(prefixes.of('/a/b')).toBeUndefined()
     prefixes.add('/a')
@@ -49,7 +49,7 @@ describe('a quota', () => {
     return { client, usage }
   }
 
-  it('counts what is below', () => {
+  it('counts everything below its node', () => {
     const { client, usage } = withQuota('count=1,bytes=1', false)
     expect(usage()).toBe('count=1,bytes=5')
     client.create('/q/a', { data: Buffer.from('abc') })
@@ -60,7 +60,7 @@ describe('a quota', () => {
     expect(usage()).toBe('count=1,bytes=5')
   })
 
-  it('changes neither version nor times of the node that says so', () => {
+  it('changes neither version nor times of the usage node', () => {
     const { client } = withQuota('count=1,bytes=1', false)
     const before = client.get('/zookeeper/quota/q/zookeeper_stats').body?.stat
     client.create('/q/a')
@@ -68,7 +68,7 @@ describe('a quota', () => {
     expect(after).toEqual(before)
   })
 
-  it('is not counted yet in the answer to who creates the node that counts', () => {
+  it('is not counted yet in the answer to the create of its usage node', () => {
     const { client } = withQuota('count=1,bytes=1', false)
     client.create('/zookeeper/quota/r')
     const request = {
@@ -81,7 +81,7 @@ describe('a quota', () => {
     expect(client.get(request.path).body?.stat.dataLength).toBe('count=0,bytes=0'.length)
   })
 
-  it('is no limit unless it is enforced, and then only where it is hard', () => {
+  it('is enforced only with enforceQuota, and only as a hard limit', () => {
     expect(withQuota('countHardLimit=1', false).client.create('/q/a').error).toBe(0)
     expect(withQuota('count=1', true).client.create('/q/a').error).toBe(0)
     expect(withQuota('countHardLimit=1', true).client.create('/q/a').error).toBe(-125)
@@ -90,13 +90,13 @@ describe('a quota', () => {
     expect(client.set('/q', '12345678').error).toBe(-125)
   })
 
-  it('is no limit without the node that counts', () => {
+  it('is not enforced without its usage node', () => {
     const { client } = withQuota('countHardLimit=1', true)
     client.remove('/zookeeper/quota/q/zookeeper_stats')
     expect(client.create('/q/a').error).toBe(0)
   })
 
-  it('ends with the node that sets it', () => {
+  it('ends with its limits node', () => {
     const { client, usage } = withQuota('countHardLimit=1', true)
     client.remove('/zookeeper/quota/q/zookeeper_limits')
     expect(client.create('/q/a').error).toBe(0)

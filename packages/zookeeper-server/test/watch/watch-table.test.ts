@@ -13,7 +13,7 @@ class Recorder implements Watcher {
 
 const paths = ['/', '/a', '/a/b', '/a/b/c', '/ab']
 
-/** What the table should do, said in the plainest way. */
+/** The expected behaviour in its simplest form. */
 class PlainTable {
   readonly modes = new Map<Watcher, Map<string, WatchMode>>()
 
@@ -34,7 +34,7 @@ class PlainTable {
 }
 
 describe('WatchTable', () => {
-  it('tells those whom a plain list of watches would tell', () => {
+  it('notifies the same watchers as a plain list', () => {
     const who = fc.nat(2)
     const path = fc.constantFrom(...paths)
     const mode = fc.constantFrom<WatchMode>('oneShot', 'persistent', 'recursive')
@@ -79,7 +79,7 @@ describe('WatchTable', () => {
     )
   })
 
-  it('leaves out those who were told already', () => {
+  it('skips watchers that were already notified', () => {
     const [first, second] = [new Recorder(), new Recorder()]
     const table = new WatchTable()
     table.add('/a', first, 'persistent')

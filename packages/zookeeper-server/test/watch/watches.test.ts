@@ -26,20 +26,20 @@ describe('a one-shot watch', () => {
     expect(client.takeEvents()).toEqual(['3 /a'])
   })
 
-  it('on a node that does not exist fires when it does', () => {
+  it('on an absent node fires when it is created', () => {
     expect(exists('/a').error).toBe(serverError.NO_NODE)
     other.create('/a')
     expect(client.takeEvents()).toEqual(['1 /a'])
   })
 
-  it('is not set by a read that fails', () => {
+  it('is not set by a failed read', () => {
     client.get('/a', true)
     children('/a')
     other.create('/a')
     expect(client.takeEvents()).toEqual([])
   })
 
-  it('on children fires for a new one, a lost one, and the end of the parent', () => {
+  it('on children fires for a created child, a deleted child, and the deletion of the parent', () => {
     client.create('/p')
     children('/p')
     other.create('/p/a')
@@ -52,7 +52,7 @@ describe('a one-shot watch', () => {
     expect(client.takeEvents()).toEqual(['2 /p'])
   })
 
-  it('on data and children of one node tells of its end once', () => {
+  it('on data and children of one node reports its deletion once', () => {
     client.create('/a')
     client.get('/a', true)
     exists('/a')
@@ -62,7 +62,7 @@ describe('a one-shot watch', () => {
     expect(harness.core.watches.size).toBe(0)
   })
 
-  it('of the root is about the root', () => {
+  it('on the root reports changes of the root', () => {
     children('/')
     other.create('/a')
     expect(client.takeEvents()).toEqual(['4 /'])
@@ -70,7 +70,7 @@ describe('a one-shot watch', () => {
 })
 
 describe('a persistent watch', () => {
-  it('stays, and is about the node and its children', () => {
+  it('stays, and reports changes of the node and its children', () => {
     watch('/p', 'persistent')
     other.create('/p')
     other.create('/p/a')
@@ -85,7 +85,7 @@ describe('a persistent watch', () => {
 })
 
 describe('a recursive watch', () => {
-  it('stays, is about everything below, and never about lists of children', () => {
+  it('stays, and reports everything below, but no child changes', () => {
     watch('/p', 'persistentRecursive')
     other.create('/p')
     other.create('/p/a')
@@ -106,14 +106,14 @@ describe('a recursive watch', () => {
     ])
   })
 
-  it('of the root is about everything', () => {
+  it('on the root reports everything', () => {
     watch('/', 'persistentRecursive')
     other.create('/a')
     other.create('/a/b')
     expect(client.takeEvents()).toEqual(['1 /a', '1 /a/b'])
   })
 
-  it('beside another above it tells once', () => {
+  it('below another recursive watch reports once', () => {
     watch('/', 'persistentRecursive')
     watch('/a', 'persistentRecursive')
     other.create('/a')
@@ -131,7 +131,7 @@ describe('a recursive watch', () => {
     expect(client.takeEvents()).toEqual([])
   })
 
-  it('is not replaced by one of another session', () => {
+  it('is not replaced by a watch of another session', () => {
     client.create('/p')
     watch('/p', 'persistentRecursive')
     other.get('/p', true)
@@ -143,7 +143,7 @@ describe('a recursive watch', () => {
 })
 
 describe('an event', () => {
-  it('reaches the one who caused it before the answer', () => {
+  it('reaches its originator before the answer', () => {
     client.create('/a')
     client.get('/a', true)
     const frames = client.exchange((writer) => {
@@ -156,7 +156,7 @@ describe('an event', () => {
     expect(frames).toHaveLength(1)
   })
 
-  it('reaches nobody who may not read the node', () => {
+  it('does not reach a client without read permission', () => {
     const secret = [{ permissions: permission.all, id: { scheme: 'auth', id: '' } }]
     client.authenticate('me:secret')
     watch('/', 'persistentRecursive')
@@ -171,7 +171,7 @@ describe('an event', () => {
     expect(stranger.takeEvents()).toEqual([])
   })
 
-  it('reaches nobody who has left', () => {
+  it('does not reach a disconnected client', () => {
     watch('/', 'persistentRecursive')
     client.disconnect()
     other.create('/a')
@@ -179,7 +179,7 @@ describe('an event', () => {
     expect(harness.core.watches.size).toBe(0)
   })
 
-  it('of several ephemeral nodes is told for each when their session ends', () => {
+  it('is sent for each ephemeral node when their session ends', () => {
     watch('/', 'persistentRecursive')
     other.create('/a', { flags: 1 })
     other.create('/b', { flags: 1 })
@@ -195,7 +195,7 @@ describe('a watch', () => {
   const remove = (path: string, type: number) =>
     client.call(operations.removeWatches, { path, type }).error
 
-  it('is found by its type, whoever set it', () => {
+  it('is found by its type, whichever session set it', () => {
     client.get('/', true)
     expect(check('/', watcherType.data)).toBe(0)
     expect(check('/', watcherType.any)).toBe(0)
@@ -204,7 +204,7 @@ describe('a watch', () => {
     expect(other.call(operations.checkWatches, { path: '/', type: watcherType.data }).error).toBe(0)
   })
 
-  it('is removed by its type, by the one who set it', () => {
+  it('is removed by its type, by its owner only', () => {
     client.get('/', true)
     children('/')
     expect(other.call(operations.removeWatches, { path: '/', type: 3 }).error).toBe(
@@ -216,7 +216,7 @@ describe('a watch', () => {
     expect(remove('/', watcherType.any)).toBe(serverError.NO_WATCHER)
   })
 
-  it('on a relative path cannot be asked for', () => {
+  it('on a relative path cannot be queried', () => {
     expect(check('x', watcherType.any)).toBe(serverError.MARSHALLING_ERROR)
     expect(check('x/y', watcherType.any)).toBe(serverError.NO_WATCHER)
     expect(check('', watcherType.any)).toBe(serverError.NO_WATCHER)
@@ -224,13 +224,13 @@ describe('a watch', () => {
     expect(check('x/y', watcherType.any)).toBe(serverError.MARSHALLING_ERROR)
   })
 
-  it('on the path without a character is set and removed, but never found', () => {
+  it('on the empty path can be set and removed, but is never found', () => {
     watch('', 'persistent')
     expect(check('', watcherType.any)).toBe(serverError.NO_WATCHER)
     expect(remove('', watcherType.any)).toBe(0)
   })
 
-  it('of a type that there is not is a marshalling error', () => {
+  it('of an unknown type is a marshalling error', () => {
     expect(check('/', 9)).toBe(serverError.MARSHALLING_ERROR)
     expect(remove('/', 9)).toBe(serverError.MARSHALLING_ERROR)
     expect(client.call(operations.addWatch, { path: '/', mode: 9 }).error).toBe(
@@ -238,7 +238,7 @@ describe('a watch', () => {
     )
   })
 
-  it('beyond the limit is refused, one that is there already is not', () => {
+  it('beyond the limit is rejected, an existing one is not', () => {
     const small = new CoreHarness({ maxWatches: 1 }).connected()
     expect(small.get('/', true).error).toBe(0)
     expect(small.get('/', true).error).toBe(0)
@@ -250,7 +250,7 @@ describe('a watch', () => {
   })
 })
 
-describe('the watches of a client that was away', () => {
+describe('the watches of a reconnected client', () => {
   const restore = (relativeZxid: bigint, watches: Partial<Record<string, string[]>>) =>
     client.call(
       operations.setWatches2,
@@ -258,7 +258,7 @@ describe('the watches of a client that was away', () => {
       -8,
     )
 
-  it('fire at once for what was missed', () => {
+  it('fire at once for missed events', () => {
     for (const path of ['/data', '/child', '/made', '/same']) other.create(path)
     const seen = BigInt(harness.core.state.lastZxid)
     other.set('/data', 'x')
@@ -272,7 +272,7 @@ describe('the watches of a client that was away', () => {
     expect(client.takeEvents()).toEqual(['3 /data', '2 /gone', '1 /made', '4 /child', '2 /lost'])
   })
 
-  it('are set again for what was not', () => {
+  it('are set again without missed events', () => {
     other.create('/same')
     restore(99n, { data: ['/same'], exist: ['/later'], child: ['/same'] })
     expect(client.takeEvents()).toEqual([])
@@ -282,7 +282,7 @@ describe('the watches of a client that was away', () => {
     expect(client.takeEvents()).toEqual(['3 /same', '1 /later', '4 /same'])
   })
 
-  it('that stay are set again without a word about what was missed', () => {
+  it('that are persistent are set again without reporting missed events', () => {
     other.create('/a')
     restore(0n, { persistent: ['/a'], recursive: ['/b'] })
     expect(client.takeEvents()).toEqual([])
@@ -292,7 +292,7 @@ describe('the watches of a client that was away', () => {
     expect(client.takeEvents()).toEqual(['4 /a', '1 /b', '1 /b/x'])
   })
 
-  it('of a client before 3.6 are set again in its way', () => {
+  it('of a client before 3.6 are set again with its older request', () => {
     const request = { data: ['/gone'], exist: [], child: [], persistent: [], recursive: [] }
     const answer = client.call(operations.setWatches, { relativeZxid: 0n, ...request }, -8)
     expect(answer.error).toBe(0)

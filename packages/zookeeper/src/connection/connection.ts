@@ -19,21 +19,23 @@ import type { Call } from './call.ts'
 import { FrameSplitter } from './frame-splitter.ts'
 import type { ByteStream, Endpoint, Transport } from './transport.ts'
 
-/** What a connection tells its session. Nothing is told after `closed`, which is told once. */
+/** Callbacks from a connection to its session. `closed` is called once and last. */
 export interface ConnectionHandler {
   established(response: ConnectResponse): void
   /**
-   * A reply carries the server's zxid: all that happened up to it has been told. A notification proves
-   * no such thing, though newer servers send a zxid with it: those of a transaction come one by one.
+   * A reply carries the server's zxid: every event up to it has been delivered. A notification does not prove
+   * this, although newer servers send a zxid with it: the notifications of one transaction arrive one by one.
    */
   advanced(zxid: bigint): void
   notified(event: WatcherEvent): void
-  /** The server's word on the oldest AUTH that it has not answered yet. */
+  /** The server answered the oldest unanswered AUTH packet. */
   authAnswered(errno: number): void
-  /** The server has registered the watches of the oldest `sendWatches` that it had not answered yet. */
+  /** The server registered the watches of the oldest unanswered `sendWatches`. */
   watchesRegistered(): void
-  /** A ping has been answered that was sent at this moment of the clock's monotonic time, or just after it. */
-  pingAnswered(sentAt: number): void
+  /** Converts a moment of the monotonic clock, now or just before, into the session's lease time. */
+  stamp(monotonic: number): number
+  /** A ping was answered. `stamp` is when the ping was sent, or just before. */
+  pingAnswered(stamp: number): void
   closed(error: ZooKeeperError): void
 }
 
@@ -46,19 +48,21 @@ export interface ConnectionOptions {
   readonly maxFrameBytes: number
   readonly maxRequestBytes: number
   /**
-   * The number of the first request. They count up from it, and from 1 again after the largest.
+   * The xid of the first request. Xids increase by one and continue with 1 after the largest.
    * @default 1
    */
   readonly firstXid?: number
 }
 
 const largestXid = 2 ** 31 - 1
-/** From so many bytes on a batch does not wait for the end of the turn: the server can begin with it. */
+/**
+ * A batch of this size is written at once instead of at the end of the turn, so that the server can start on
+ * it.
+ */
 const largeBatch = 64 * 1024
 
 /**
- * One socket to one server: handshake, framing, requests and their replies in order, pings. It lives
- * once and knows nothing of reconnecting.
+ * One socket to one server: handshake, framing, requests with replies in order, pings. It does not reconnect.
  */
 export class Connection {
   readonly endpoint: Endpoint
@@ -69,7 +73,7 @@ export class Connection {
   readonly #frames: FrameSplitter
   readonly #writer = new JuteWriter()
   readonly #calls = new Fifo<Call>()
-  /** When the pings were sent that wait for their answer. */
+  /** The send times of unanswered pings, stamped when sent because a suspension may follow. */
   readonly #pings: number[] = []
   readonly #takeFrame = (reader: JuteReader): boolean => this.#received(reader)
   readonly #flush = (): void => this.#write()
@@ -79,6 +83,7 @@ export class Connection {
   #batchAt = 0
   #sentAt: number
   #heardAt: number
+  #lastZxid: bigint | undefined
   #timeout = 0
   #timer: Timer | undefined
 
@@ -103,22 +108,27 @@ export class Connection {
     return this.#phase !== 'closed'
   }
 
-  /** The requests that wait for their reply, oldest first. */
+  /** The requests without a reply, oldest first. */
   get calls(): Iterable<Call> {
     return this.#calls
   }
 
-  /** When the server was last heard, in the clock's monotonic time. */
+  /** When the connection last received data, in monotonic time. */
   get heardAt(): number {
     return this.#heardAt
   }
 
-  /** The moment the requests encoded now count as sent: never later than they really are. */
+  /** The server's zxid in its newest reply; undefined before the first one. */
+  get lastZxid(): bigint | undefined {
+    return this.#lastZxid
+  }
+
+  /** The send time of the requests in the current batch: never later than the real send time. */
   get batchAt(): number {
     return this.#flushing ? this.#batchAt : this.#clock.monotonic()
   }
 
-  /** Takes out the requests that wait for their reply, oldest first; for their owner to settle. */
+  /** Removes and returns the requests without a reply, oldest first, for their owner to settle. */
   takeCalls(): Call[] {
     return this.#calls.drain()
   }
@@ -135,17 +145,17 @@ export class Connection {
     }
   }
 
-  /** Proves an identity; the server's answer comes through the handler. */
+  /** Authenticates; the handler receives the server's answer. */
   sendAuth(request: AuthRequest): void {
     this.#sendReserved(reservedXid.auth, authOperation, request)
   }
 
-  /** Registers watches again; the server answers with notifications of what was missed. */
+  /** Registers watches again; the server answers with notifications of missed events. */
   sendWatches<Request>(operation: Operation<Request, void>, request: Request): void {
     this.#sendReserved(reservedXid.setWatches, operation, request)
   }
 
-  /** Drops the connection without a word; the handler hears nothing more. */
+  /** Closes the connection at once; the handler is not called any more. */
   destroy(): void {
     if (this.#phase === 'closed') return
     this.#phase = 'closed'
@@ -160,7 +170,7 @@ export class Connection {
     if (failure !== undefined) this.#fail(failure)
   }
 
-  /** Writes a frame into the batch, or leaves the batch as it was and answers why not. */
+  /** Writes a frame into the batch, or leaves the batch unchanged and returns the error. */
   #frame(
     xid: number,
     code: number,
@@ -188,7 +198,7 @@ export class Connection {
       writer.rollback(mark)
       return new ZooKeeperError(
         'ZK_REQUEST_TOO_LARGE',
-        `the request has ${length} bytes, a server takes ${maxRequestBytes} (its jute.maxbuffer) and would close the connection`,
+        `the request has ${length} bytes, but the server accepts at most ${maxRequestBytes} (jute.maxbuffer) and would close the connection`,
       )
     }
     this.#scheduleFlush()
@@ -196,8 +206,8 @@ export class Connection {
   }
 
   /**
-   * One write for all that is sent in a turn. From within a microtask, a next tick comes after all
-   * the microtasks: a thousand continuations of a thousand replies share one write.
+   * Writes everything that is sent in one turn at once. A next tick scheduled in a microtask runs after all
+   * microtasks, so a thousand continuations of a thousand replies share one write.
    */
   #scheduleFlush(): void {
     if (this.#flushing) return
@@ -240,7 +250,7 @@ export class Connection {
 
   #receivedHandshake(reader: JuteReader): void {
     if (this.#phase !== 'handshake') {
-      throw new ZooKeeperError('ZK_UNEXPECTED_REPLY', 'the server spoke before the handshake')
+      throw new ZooKeeperError('ZK_UNEXPECTED_REPLY', 'the server sent data before the handshake')
     }
     const response = readConnectResponse(reader)
     this.#phase = 'established'
@@ -254,7 +264,10 @@ export class Connection {
     const xid = reader.int()
     const zxid = reader.long()
     const errno = reader.int()
-    if (zxid > 0n && xid !== reservedXid.notification) this.#handler.advanced(zxid)
+    if (zxid > 0n && xid !== reservedXid.notification) {
+      this.#lastZxid = zxid
+      this.#handler.advanced(zxid)
+    }
     switch (xid) {
       case reservedXid.notification:
         return this.#handler.notified(readWatcherEvent(reader))
@@ -264,7 +277,10 @@ export class Connection {
         return this.#handler.authAnswered(errno)
       case reservedXid.setWatches:
         if (errno !== 0) {
-          throw new ZooKeeperError('ZK_UNEXPECTED_REPLY', `setWatches was answered with ${errno}`)
+          throw new ZooKeeperError(
+            'ZK_UNEXPECTED_REPLY',
+            `the server answered setWatches with error ${errno}`,
+          )
         }
         return this.#handler.watchesRegistered()
       default:
@@ -279,22 +295,22 @@ export class Connection {
       const wanted = call === undefined ? 'no reply' : `the reply to request ${expected}`
       throw new ZooKeeperError(
         'ZK_UNEXPECTED_REPLY',
-        `the server answered request ${xid}, but ${wanted} was due`,
+        `the server answered request ${xid}, but ${wanted} was expected`,
       )
     }
-    // A malformed reply leaves its call in the queue, so that it is settled with the connection.
+    // A malformed reply leaves its call in the queue, so that closing the connection settles it.
     if (errno === 0) call.succeed(reader, zxid)
-    else call.refuse(errno, zxid)
+    else call.refuse(errno, this.endpoint)
     this.#calls.shift()
   }
 
-  /** Xids are handed out in order, so the oldest one outstanding follows from how many there are. */
+  /** Xids are consecutive, so the oldest unanswered one follows from the number of unanswered requests. */
   #expectedXid(): number {
     const oldest = this.#xid - this.#calls.length + 1
     return oldest >= 1 ? oldest : oldest + largestXid
   }
 
-  /** Pings when nothing was sent for a third of the timeout; gives up when nothing came for two. */
+  /** Pings when nothing was sent for a third of the timeout; closes when nothing arrived for two thirds. */
   #watch(): void {
     const now = this.#clock.monotonic()
     const silence = this.#heardAt + (this.#timeout * 2) / 3 - now
@@ -308,7 +324,7 @@ export class Connection {
     this.#timer = this.#clock.setTimer(() => this.#watch(), next)
   }
 
-  /** After a blocked event loop the answer may have been waiting in the socket all the time. */
+  /** After a blocked event loop the answer may already be in the socket. */
   #decideSilence(): void {
     if (this.#phase !== 'established') return
     const silent = this.#clock.monotonic() - this.#heardAt
@@ -326,25 +342,28 @@ export class Connection {
 
   #ping(): void {
     this.#frame(reservedXid.ping, opCode.ping, () => {})
-    this.#pings.push(this.#batchAt)
+    this.#pings.push(this.#handler.stamp(this.#batchAt))
   }
 
   #pingAnswered(): void {
-    const sentAt = this.#pings.shift()
-    if (sentAt !== undefined) this.#handler.pingAnswered(sentAt)
+    const stamp = this.#pings.shift()
+    if (stamp !== undefined) this.#handler.pingAnswered(stamp)
   }
 
   #handshakeIsDue(): void {
     this.#clock.afterPoll(() => {
-      if (this.#phase !== 'opening' && this.#phase !== 'handshake') return
-      const missing = this.#phase === 'opening' ? 'a connection' : 'an answer to the handshake'
-      this.#fail(
-        new ZooKeeperError(
-          'ZK_HANDSHAKE_TIMEOUT',
-          `${describe(this.endpoint)} did not give ${missing} within ${this.#options.handshakeTimeout} ms`,
-        ),
-      )
+      if (this.pending === undefined) return
+      const reason = `${this.pending} within ${this.#options.handshakeTimeout} ms`
+      this.#fail(new ZooKeeperError('ZK_HANDSHAKE_TIMEOUT', reason))
     })
+  }
+
+  /** What the server has not done yet; undefined once it has answered the handshake. */
+  get pending(): string | undefined {
+    const server = describe(this.endpoint)
+    if (this.#phase === 'opening') return `${server} did not accept the connection`
+    if (this.#phase !== 'handshake') return undefined
+    return `${server} accepted the connection but did not answer the handshake (it hangs, or it is not a ZooKeeper server)`
   }
 
   #streamClosed(error: Error | undefined): void {
@@ -352,7 +371,7 @@ export class Connection {
     const server = describe(this.endpoint)
     const cause = error === undefined ? {} : { cause: error }
     if (this.#phase === 'handshake') {
-      // What a server does that is behind what this client has seen, or full.
+      // A server does this when it is behind the zxid that this client has seen, or has too many connections.
       const reason = `${server} closed the connection without answering the handshake`
       this.#fail(new ZooKeeperError('ZK_HANDSHAKE_REFUSED', reason, cause))
       return

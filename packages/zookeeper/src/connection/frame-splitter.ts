@@ -2,14 +2,16 @@ import { ZooKeeperError } from '../errors.ts'
 import { JuteReader } from '../jute/reader.ts'
 
 /**
- * Cuts a stream of chunks into length-prefixed frames. Whole frames are read in place; only a frame
- * that spans chunks is put together, once, when its last byte has arrived.
+ * Splits a stream of chunks into length-prefixed frames. Frames within a chunk are read in place; a frame
+ * that spans chunks is copied once, when its last byte has arrived.
  */
 export class FrameSplitter {
   readonly #maxFrameBytes: number
   #held: Uint8Array[] = []
   #heldBytes = 0
-  /** How many bytes must be held before there is anything to do: a length, or a frame with its length. */
+  /**
+   * The number of buffered bytes needed for the next step: a length prefix, or a whole frame with its prefix.
+   */
   #needed = 4
 
   constructor(maxFrameBytes: number) {
@@ -17,8 +19,8 @@ export class FrameSplitter {
   }
 
   /**
-   * Hands every frame that the chunk completes to `frame`, until that answers false. Throws when a
-   * length is impossible: nothing after it can be trusted.
+   * Passes every frame that the chunk completes to `frame`, until `frame` returns false. Throws on an
+   * impossible length: nothing after it can be trusted.
    */
   push(chunk: Uint8Array, frame: (reader: JuteReader) => boolean): void {
     if (this.#heldBytes + chunk.length < this.#needed) {

@@ -2,41 +2,41 @@ import { lookup } from 'node:dns/promises'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 
-/** Where to connect to: an address, and the name it was found under (which a certificate speaks of). */
+/** A server address, and the host name it was resolved from (a TLS certificate is issued for the name). */
 export interface Endpoint {
   readonly address: string
   readonly host: string
   readonly port: number
 }
 
-/** What a byte stream tells its user. Nothing is told after `closed`. */
+/** Callbacks of a byte stream. `closed` is the last. */
 export interface ByteStreamHandler {
   opened(): void
   received(chunk: Uint8Array): void
-  /** The stream is over, by either side or by an error. Told exactly once, except after `destroy()`. */
+  /** The stream ended, by either side or by an error. Called exactly once, except after `destroy()`. */
   closed(error: Error | undefined): void
 }
 
 /** An ordered, reliable stream of bytes in both directions. */
 export interface ByteStream {
   write(bytes: Uint8Array): void
-  /** Says that nothing more will be written; what was written is still delivered. */
+  /** Half-closes the stream; data already written is still delivered. */
   end(): void
-  /** Drops the stream at once; its handler hears nothing more. */
+  /** Closes the stream at once; its handler is not called any more. */
   destroy(): void
 }
 
-/** How a client reaches servers. Injected, so that it can run on a simulated network. */
+/** How a client connects. Injected, so that the client can run on a simulated network. */
 export interface Transport {
-  /** The addresses of a host, in no particular order. */
+  /** Returns the addresses of a host, in no particular order. */
   resolve(host: string): Promise<readonly string[]>
   connect(endpoint: Endpoint, handler: ByteStreamHandler): ByteStream
 }
 
-/** TLS settings of Node, those that say where to connect aside. */
+/** Node's TLS options, except the ones that name the target. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>
 
-/** Real sockets; with TLS when options for it are given. */
+/** Connects with sockets, or with TLS if options are given. */
 export function networkTransport(tls?: TlsOptions): Transport {
   return {
     async resolve(host) {
@@ -49,7 +49,8 @@ export function networkTransport(tls?: TlsOptions): Transport {
         const socket = connectPlain({ host: address, port })
         return streamOver(socket, 'connect', handler)
       }
-      // An IP address is no server name (RFC 6066); the certificate is then checked against the address.
+      // An IP address is not a valid server name (RFC 6066); Node then checks the certificate against the
+      // address.
       const name = isIP(host) === 0 ? { servername: host } : {}
       const socket = connectTls({ ...name, ...tls, host: address, port })
       return streamOver(socket, 'secureConnect', handler)
@@ -75,7 +76,8 @@ function streamOver(
     end: () => void socket.end(),
     destroy() {
       socket.removeAllListeners()
-      // A socket that fails while it is being destroyed still emits; without a listener that would be fatal.
+      // A socket that fails while it is being destroyed still emits `error`, which is fatal without a
+      // listener.
       socket.on('error', () => {})
       socket.destroy()
     },

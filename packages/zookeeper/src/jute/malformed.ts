@@ -1,4 +1,4 @@
-/** Bytes that are not the record they should be: cut off, or with a length that cannot be. */
+/** Bytes that are not the expected record: truncated, or with an impossible length. */
 export class MalformedRecordError extends Error {
   override readonly name = 'MalformedRecordError'
 }

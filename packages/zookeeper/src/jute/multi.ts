@@ -34,12 +34,11 @@ export type MultiPart =
   | ({ readonly type: typeof opCode.check } & VersionedPathRequest)
   | ({ readonly type: typeof opCode.setData } & SetDataRequest)
 
-/** A part of a multi-read. */
 export type MultiReadPart =
   | ({ readonly type: typeof opCode.getData } & WatchedPathRequest)
   | ({ readonly type: typeof opCode.getChildren } & WatchedPathRequest)
 
-/** What one part of a multi or multi-read came to. */
+/** The result of one part of a multi or multi-read. */
 export type MultiResult =
   | { readonly type: typeof opCode.create; readonly path: string }
   | { readonly type: typeof opCode.create2; readonly path: string; readonly stat: Stat }
@@ -51,9 +50,9 @@ export type MultiResult =
   | { readonly type: typeof opCode.error; readonly error: number }
 
 /**
- * Several writes as one transaction. Wire layout: before each part {int type; bool done; int error},
- * after the last one {-1, true, -1}. When it fails, the reply's own error is 0 and every result is
- * of type error: 0 before the culprit, the culprit's number, -2 after it.
+ * Several writes as one transaction. Wire layout: {int type; bool done; int error} before each part, {-1,
+ * true, -1} after the last. When it fails, the reply's own error is 0 and every result is of type error: 0
+ * before the failed part, its error number, -2 after it.
  */
 export const multi: Operation<readonly MultiPart[], MultiResult[]> = {
   name: 'multi',
@@ -71,7 +70,7 @@ export const multi: Operation<readonly MultiPart[], MultiResult[]> = {
   readReply: (reader) => readParts(reader, readResult),
 }
 
-/** Several reads in one request; each part succeeds or fails on its own. */
+/** Several reads in one request; each part succeeds or fails independently. */
 export const multiRead: Operation<readonly MultiReadPart[], MultiResult[]> = {
   name: 'multiRead',
   code: opCode.multiRead,
@@ -184,7 +183,9 @@ function writeResult(writer: JuteWriter, result: MultiResult): void {
   }
 }
 
-/** The header's type decides: servers differ in whether a create with stat is answered as type 1 or 15. */
+/**
+ * Decides by the header's type: servers answer a create with stat as type 1 or 15, depending on the version.
+ */
 function readResult(reader: JuteReader, type: number): MultiResult {
   switch (type) {
     case opCode.create:
@@ -205,6 +206,6 @@ function readResult(reader: JuteReader, type: number): MultiResult {
     case opCode.error:
       return { type, error: reader.int() }
     default:
-      throw new MalformedRecordError(`a multi was answered with a result of type ${type}`)
+      throw new MalformedRecordError(`a reply to a multi holds a result of unknown type ${type}`)
   }
 }

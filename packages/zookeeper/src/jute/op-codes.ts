@@ -1,4 +1,4 @@
-/** The request types of the protocol, as the server numbers them. */
+/** The request types of the protocol. */
 export const opCode = {
   create: 1,
   delete: 2,
@@ -34,7 +34,7 @@ export const opCode = {
   error: -1,
 } as const
 
-/** Transaction ids that are not a caller's request. */
+/** The xids that are not requests of a caller. */
 export const reservedXid = {
   notification: -1,
   ping: -2,
@@ -53,10 +53,10 @@ export const createFlag = {
   persistentSequentialTtl: 6,
 } as const
 
-/** What an addWatch request asks for. */
+/** The modes of an addWatch request. */
 export const addWatchMode = { persistent: 0, persistentRecursive: 1 } as const
 
-/** Which watches a check or removal means. */
+/** The watches that a check or removal applies to. */
 export const watcherType = { children: 1, data: 2, any: 3 } as const
 
 /** The types of a watch notification. */
@@ -71,11 +71,11 @@ export const eventType = {
   persistentWatchRemoved: 7,
 } as const
 
-/** The state that a watch notification carries. */
+/** The states in a watch notification. */
 export const keeperState = { disconnected: 0, syncConnected: 3, expired: -112 } as const
 
-/** The permissions of an ACL entry, as bits. */
+/** The permission bits of an ACL entry. */
 export const permission = { read: 1, write: 2, create: 4, delete: 8, admin: 16, all: 31 } as const
 
-/** The largest request that a server takes unless its `jute.maxbuffer` was changed. */
+/** The default of the servers' `jute.maxbuffer`: the largest request they accept. */
 export const defaultMaxBuffer = 0xfffff

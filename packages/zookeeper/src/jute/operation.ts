@@ -2,13 +2,13 @@ import type { JuteReader } from './reader.ts'
 import type { JuteWriter } from './writer.ts'
 
 /**
- * One request of the protocol and its reply, described once for both sides: a client writes the
- * request and reads the reply, a server does the reverse.
+ * One request of the protocol and its reply, for both sides: a client writes the request and reads the reply,
+ * a server does the reverse.
  */
 export interface Operation<Request, Reply> {
   readonly name: string
   readonly code: number
-  /** Whether the server commits it as a transaction, by which an answer proves the session. */
+  /** Whether the server commits the request as a transaction; an answer then proves the session. */
   readonly isWrite: boolean
   readonly writeRequest: (writer: JuteWriter, request: Request) => void
   readonly readRequest: (reader: JuteReader) => Request
@@ -22,5 +22,5 @@ export type ClientOperation<Request, Reply> = Pick<
   'name' | 'code' | 'isWrite' | 'writeRequest' | 'readReply'
 >
 
-/** The reply of an operation that answers with its header alone. */
+/** The reply of an operation that has a header only. */
 export function noReply(): void {}

@@ -1,4 +1,4 @@
-/** Every operation of the protocol that a client may ask for, by its name. */
+/** Every client operation of the protocol, by name. */
 export * from './node-operations.ts'
 export * from './watch-operations.ts'
 export * from './session-operations.ts'

@@ -1,8 +1,8 @@
 import { MalformedRecordError } from './malformed.ts'
 
 /**
- * Reads jute values out of a chunk in place. Every length is checked against what is there before
- * anything is allocated, so that a hostile peer can neither read past a frame nor ask for memory.
+ * Reads jute values from a chunk in place. Checks every length against the available bytes before it
+ * allocates, so that a hostile peer can neither cause a read past a frame nor a large allocation.
  */
 export class JuteReader {
   readonly #bytes: Buffer
@@ -19,7 +19,7 @@ export class JuteReader {
     this.#end = end
   }
 
-  /** Narrows the reader to one frame of its chunk. */
+  /** Limits the reader to one frame of its chunk. */
   frame(start: number, end: number): void {
     this.#position = start
     this.#end = end
@@ -44,7 +44,7 @@ export class JuteReader {
     return this.#bytes[at] !== 0
   }
 
-  /** A copy: a view would keep the whole chunk it came in alive for as long as the caller keeps it. */
+  /** Returns a copy: a view would keep the whole chunk alive as long as the caller holds it. */
   buffer(): Buffer | null {
     const length = this.#length()
     if (length === -1) return null
@@ -61,18 +61,18 @@ export class JuteReader {
     return this.#bytes.toString('utf8', at, at + length)
   }
 
-  /** A string that the protocol never leaves out. */
+  /** Reads a string that must not be null. */
   text(): string {
     const value = this.string()
     if (value === null) throw new MalformedRecordError('a string is missing where one is required')
     return value
   }
 
-  /** A vector; a null vector (length -1) reads as an empty one, as Java's records treat it. */
+  /** Reads a vector; a null vector (length -1) becomes an empty one, as in Java's records. */
   vector<T>(element: (reader: this) => T): T[] {
     const count = this.int()
     if (count === -1) return []
-    // The smallest element is an int: a count that could not fit is refused before the loop starts.
+    // The smallest element is an int: rejects a count that cannot fit before the loop starts.
     if (count < 0 || count > this.remaining >>> 2) {
       throw new MalformedRecordError(`a vector of ${count} elements in ${this.remaining} bytes`)
     }

@@ -1,15 +1,14 @@
 import type { JuteReader } from './reader.ts'
 import type { JuteWriter } from './writer.ts'
 
-/** What the server keeps about a node besides its data. */
+/** The server's metadata of a node. */
 export interface Stat {
-  /** The zxid of the transaction that created the node. */
   readonly czxid: bigint
-  /** The zxid of the transaction that last changed its data. */
+  /** The zxid of the last change of its data. */
   readonly mzxid: bigint
-  /** When it was created, in milliseconds since the epoch, by the server's clock. */
+  /** The creation time, in milliseconds since the epoch, by the server's clock. */
   readonly ctime: bigint
-  /** When its data last changed, in milliseconds since the epoch, by the server's clock. */
+  /** The time of the last change of its data, in milliseconds since the epoch, by the server's clock. */
   readonly mtime: bigint
   /** The number of changes to its data. */
   readonly version: number
@@ -17,11 +16,11 @@ export interface Stat {
   readonly cversion: number
   /** The number of changes to its ACL. */
   readonly aversion: number
-  /** The session that owns an ephemeral node; 0 for a persistent one. TTL nodes carry their TTL here. */
+  /** The session that owns an ephemeral node; 0 for a persistent node. TTL nodes store their TTL here. */
   readonly ephemeralOwner: bigint
   readonly dataLength: number
   readonly numChildren: number
-  /** The zxid of the transaction that last changed its list of children. */
+  /** The zxid of the last change of its list of children. */
   readonly pzxid: bigint
 }
 
@@ -58,7 +57,7 @@ export function writeStat(writer: JuteWriter, stat: Stat): void {
   writer.long(stat.pzxid)
 }
 
-/** Who an ACL entry speaks of: an identity within an authentication scheme. */
+/** The subject of an ACL entry: an identity within an authentication scheme. */
 export interface AclId {
   readonly scheme: string
   readonly id: string
@@ -66,14 +65,14 @@ export interface AclId {
 
 /** One entry of an access control list. */
 export interface Acl {
-  /** The permission bits granted: read 1, write 2, create 4, delete 8, admin 16. */
+  /** The granted permission bits: read 1, write 2, create 4, delete 8, admin 16. */
   readonly permissions: number
   readonly id: AclId
 }
 
 /**
- * An entry of scheme `auth` speaks of whoever asks and needs no id: some clients, Python's kazoo for
- * one, leave it out altogether.
+ * Reads an ACL entry. An entry of scheme `auth` means the caller and needs no id; some clients, for example
+ * Python's kazoo, send null for it.
  */
 export function readAcl(reader: JuteReader): Acl {
   const permissions = reader.int()
@@ -93,7 +92,7 @@ export interface ConnectRequest {
   readonly timeout: number
   readonly sessionId: bigint
   readonly password: Uint8Array
-  /** Absent in requests of clients before 3.4, whose answers then lack it too. */
+  /** Absent in requests of clients before 3.4; the answer then omits it too. */
   readonly readOnly: boolean | undefined
 }
 
@@ -118,7 +117,7 @@ export function readConnectRequest(reader: JuteReader): ConnectRequest {
 }
 
 export interface ConnectResponse {
-  /** The timeout that the server settled on; 0 or less says that the session has expired. */
+  /** The negotiated timeout; 0 or less means that the session has expired. */
   readonly timeout: number
   readonly sessionId: bigint
   readonly password: Uint8Array
@@ -164,7 +163,7 @@ export function writeReplyHeader(writer: JuteWriter, header: ReplyHeader): void 
   writer.int(header.error)
 }
 
-/** The body of a notification: something happened at a watched path. */
+/** The body of a watch notification. */
 export interface WatcherEvent {
   readonly type: number
   readonly state: number

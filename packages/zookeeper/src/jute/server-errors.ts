@@ -1,4 +1,4 @@
-/** The error numbers that a server answers with, by the name that Java's client gives them. */
+/** The error numbers of the server, with the names of Java's client. */
 export const serverError = {
   SYSTEM_ERROR: -1,
   RUNTIME_INCONSISTENCY: -2,
@@ -39,7 +39,7 @@ const names = new Map<number, ServerErrorName>(
   Object.entries(serverError).map(([name, number]) => [number, name as ServerErrorName]),
 )
 
-/** The name of a server's error number, or undefined for a number this version does not know. */
+/** The name of a server's error number, or undefined for an unknown number. */
 export function serverErrorName(number: number): ServerErrorName | undefined {
   return names.get(number)
 }

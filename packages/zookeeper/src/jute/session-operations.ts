@@ -12,7 +12,7 @@ export const sync: Operation<PathRequest, string> = {
   writeReply: putText,
 }
 
-/** An identity that a connection has proven, as the server sees it. */
+/** An identity that a connection has authenticated as. */
 export interface ClientIdentity {
   readonly scheme: string
   readonly user: string

@@ -46,7 +46,7 @@ export const checkWatches: Operation<WatchesRequest, void> = {
 }
 
 export interface SetWatchesRequest {
-  /** Changes after this zxid are reported at once. */
+  /** The server reports changes after this zxid at once. */
   readonly relativeZxid: bigint
   readonly data: readonly string[]
   readonly exist: readonly string[]

@@ -1,12 +1,11 @@
 const slabSize = 64 * 1024
 
-/** Up to this length a string is written byte by byte, which beats the call into C++ for short paths. */
+/** Strings up to this length are written byte by byte, which is faster than the call into C++. */
 const shortString = 64
 
 /**
- * Writes jute values and whole frames into one growing buffer. `take()` hands out what was written
- * since the last `take()`; the bytes handed out are never written again, so a socket may hold on to
- * them for as long as it likes.
+ * Writes jute values and whole frames into one growing buffer. `take()` returns the bytes written since the
+ * last `take()` and never writes to them again, so a socket may keep them.
  */
 export class JuteWriter {
   #slab: Buffer = Buffer.allocUnsafeSlow(slabSize)
@@ -19,14 +18,14 @@ export class JuteWriter {
     return this.#position - this.#start
   }
 
-  /** Starts a length-prefixed frame and answers its mark, for `endFrame` or `rollback`. */
+  /** Starts a length-prefixed frame and returns its mark, for `endFrame` or `rollback`. */
   beginFrame(): number {
     const mark = this.length
     this.int(0)
     return mark
   }
 
-  /** Fills in the length of the frame begun at `mark` and answers it (without the prefix). */
+  /** Fills in the length of the frame begun at `mark` and returns it (without the prefix). */
   endFrame(mark: number): number {
     const at = this.#start + mark
     const length = this.#position - at - 4
@@ -34,7 +33,7 @@ export class JuteWriter {
     return length
   }
 
-  /** Forgets all that was written since `mark`. */
+  /** Discards everything written since `mark`. */
   rollback(mark: number): void {
     this.#position = this.#start + mark
   }
@@ -93,7 +92,7 @@ export class JuteWriter {
     for (const value of elements) element(this, value)
   }
 
-  /** What was written since the last call. */
+  /** Returns the bytes written since the last call. */
   take(): Buffer {
     const taken = this.#slab.subarray(this.#start, this.#position)
     this.#start = this.#position
@@ -109,7 +108,8 @@ export class JuteWriter {
 
   #grow(size: number): number {
     const kept = this.#slab.subarray(this.#start, this.#position)
-    // Half a slab of room at least: or a slab that `take()` has nearly used up would be moved again at once.
+    // Leaves at least half a slab of room; otherwise a slab that `take()` has nearly used up would be moved
+    // again at once.
     const room = Math.max(slabSize, (kept.length + size) * 2)
     this.#slab = Buffer.allocUnsafeSlow(room)
     this.#view = viewOf(this.#slab)

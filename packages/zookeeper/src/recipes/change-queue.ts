@@ -1,28 +1,28 @@
 import type { MultiReadResult } from '../client.ts'
 import { Fifo } from '../fifo.ts'
 
-/** Why something stands in the queue: a node was created, it changed, or everything is being read. */
+/** Why a step is in the queue: a node was created, a node changed, or the whole tree is being loaded. */
 type Cause = 'created' | 'changed' | 'load'
 
-/** A place in the queue: what was learnt about a path, or will be once it has been read. */
+/** An entry of the queue: the state of a path, or a read that will provide it. */
 export interface Step {
   readonly path: string
   readonly cause: Cause
-  /** Undefined while the node is being read. `overtaken`: what follows in the queue says it all. */
+  /** Undefined while the node is being read. `overtaken`: a later step replaces this one. */
   result: MultiReadResult | 'deleted' | 'overtaken' | undefined
-  /** All that happened up to this zxid stands before it in the queue. */
+  /** Every change up to this zxid is earlier in the queue. */
   readonly zxid: bigint
 }
 
-/** A node that is being read, and the place in the queue that waits for it. */
+/** A node that is being read, and the step that waits for it. */
 export interface Reading {
   step: Step
 }
 
 /**
- * What happened in a subtree, in the order in which it has to be told: every event, and every answer
- * of the server, takes its place when it arrives. An answer shows all events before it and none after
- * it, so what was read of a node is true at the place of the node's last event before the answer.
+ * The changes of a subtree in the order in which they are reported. Every event and every answer of the
+ * server takes its position on arrival. An answer shows all events before it and none after it, so a node's
+ * content is valid at the position of the node's last event before the answer.
  */
 export class ChangeQueue {
   readonly #lastZxid: () => bigint
@@ -39,27 +39,30 @@ export class ChangeQueue {
     return this.#steps.length === 0
   }
 
-  /** Whether answers to the reading of everything are waiting here. */
+  /** Whether the queue holds answers of a load of the whole tree. */
   get isLoading(): boolean {
     return this.#loadSteps > 0
   }
 
-  /** How many steps there were so far. */
+  /** The number of steps pushed so far. */
   get pushed(): number {
     return this.#pushed
   }
 
-  /** How many of them have been taken. */
+  /** The number of steps taken so far. */
   get taken(): number {
     return this.#pushed - this.#steps.length
   }
 
-  /** The zxid up to which everything has been taken. */
+  /** The zxid up to which all changes have been taken. */
   get zxid(): bigint {
     return this.#steps.peek()?.zxid ?? this.#lastZxid()
   }
 
-  /** A node was created or changed. Answers what waits for it to be read, unless it is being read. */
+  /**
+   * Records that a node was created or changed. Returns the reading to start, unless the node is being read
+   * already.
+   */
   touched(path: string, cause: 'created' | 'changed'): Reading | undefined {
     const reading = this.#readings.get(path)
     if (reading === undefined) {
@@ -67,8 +70,8 @@ export class ChangeQueue {
       this.#readings.set(path, begun)
       return begun
     }
-    // The answer will show this change, too, and belongs here. Not so that of a node that was created:
-    // its children may stand before us.
+    // The answer will show this change too, so it belongs at this position. This does not hold for a created
+    // node: its children may be earlier in the queue.
     if (reading.step.cause === 'changed') {
       reading.step.result = 'overtaken'
       reading.step = this.#push(path, cause)
@@ -81,20 +84,20 @@ export class ChangeQueue {
     this.#push(path, 'changed').result = 'deleted'
   }
 
-  /** The answer for a node has arrived: whatever happens to the node from here on is news. */
+  /** Records that the answer for a node arrived: later events of the node need a new reading. */
   answered(reading: Reading): void {
     const { path } = reading.step
     if (this.#readings.get(path) === reading) this.#readings.delete(path)
   }
 
-  /** An answer of the reading of everything has arrived, about a node's content or its children. */
+  /** Records an answer of the load: a node's content or its children. */
   loaded(path: string, about: 'content' | 'children'): Step {
     if (about === 'content') this.#overtake(path)
     this.#loadSteps++
     return this.#push(path, 'load')
   }
 
-  /** Takes the next step whose result is known, if it is next. */
+  /** Takes the next step, if its result is known. */
   take(): (Step & { readonly result: NonNullable<Step['result']> }) | undefined {
     const step = this.#steps.peek()
     if (step?.result === undefined) return undefined
@@ -110,7 +113,7 @@ export class ChangeQueue {
     return step
   }
 
-  /** Nobody needs to know any more what is being read of a node. */
+  /** Marks the pending reading of a node as overtaken. */
   #overtake(path: string): void {
     const reading = this.#readings.get(path)
     if (reading === undefined) return

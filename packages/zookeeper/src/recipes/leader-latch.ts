@@ -1,12 +1,12 @@
 /**
- * Leader election by the nodes of Curator's LeaderLatch, so that Java and TypeScript elect one leader
- * among them: each participant has an ephemeral sequential child, the lowest number leads, everybody
- * else watches the one before.
+ * Leader election with the nodes of Curator's LeaderLatch, so that Java and TypeScript participants elect one
+ * common leader. Each participant creates an ephemeral sequential child; the lowest number leads, and every
+ * other participant watches its predecessor.
  *
- * What the session's states mean for the caller: on `session:suspended` leadership is given up at
- * once, for nobody can know any more who leads; on `session:reconnected` the node is still there and
- * leadership may return; after an expiry a new node is made, at the end of the line. Leadership says
- * who should act, not that nobody else does: what must not happen twice needs the lease or a fence.
+ * Session states: on `session:suspended` the latch gives up leadership at once, because the leader is
+ * unknown; on `session:reconnected` the node still exists and leadership may return; after an expiry the
+ * latch creates a new node at the end of the queue. Leadership says who should act, not that no other
+ * participant acts: an action that must not happen twice needs the lease or a fence.
  */
 import { EventEmitter, once } from 'node:events'
 
@@ -18,18 +18,18 @@ import { childOf } from '../paths.ts'
 
 export interface LeaderLatchOptions {
   /**
-   * Who this participant is, for others to read.
+   * The name of this participant, visible to the others.
    * @default ''
    */
   readonly id?: string
 }
 
 export interface LeaderLatchEvents {
-  /** This participant leads. */
   'leadership:gained': [{ node: string }]
-  /** This participant leads no more. */
   'leadership:lost': [{ node: string | undefined }]
-  /** This participant cannot look at the line, for example for want of a permission: it does not lead. */
+  /**
+   * This participant cannot read the queue, for example because a permission is missing. It does not lead.
+   */
   'latch:failed': [{ error: unknown }]
 }
 
@@ -49,13 +49,13 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
   #leads = false
   #node: string | undefined
   #nodeSession = 0n
-  /** On the one before us in line; on our own node when there is none. */
+  /** Watches the predecessor in the queue, or this participant's own node if it is the first. */
   #watch: Watch | undefined
-  /** Changes whenever the connection is lost: what was read before says nothing about now. */
-  #epoch = 0
+  /** Changes whenever the connection is lost: earlier reads are then outdated. */
+  #assignment = 0
   #dirty = false
   #working: Promise<void> | undefined
-  readonly #standing = new Deferred<void>()
+  readonly #status = new Deferred<void>()
   readonly #stopped = new AbortController()
   readonly #left = new Deferred<void>()
 
@@ -64,23 +64,26 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     this.#client = client
     this.path = path
     this.id = options.id ?? ''
-    // Only `start()` waits for it; nobody else has to hear of a failure in this way.
-    this.#standing.promise.catch(() => {})
+    // Only `start()` awaits this promise; without `start()` a rejection must not count as unhandled.
+    this.#status.promise.catch(() => {})
   }
 
   get hasLeadership(): boolean {
     return this.#leads
   }
 
-  /** The path of this participant's own node, for a transaction that has to check that it exists. */
+  /** The path of this participant's own node, for a transaction that checks that it exists. */
   get node(): string | undefined {
     return this.#node
   }
 
-  /** Takes part; resolves when this participant stands in line. */
+  /** Joins the election; resolves when this participant's node is in the queue. */
   async start(): Promise<void> {
     if (this.#phase !== 'latent') {
-      throw new ZooKeeperError('ZK_INVALID_ARGUMENT', `the latch was ${this.#phase} before`)
+      throw new ZooKeeperError(
+        'ZK_INVALID_ARGUMENT',
+        `the latch cannot be started: it is already ${this.#phase}`,
+      )
     }
     this.#phase = 'started'
     this.#client.on('session:suspended', this.#suspended)
@@ -89,14 +92,14 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     this.#client.on('session:closed', this.#closed)
     this.#wake()
     try {
-      await this.#standing.promise
+      await this.#status.promise
     } catch (error) {
       await this.stop()
       throw error
     }
   }
 
-  /** Leaves the line; another may lead as soon as this resolves. */
+  /** Leaves the election; another participant may lead as soon as this resolves. */
   stop(): Promise<void> {
     if (this.#phase !== 'stopped') {
       this.#phase = 'stopped'
@@ -105,7 +108,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
       this.#client.off('session:renewed', this.#wake)
       this.#client.off('session:closed', this.#closed)
       const reason = new ZooKeeperError('ZK_CLOSED', 'the latch was stopped')
-      this.#standing.reject(reason)
+      this.#status.reject(reason)
       this.#stopped.abort(reason)
       this.#setLeadership(false)
       this.#leave().then(this.#left.resolve, this.#left.reject)
@@ -117,7 +120,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     return this.stop()
   }
 
-  /** Resolves as soon as this participant leads; rejects when it is stopped, or the signal aborts. */
+  /** Resolves when this participant leads; rejects when the latch is stopped or the signal aborts. */
   async acquired({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#leads) return
     const stopped = this.#stopped.signal
@@ -126,7 +129,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     await once(this, 'leadership:gained', { signal: over }).catch(() => over.throwIfAborted())
   }
 
-  /** Everybody in line, the leader first. */
+  /** Returns all participants, the leader first. */
   async participants(): Promise<Participant[]> {
     const line = await this.#line()
     const found = await Promise.all(
@@ -144,7 +147,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
   }
 
   readonly #suspended = (): void => {
-    this.#epoch++
+    this.#assignment++
     this.#setLeadership(false)
   }
 
@@ -152,7 +155,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     void this.stop()
   }
 
-  /** Looks at the line again; one look at a time, and one more if something happened meanwhile. */
+  /** Reads the queue again: one read at a time, and one more if an event arrived meanwhile. */
   readonly #wake = (): void => {
     this.#dirty = true
     if (this.#phase === 'started') this.#working ??= this.#work()
@@ -162,25 +165,25 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     try {
       while (this.#dirty && this.#phase === 'started') {
         this.#dirty = false
-        const epoch = this.#epoch
-        await this.#look(epoch).catch((error: unknown) => this.#failed(error, epoch))
+        const assignment = this.#assignment
+        await this.#look(assignment).catch((error: unknown) => this.#failed(error, assignment))
       }
     } finally {
-      // At once, not when the promise is settled: nobody may wake us in between and be overheard.
+      // Cleared here and not when the promise settles: a wake-up in between would be lost.
       this.#working = undefined
     }
   }
 
-  #failed(error: unknown, epoch: number): void {
-    // Not of our making: a listener has thrown.
+  #failed(error: unknown, assignment: number): void {
+    // Not an error of this package: a listener has thrown.
     if (!isZooKeeperError(error)) throw error
     if (error.code === 'ZK_CLOSED') {
       void this.stop()
       return
     }
     const inTime = error.code !== 'ZK_DEADLINE_EXCEEDED'
-    if (inTime && (epoch !== this.#epoch || this.#client.state !== 'connected')) {
-      // Without a connection there is nothing to decide; its return wakes us again.
+    if (inTime && (assignment !== this.#assignment || this.#client.state !== 'connected')) {
+      // Nothing to decide without a connection; the reconnect wakes the latch again.
       return
     }
     if (error.code === 'ZK_SESSION_EXPIRED') {
@@ -189,21 +192,22 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     }
     this.#setLeadership(false)
     if (error.code === 'ZK_QUEUE_FULL' && this.#node !== undefined) {
-      // We stand in line and nobody passes us: look again as soon as there may be room.
+      // The request limit was reached. The node keeps its position, so read again as soon as there may be
+      // room.
       this.#client.clock.afterPoll(this.#wake)
       return
     }
-    this.#standing.reject(error)
+    this.#status.reject(error)
     this.emit('latch:failed', { error })
     if (!inTime) this.#dirty = true
   }
 
-  async #look(epoch: number): Promise<void> {
+  async #look(assignment: number): Promise<void> {
     const node = await this.#makeNode()
     const line = await this.#line()
     const position = line.indexOf(node)
     if (position === -1) {
-      // Somebody removed our node, or the whole path: stand in line anew.
+      // Another client deleted the node or the whole path: join again.
       this.#node = undefined
       this.#setLeadership(false)
       this.#dirty = true
@@ -217,12 +221,12 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
       return
     }
     const isOurs = stat.ephemeralOwner === this.#client.sessionId
-    if (epoch === this.#epoch) this.#setLeadership(position === 0 && isOurs)
+    if (assignment === this.#assignment) this.#setLeadership(position === 0 && isOurs)
   }
 
   /**
-   * Watches this node and no other. With a watch that stays, for it can be taken away again: who waits
-   * behind a leader that stays would leave a one-shot watch behind with every latch that is stopped.
+   * Watches this node only. Uses a persistent watch because it can be removed: behind a long-lived leader,
+   * every stopped latch would leave a one-shot watch at the server.
    */
   async #follow(path: string): Promise<void> {
     if (this.#watch?.path === path) return
@@ -247,7 +251,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     })
     this.#node = path
     this.#nodeSession = stat.ephemeralOwner
-    this.#standing.resolve()
+    this.#status.resolve()
     return path
   }
 
@@ -271,7 +275,7 @@ export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
     }
   }
 
-  /** The participants' nodes in the order in which they lead: by what follows the name, as Curator has it. */
+  /** Returns the participants' nodes in election order: sorted by the sequence number, as Curator does. */
   async #line(): Promise<string[]> {
     try {
       const { children } = await this.#client.children(this.path)

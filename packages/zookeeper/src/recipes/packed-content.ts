@@ -11,7 +11,7 @@ interface Page {
   live: number
 }
 
-/** The zxids by which two readings of a node are told apart: created, data changed, children changed. */
+/** The zxids that distinguish two versions of a node: created, data changed, children changed. */
 export interface Zxids {
   readonly czxid: bigint
   readonly mzxid: bigint
@@ -19,8 +19,8 @@ export interface Zxids {
 }
 
 /**
- * Stats and data of many nodes in a few large buffers. As objects of their own a node's stat and data
- * take some 400 bytes beside what they hold; here they take 72.
+ * The stats and data of many nodes in a few large buffers. As separate objects, a node's stat and data cost
+ * about 400 bytes of overhead; here they cost 72.
  */
 export class PackedContent {
   readonly #pages: (Page | undefined)[] = []
@@ -28,12 +28,12 @@ export class PackedContent {
   #liveBytes = 0
   #totalBytes = 0
 
-  /** Whether more than half of what is taken up holds nothing any more. */
+  /** Whether more than half of the used space is garbage. */
   get isWasteful(): boolean {
     return this.#totalBytes > 4 * pageSize && this.#liveBytes * 2 < this.#totalBytes
   }
 
-  /** Keeps a copy of the content and answers its handle. */
+  /** Stores a copy of the content and returns its handle. */
   put(data: Uint8Array, stat: Stat): number {
     const size = 4 + statSize + data.length
     const index = this.#pageFor(size)

@@ -1,19 +1,18 @@
 /**
- * A subtree of the server kept in memory through one recursive watch: reading it costs nothing.
+ * Keeps a subtree of the server in memory through one recursive watch, so that reads cost no request.
  *
- * What the session's states mean for the caller: on `session:suspended` the cache is stale and says
- * so; what it holds is what was last known. After a reconnect or a renewed session nothing of what
- * happened meanwhile is replayed by the server, so everything is read again; differences are told as
- * changes, and `cache:current` says when the cache has caught up.
+ * Session states: on `session:suspended` the cache becomes stale and keeps the last known state. The server
+ * does not replay changes after a reconnect or in a new session, so the cache reads everything again and
+ * reports the differences as changes; `cache:current` reports that it has caught up.
  *
- * Order: the server sends the event of a change before any reply that shows it, and after every reply
- * that does not. So all that arrives, events and replies, takes its place in one queue when it arrives;
- * a change waits there until its node has been read, and changes are told in the order of the queue.
- * Of several changes of a node that follow each other faster than it can be read, the last is told.
+ * Order: the server sends the event of a change before any reply that shows the change, and after every reply
+ * that does not. So every event and every reply takes its position in one queue on arrival. A change waits in
+ * the queue until its node has been read, and changes are reported in queue order. If a node changes several
+ * times before it is read, the cache reports the last change only.
  *
- * A recursive watch does not report that a node's list of children changed. The stat that is kept is
- * that of the last time the node itself was read: its `numChildren`, `cversion` and `pzxid` may be
- * older than its children here, which are right.
+ * A recursive watch does not report changes of a node's list of children. The stored stat is from the last
+ * read of the node itself: its `numChildren`, `cversion` and `pzxid` may be older than the children in the
+ * cache, which are correct.
  */
 import { EventEmitter } from 'node:events'
 
@@ -28,7 +27,7 @@ import { ChangeQueue, type Reading, type Step } from './change-queue.ts'
 import { type Question, TreeLoader } from './tree-loader.ts'
 import { TreeStore } from './tree-store.ts'
 
-/** When to read again what could not be read, in milliseconds. */
+/** The delay before a failed read is repeated, in milliseconds. */
 const retryAfter = 100
 
 export interface CachedNode extends NodeContent {
@@ -39,22 +38,22 @@ export interface TreeCacheEvents {
   'node:created': [CachedNode]
   'node:changed': [CachedNode]
   'node:removed': [{ path: string }]
-  /** Everything has been read, for the first time or again: the cache equalled the server at that zxid. */
+  /** Everything has been read, initially or again: the cache equalled the server at this zxid. */
   'cache:current': [{ zxid: bigint }]
-  /** The connection is gone, or a node could not be read: what is here is what was known until now. */
+  /** The connection is lost, or a node could not be read: the cache holds the last known state. */
   'cache:stale': [{ zxid: bigint }]
-  /** A node could not be read, for example for want of a permission; it is not in the cache. */
+  /** A node could not be read, for example because a permission is missing; it is not in the cache. */
   'cache:unreadable': [{ path: string; error: ZooKeeperError }]
 }
 
-/** How far what a cache holds can be trusted. */
+/** How far the content of a cache can be trusted. */
 export interface Freshness {
   /**
-   * `current`: equal to the server we are connected to. `updating`: something has changed and is
-   * being read. `stale`: there is no connection, or all is being read again after one was lost.
+   * `current`: equal to the connected server. `updating`: a change is being read. `stale`: the connection is
+   * lost, or everything is being read again after a reconnect.
    */
   readonly state: 'unloaded' | 'current' | 'updating' | 'stale'
-  /** The zxid up to which the cache is known to equal the server. */
+  /** The zxid up to which the cache equals the server. */
   readonly zxid: bigint
 }
 
@@ -74,7 +73,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   #loaded = false
   #stale = true
   #zxid = 0n
-  /** Who waits for the cache to be current and so many steps to be taken. */
+  /** The callers that wait until the cache is current and has taken this many steps. */
   #waiting: { taken: number; readonly done: Deferred<void> }[] = []
 
   constructor(client: ZooKeeper, path: string) {
@@ -84,14 +83,17 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     this.path = path
     this.#store = new TreeStore(path)
     this.#queue = this.#newQueue()
-    // Only `start()` waits for it; nobody else has to hear of a failure in this way.
+    // Only `start()` awaits this promise; without `start()` a rejection must not count as unhandled.
     this.#ready.promise.catch(() => {})
   }
 
   /** Resolves when the whole subtree has been read. A root that does not exist is an empty cache. */
   async start(): Promise<void> {
     if (this.#phase !== 'latent') {
-      throw new ZooKeeperError('ZK_INVALID_ARGUMENT', `the cache was ${this.#phase} before`)
+      throw new ZooKeeperError(
+        'ZK_INVALID_ARGUMENT',
+        `the cache of ${this.path} cannot be started: it is already ${this.#phase}`,
+      )
     }
     this.#phase = 'started'
     this.#client.on('session:suspended', this.#suspended)
@@ -112,7 +114,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     }
   }
 
-  /** Takes the watch away and forgets everything. */
+  /** Removes the watch and discards the content. */
   stop(): Promise<void> {
     if (this.#phase !== 'stopped') {
       this.#phase = 'stopped'
@@ -140,7 +142,6 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     return { state: this.#freshnessState(), zxid: this.#zxid }
   }
 
-  /** The number of nodes. */
   get size(): number {
     return this.#loadedStore().size
   }
@@ -149,7 +150,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     return this.#loadedStore(path).has(path)
   }
 
-  /** The node, or undefined if it does not exist; throws while nothing is known yet. */
+  /** Returns the node, or undefined if it does not exist; throws until the first load is complete. */
   get(path: string): CachedNode | undefined {
     const content = this.#loadedStore(path).get(path)
     return content === undefined ? undefined : { path, ...content }
@@ -159,17 +160,17 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     return this.#loadedStore(path).stat(path)
   }
 
-  /** The names of a node's children, or undefined if the node does not exist. */
+  /** Returns the names of a node's children, or undefined if the node does not exist. */
   children(path: string): string[] | undefined {
     return this.#loadedStore(path).children(path)
   }
 
-  /** All paths, parents before their children. */
+  /** Returns all paths, parents before children. */
   paths(): Iterable<string> {
     return this.#loadedStore().paths()
   }
 
-  /** Resolves when the cache shows everything that the server has told of before this call. */
+  /** Resolves when the cache shows every change that the server reported before this call. */
   async settled(): Promise<void> {
     if (this.#freshnessState() === 'current') return
     if (this.#phase === 'stopped') throw new ZooKeeperError('ZK_CLOSED', 'the cache was stopped')
@@ -178,7 +179,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     await done.promise
   }
 
-  /** Resolves when the cache shows everything that was committed before this call, by anybody. */
+  /** Resolves when the cache shows every change that any client committed before this call. */
   async sync(): Promise<void> {
     await this.#client.catchUp()
     await this.settled()
@@ -190,7 +191,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     return this.#queue.isEmpty ? 'current' : 'updating'
   }
 
-  /** Unknown is never read as absent. */
+  /** Throws until the first load is complete: unknown is never read as absent. */
   #loadedStore(path: string = this.path): TreeStore {
     if (!this.#loaded) {
       throw new ZooKeeperError('ZK_NOT_LOADED', `the cache of ${this.path} has not been read yet`)
@@ -202,7 +203,8 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   }
 
   readonly #suspended = ({ reason }: { reason: ZooKeeperError }): void => {
-    // A batch was larger than a frame may be: read node by node from now on, or it would be so again.
+    // A batch exceeded the frame limit: from now on read node by node, or the next batch would exceed it
+    // again.
     if (reason.code === 'ZK_FRAME_TOO_LARGE') this.#oneByOne = true
     this.#abandon()
     this.#becomeStale()
@@ -227,7 +229,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     return new ChangeQueue(() => this.#client.lastZxid)
   }
 
-  /** Forgets what was being read: the connection that would have brought the answers is gone. */
+  /** Discards pending reads: their connection is gone. */
   #abandon(): void {
     this.#loader?.stop()
     this.#loader = undefined
@@ -236,7 +238,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     for (const waiter of this.#waiting) waiter.taken = 0
   }
 
-  /** Reads everything, and follows what happens meanwhile. */
+  /** Reads everything, and follows changes meanwhile. */
   readonly #load = (): void => {
     if (this.#phase !== 'started' || this.#client.state !== 'connected') return
     this.#abandon()
@@ -245,7 +247,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
       {
         read: (parts, onAnswer) =>
           this.#client.multiRead(parts, { whileDisconnected: 'fail', onAnswer }),
-        arrived: (questions) => this.#arrived(questions),
+        arrived: (pendingReads) => this.#arrived(pendingReads),
         failed: (error) => {
           if (this.#loader === loader) this.#failed(error)
         },
@@ -254,12 +256,12 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     )
     this.#loader = loader
     loader.ask('content', this.path)
-    loader.pump()
+    loader.dirtyQueue()
   }
 
-  /** Answers of the loader take their places; what they say follows. */
-  #arrived(questions: readonly Question[]): (results: readonly MultiReadResult[]) => void {
-    const steps = questions.map(({ about, path }) => this.#queue.loaded(path, about))
+  /** Reserves the positions of the loader's answers; the results follow. */
+  #arrived(pendingReads: readonly Question[]): (results: readonly MultiReadResult[]) => void {
+    const steps = pendingReads.map(({ about, path }) => this.#queue.loaded(path, about))
     return (results) => {
       for (const [index, step] of steps.entries()) step.result = results[index]
       this.#drain()
@@ -295,9 +297,9 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     if (queue === this.#queue) this.#drain()
   }
 
-  /** Something could not be read although there is a connection: what is here may be wrong. */
+  /** A read failed although there is a connection: the content may be wrong. */
   #failed(error: unknown): void {
-    // A client that is being closed takes nothing more, and says so when it is done.
+    // A client that is closing accepts no requests, and emits an event when it is closed.
     if (this.#client.state !== 'connected' || isZooKeeperError(error, 'ZK_CLOSED')) return
     if (isZooKeeperError(error, 'ZK_REQUEST_TOO_LARGE') && !this.#oneByOne) {
       this.#oneByOne = true
@@ -305,7 +307,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
     } else if (this.#loaded) {
       this.#abandon()
       this.#becomeStale()
-      // Not at once: whatever is in the way must get its chance to be done.
+      // Retries after a delay, because the cause may need time to clear.
       this.#retry = this.#client.clock.setTimer(this.#load, retryAfter)
     } else {
       this.#ready.reject(error)
@@ -315,10 +317,10 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   #drain(): void {
     for (let step = this.#queue.take(); step !== undefined; step = this.#queue.take()) {
       this.#apply(step, step.result)
-      // A listener may have stopped the cache, or closed its client.
+      // A listener may have stopped the cache or closed its client.
       if (this.#phase !== 'started') return
     }
-    this.#loader?.pump()
+    this.#loader?.dirtyQueue()
     if (this.#loader?.isIdle === true && !this.#queue.isLoading) this.#caughtUp()
     if (this.#stale) return
     this.#zxid = this.#queue.zxid
@@ -352,7 +354,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
   #keep({ path, cause }: Step, content: NodeContent): void {
     const { stat } = content
     const before = this.#store.zxids(path)
-    // Deleted and created again since it was last read: another node, whose children are others, too.
+    // The node was deleted and created again since the last read: it is another node with other children.
     if (before !== undefined && before.czxid !== stat.czxid) this.#remove(path)
     const outcome = this.#store.put(path, content)
     if (outcome === 'created') this.emit('node:created', { path, ...content })
@@ -362,7 +364,7 @@ export class TreeCache extends EventEmitter<TreeCacheEvents> {
       const hadChildren = (this.#store.children(path)?.length ?? 0) > 0
       if (stat.numChildren > 0 || hadChildren) this.#loader?.ask('children', path)
     } else if (cause === 'changed' && outcome === 'created' && this.#loader === undefined) {
-      // It was there before, but could not be read: nobody has told of its children.
+      // The node existed before but could not be read, so its children are unknown.
       this.#load()
     }
   }

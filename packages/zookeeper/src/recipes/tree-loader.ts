@@ -1,35 +1,38 @@
 import type { MultiReadResult } from '../client.ts'
 import { read, type ReadPart } from '../transaction.ts'
 
-/** What is asked about a node: its content, or the names of its children. */
+/** A read of a node: its content, or the names of its children. */
 export interface Question {
   readonly about: 'content' | 'children'
   readonly path: string
 }
 
-/** How a loader reads and what becomes of the answers. */
+/** How a loader reads, and how it delivers the answers. */
 export interface LoaderDriver {
   read(parts: readonly ReadPart[], onAnswer: () => void): Promise<MultiReadResult[]>
-  /** The answers to these have arrived; what is returned takes them, in the same order, once decoded. */
-  arrived(questions: readonly Question[]): (results: readonly MultiReadResult[]) => void
+  /**
+   * Called when the answers to these questions arrive; the returned function receives the results, in the
+   * same order, once decoded.
+   */
+  arrived(pendingReads: readonly Question[]): (results: readonly MultiReadResult[]) => void
   failed(error: unknown): void
 }
 
-/** The most requests under way at a time, and the most questions in one. */
+/** The maximum number of requests in flight, and of questions in one request. */
 const mostInFlight = 8
 const largestBatch = 64
 
-/** Above this a reply makes the next batch smaller, below it larger. */
+/** A larger reply makes the next batch smaller, a smaller reply makes it larger. */
 const comfortableReply = 512 * 1024
 
 /**
- * Asks about many nodes with few requests: questions are read together, several requests under way.
- * How many follows what the replies weigh, beginning with one: a reply has to fit into a frame, and a
- * server that had to put together a hundred large nodes several times at once might not survive it.
+ * Reads many nodes with few requests: combines questions into batches, with several requests in flight. The
+ * batch size starts at one and adapts to the size of the replies: a reply has to fit into a frame, and a
+ * server that assembles several replies of a hundred large nodes at once could run out of memory.
  */
 export class TreeLoader {
   readonly #driver: LoaderDriver
-  readonly #questions: Question[] = []
+  readonly #pendingReads: Question[] = []
   #next = 0
   #inFlight = 0
   #batch = 1
@@ -42,21 +45,20 @@ export class TreeLoader {
     this.#largestBatch = options.oneByOne ? 1 : largestBatch
   }
 
-  /** Whether every question so far has been answered. */
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#next === this.#questions.length
+    return this.#inFlight === 0 && this.#next === this.#pendingReads.length
   }
 
   ask(about: Question['about'], path: string): void {
-    this.#questions.push({ about, path })
+    this.#pendingReads.push({ about, path })
   }
 
-  /** Sends what there is room for; called after questions were asked. */
-  pump(): void {
+  /** Sends as many requests as allowed; call it after adding questions. */
+  dirtyQueue(): void {
     while (
       !this.#stopped &&
       this.#inFlight < this.#mostInFlight &&
-      this.#next < this.#questions.length
+      this.#next < this.#pendingReads.length
     ) {
       void this.#send(this.#take())
     }
@@ -67,25 +69,25 @@ export class TreeLoader {
   }
 
   #take(): Question[] {
-    const taken = this.#questions.slice(this.#next, this.#next + this.#batch)
+    const taken = this.#pendingReads.slice(this.#next, this.#next + this.#batch)
     this.#next += taken.length
     if (this.#next > 65_536) {
-      this.#questions.splice(0, this.#next)
+      this.#pendingReads.splice(0, this.#next)
       this.#next = 0
     }
     return taken
   }
 
-  async #send(questions: readonly Question[]): Promise<void> {
+  async #send(pendingReads: readonly Question[]): Promise<void> {
     this.#inFlight++
-    const parts = questions.map(({ about, path }) =>
+    const parts = pendingReads.map(({ about, path }) =>
       about === 'content' ? read.get(path) : read.children(path),
     )
     let take: ((results: readonly MultiReadResult[]) => void) | undefined
     let results: MultiReadResult[]
     try {
       results = await this.#driver.read(parts, () => {
-        if (!this.#stopped) take = this.#driver.arrived(questions)
+        if (!this.#stopped) take = this.#driver.arrived(pendingReads)
       })
     } catch (error) {
       this.#inFlight--

@@ -5,14 +5,14 @@ import { PackedContent, type Zxids } from './packed-content.ts'
 
 interface StoredNode {
   handle: number
-  /** Absent while there are none: most nodes are leaves, and an empty map is not small. */
+  /** Undefined without children: most nodes are leaves, and an empty map is not small. */
   children: Map<string, StoredNode> | undefined
 }
 
-/** What putting content into the tree came to. */
+/** The effect of `put`. */
 export type PutOutcome = 'created' | 'changed' | 'unchanged' | 'orphaned'
 
-/** A subtree in memory: names as a tree of maps, content packed. */
+/** A subtree in memory: names in a tree of maps, content packed. */
 export class TreeStore {
   readonly #root: string
   #content = new PackedContent()
@@ -23,7 +23,6 @@ export class TreeStore {
     this.#root = root
   }
 
-  /** The number of nodes. */
   get size(): number {
     return this.#size
   }
@@ -42,7 +41,7 @@ export class TreeStore {
     return node === undefined ? undefined : this.#content.stat(node.handle)
   }
 
-  /** The zxids of a node's stat, as of when it was read. */
+  /** The zxids of a node's stat, as of the last read. */
   zxids(path: string): Zxids | undefined {
     const node = this.#find(path)
     return node === undefined ? undefined : this.#content.zxids(node.handle)
@@ -54,8 +53,8 @@ export class TreeStore {
   }
 
   /**
-   * Keeps what was read of a node. `unchanged` means the same data; `orphaned`, that the node above is
-   * not here, so that nothing was kept.
+   * Stores the content of a node. `unchanged` means the same data; `orphaned` means that the parent is absent
+   * and nothing was stored.
    */
   put(path: string, { data, stat }: NodeContent): PutOutcome {
     const node = this.#find(path)
@@ -69,7 +68,7 @@ export class TreeStore {
     return unchanged ? 'unchanged' : 'changed'
   }
 
-  /** Removes a subtree and answers its paths, children before their parents. */
+  /** Removes a subtree and returns its paths, children before parents. */
   remove(path: string): string[] {
     const node = this.#find(path)
     if (node === undefined) return []
@@ -87,7 +86,7 @@ export class TreeStore {
     return removed
   }
 
-  /** All paths, parents before their children. */
+  /** Returns all paths, parents before children. */
   *paths(): Generator<string> {
     if (this.#top !== undefined) yield* walk(this.#root, this.#top)
   }
@@ -122,7 +121,7 @@ export class TreeStore {
     removed.push(path)
   }
 
-  /** Moves everything that is left into new pages. */
+  /** Copies the remaining content into new pages. */
   #compact(): void {
     const packed = new PackedContent()
     const move = (node: StoredNode): void => {

@@ -10,7 +10,7 @@ import { DigestMd5Exchange, type SaslCredentials } from './sasl-digest-md5.ts'
 
 interface Identity {
   readonly request: AuthRequest
-  /** Whether the client was configured with it: it then cannot do without. */
+  /** Whether the identity is part of the client's options; the client then cannot work without it. */
   readonly configured: boolean
   readonly accepted: Deferred<void>
   isAccepted: boolean
@@ -24,7 +24,9 @@ export interface AuthenticatorOptions {
   readonly requestTimeout: number
 }
 
-/** Proves who we are: by SASL before anything else, by AUTH packets first thing on every connection. */
+/**
+ * Authenticates the client: by SASL before any other packet, and by AUTH packets first on every connection.
+ */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   #identities: Identity[]
@@ -35,14 +37,14 @@ export class Authenticator {
     this.#identities = options.auth.map((request) => newIdentity(request, true))
   }
 
-  /** The SASL exchange, if there is to be one: it comes before every other packet. */
+  /** Starts the SASL exchange, if configured: it precedes every other packet. */
   handshake(connection: Connection): Promise<void> | undefined {
     const { sasl, random } = this.#options
     if (sasl === undefined) return undefined
     return exchange(connection, new DigestMd5Exchange(sasl, random))
   }
 
-  /** Sends every identity again, on a connection that has heard nothing yet. */
+  /** Sends every identity again on a new connection. */
   replay(connection: Connection): void {
     this.#unanswered = new Fifo()
     for (const identity of this.#identities) this.#send(connection, identity)
@@ -54,14 +56,14 @@ export class Authenticator {
     if (connection !== undefined) this.#send(connection, identity)
     const limit = this.#options.clock.setTimer(() => {
       this.#forget(identity)
-      const reason = `the identity of scheme ${request.scheme} was not accepted in time`
+      const reason = `the server did not accept the identity of scheme ${request.scheme} in time`
       identity.accepted.reject(new ZooKeeperError('ZK_DEADLINE_EXCEEDED', reason, { operation }))
     }, this.#options.requestTimeout)
     return identity.accepted.promise.finally(() => limit.cancel())
   }
 
   /**
-   * The server's word on the identity sent first. Answers the error if the client cannot go on
+   * Handles the server's answer to the oldest identity. Returns the error if the client cannot continue
    * without that identity.
    */
   answered(errno: number): ZooKeeperError | undefined {
@@ -79,7 +81,7 @@ export class Authenticator {
     return essential ? failure : undefined
   }
 
-  /** Resolves when every identity was accepted. */
+  /** Resolves when the server has accepted every identity. */
   async settled(): Promise<void> {
     await Promise.all(this.#identities.map(({ accepted }) => accepted.promise))
   }
@@ -104,7 +106,7 @@ const operation = 'auth'
 
 function newIdentity(request: AuthRequest, configured: boolean): Identity {
   const accepted = new Deferred<void>()
-  // Whoever waits for it hears of a failure; when nobody does, it is no unhandled rejection.
+  // A caller that awaits it sees the failure; without one, it must not count as an unhandled rejection.
   accepted.promise.catch(() => {})
   return { request, configured, accepted, isAccepted: false }
 }

@@ -8,8 +8,8 @@ export interface BackoffOptions {
 }
 
 /**
- * How long to wait before the next round of attempts: twice as long each time, up to a limit, and
- * spread by chance so that the clients of a restarted server do not all return in one instant.
+ * The delay before the next round of attempts: doubles each time up to a limit, with jitter, so that the
+ * clients of a restarted server do not all reconnect at once.
  */
 export function backoffDelay(round: number, options: BackoffOptions, random: Random): number {
   if (round <= 0) return 0

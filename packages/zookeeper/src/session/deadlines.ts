@@ -2,9 +2,8 @@ import type { Clock, Timer } from '../clock.ts'
 import type { AnyCall } from './pending-call.ts'
 
 /**
- * Gives up on calls whose time is over. One timer for all of them: it is set for the earliest
- * deadline and, when it fires, looks at everything outstanding, so that a call costs nothing more
- * than a comparison.
+ * Fails calls whose deadline has passed. One timer for all calls is set for the earliest deadline and checks
+ * every outstanding call when it fires, so that a call costs only a comparison.
  */
 export class Deadlines {
   readonly #clock: Clock
@@ -24,7 +23,7 @@ export class Deadlines {
     this.stop()
     this.#dueAt = deadline
     this.#timer = this.#clock.setTimer(
-      // The answer may already be in the socket, behind a block of the event loop.
+      // The answer may already be in the socket, behind a blocked event loop.
       () => this.#clock.afterPoll(() => this.#expire()),
       deadline - this.#clock.monotonic(),
     )
@@ -44,7 +43,7 @@ export class Deadlines {
     for (const call of this.#outstanding()) {
       if (call.settled) continue
       if (call.deadline <= now) {
-        call.giveUp(call.error('ZK_DEADLINE_EXCEEDED', 'no answer came in time'))
+        call.giveUp(call.error('ZK_DEADLINE_EXCEEDED', 'no answer arrived in time'))
       } else if (call.deadline < next) {
         next = call.deadline
       }

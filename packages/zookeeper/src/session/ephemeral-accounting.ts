@@ -4,16 +4,16 @@ import { createFlag, opCode } from '../jute/op-codes.ts'
 import { type EphemeralBudget, ephemeralCost } from './ephemeral-budget.ts'
 import type { CallHooks } from './pending-call.ts'
 
-/** At once while there is room: a request must not be overtaken by those that are made after it. */
+/** Synchronous while there is room: a later request must not overtake this one. */
 export type Accounted<Reply> = CallHooks<Reply> | Promise<CallHooks<Reply>>
 
-/** Keeps the budget of ephemeral paths true to what is asked for and answered. */
+/** Keeps the budget of ephemeral paths consistent with requests and answers. */
 export class EphemeralAccounting {
   readonly #budget: EphemeralBudget
   readonly #askServer: (hooks: CallHooks<string[]>) => Promise<unknown>
   readonly #toClient: (path: string) => string
 
-  /** `askServer` asks for the paths that the session holds; `toClient` is how errors tell a path. */
+  /** `askServer` requests the session's ephemeral paths; `toClient` converts a path for error messages. */
   constructor(
     budget: EphemeralBudget,
     askServer: (hooks: CallHooks<string[]>) => Promise<unknown>,
@@ -24,13 +24,13 @@ export class EphemeralAccounting {
     this.#toClient = toClient
   }
 
-  /** The hooks of the creation of an ephemeral node; rejects if there is no room for it. */
+  /** The hooks of a create of an ephemeral node; rejects if the budget is exhausted. */
   ofCreate(path: string, sequential: boolean): Accounted<Created> {
     const cost = ephemeralCost(path, sequential)
     return this.#withRoom(cost, path, (reply) => [reply.path])
   }
 
-  /** The hooks of a transaction that creates ephemeral nodes, or deletes nodes that may be such. */
+  /** The hooks of a transaction that creates ephemeral nodes or deletes nodes that may be ephemeral. */
   ofTransaction(parts: readonly MultiPart[]): Accounted<MultiResult[]> {
     const creates = parts.filter(createsEphemeral)
     const cost = creates.reduce((sum, one) => sum + costOf(one), 0)
@@ -63,8 +63,9 @@ export class EphemeralAccounting {
     path: string,
     made: (reply: Reply) => readonly string[],
   ): Promise<CallHooks<Reply>> {
-    // Others may have deleted nodes of ours, and some may never have come to be: ask before refusing.
-    // Counted in the moment of the answer: a create that is answered behind it is not in it.
+    // Other clients may have deleted nodes of this session, and some creates may have failed: ask the server
+    // before refusing. Recounts when the answer arrives: a create that is answered later is not included in
+    // it.
     await this.#askServer({ onReply: (paths) => this.#budget.recount(paths) })
     if (!this.#budget.fits(cost)) throw this.#budget.refusal(this.#toClient(path))
     this.#budget.ask(cost)
@@ -86,7 +87,7 @@ export class EphemeralAccounting {
   }
 }
 
-/** Whether a transaction can change what ephemeral nodes there are. */
+/** Whether a transaction can change the set of ephemeral nodes. */
 export function touchesEphemerals(parts: readonly MultiPart[]): boolean {
   return parts.some((one) => one.type === opCode.delete || createsEphemeral(one))
 }

@@ -1,20 +1,20 @@
 import { ZooKeeperError } from '../errors.ts'
 
-/** The digits that a server appends to the name of a sequential node. */
+/** The length of the sequence number that a server appends to a sequential node's name. */
 const sequenceDigits = 10
 
 /**
- * Counts the bytes of the ephemeral paths that a session holds. The end of a session is one
- * transaction that lists them all; above 2 MB of paths no server of the ensemble can read that
- * transaction any more, and none of them starts again.
+ * Counts the bytes of the session's ephemeral paths. The end of a session is one transaction that lists them
+ * all; above 2 MB of paths no server of the ensemble can read that transaction, and none of them starts
+ * again.
  */
 export class EphemeralBudget {
   readonly limit: number
   readonly #held = new Map<string, number>()
   #heldBytes = 0
-  /** Asked for and not answered: the nodes may exist from the moment that the requests leave. */
+  /** Requested and not answered: the nodes may exist from the moment that the requests are sent. */
   #askedBytes = 0
-  /** Asked for, and the answer was lost: counted until the server is asked what there is. */
+  /** Requested with a lost answer: counted until the server reports the session's nodes. */
   #doubtfulBytes = 0
 
   constructor(limit: number) {
@@ -33,19 +33,19 @@ export class EphemeralBudget {
     this.#askedBytes += cost
   }
 
-  /** What was asked for was answered: with the paths that exist now, perhaps none. */
+  /** Replaces a requested cost by the paths that exist now, perhaps none. */
   answer(cost: number, made: readonly string[]): void {
     this.#askedBytes -= cost
     for (const path of made) this.#hold(path)
   }
 
-  /** Nobody knows whether what was asked for exists. */
+  /** Marks a requested cost as having an unknown outcome. */
   doubt(cost: number): void {
     this.#askedBytes -= cost
     this.#doubtfulBytes += cost
   }
 
-  /** A node is gone; nothing changes if it was none of ours. */
+  /** Releases a deleted node; no effect on nodes of other sessions. */
   release(path: string): void {
     const cost = this.#held.get(path)
     if (cost === undefined) return
@@ -53,7 +53,7 @@ export class EphemeralBudget {
     this.#heldBytes -= cost
   }
 
-  /** Starts again from what the server says that the session holds. */
+  /** Starts again from the session's nodes as the server reports them. */
   recount(paths: readonly string[]): void {
     this.#held.clear()
     this.#heldBytes = 0
@@ -64,9 +64,9 @@ export class EphemeralBudget {
   refusal(path: string): ZooKeeperError {
     return new ZooKeeperError(
       'ZK_EPHEMERAL_LIMIT',
-      `create ${path}: this session holds ${this.bytes} bytes of ephemeral paths and may hold ${this.limit} ` +
-        `(ephemeralBytesLimit). A session that ends with more than 2 MB of them leaves the ensemble unable to start; ` +
-        `use a further client for further nodes.`,
+      `create ${path}: this session holds ${this.bytes} bytes of ephemeral paths, the limit is ${this.limit} ` +
+        `(ephemeralBytesLimit). The end of a session with more than 2 MB of paths leaves the ensemble unable to start; ` +
+        `use another client for more nodes.`,
       { operation: 'create', path },
     )
   }
@@ -79,7 +79,7 @@ export class EphemeralBudget {
   }
 }
 
-/** What a path takes in the transaction that ends its session: its bytes, and their number in front. */
+/** The size of a path in the transaction that ends its session: its bytes and the length prefix. */
 export function ephemeralCost(path: string, sequential: boolean): number {
   return Buffer.byteLength(path) + 4 + (sequential ? sequenceDigits : 0)
 }

@@ -1,9 +1,12 @@
-/** Keeps the lease alive by writes until it is released. */
+/** Keeps the lease alive with writes until it is released. */
 export interface LeaseHold {
   release(): void
 }
 
-/** Who holds a lease: every run does, so each knows its place and nobody is looked for. */
+/**
+ * The current holds of a lease. Every run holds one; each hold knows its index, so that a release needs no
+ * search.
+ */
 export class LeaseHolds {
   readonly #all: Hold[] = []
   readonly #allReleased: () => void
@@ -16,7 +19,7 @@ export class LeaseHolds {
     return this.#all.length
   }
 
-  /** The node that one of them wants to be written; undefined if there is none. */
+  /** The node that one of the holds writes; undefined without holds. */
   get path(): string | undefined {
     return this.#all[0]?.path
   }

@@ -1,17 +1,20 @@
 import type { Clock } from '../clock.ts'
 
-/** For so many milliseconds at most a reading of the boot clock holds, which Node takes from a file. */
+/** How long a reading of the boot clock stays valid, in milliseconds: Node reads it from a file. */
 const resampleAfter = 100
 
-/** Below this a difference between the wall clock and the monotonic one is their resolution. */
+/** A smaller difference between the wall clock and the monotonic clock is within their resolution. */
 const resolution = 2
 
-/** Below this a difference between the boot clock and the monotonic one is their resolution, not a suspension. */
+/**
+ * A smaller difference between the boot clock and the monotonic clock is within their resolution, not a
+ * suspension.
+ */
 const noise = 50
 
 /**
- * Time by which leases are counted: monotonic, and going on while the machine is suspended. The
- * monotonic clock alone stands still then, and a lease would look valid after the lid is opened.
+ * The time base of leases: monotonic, and continuing while the machine is suspended. The monotonic clock
+ * alone stops during a suspension, and a lease would look valid after the machine wakes.
  */
 export class LeaseTime {
   readonly #clock: Clock
@@ -28,19 +31,20 @@ export class LeaseTime {
   }
 
   /**
-   * The stamp of a moment that is now or was just before. It may miss a suspension that ended an
-   * instant ago, and is then too early: the lease counted from it ends sooner, never later.
+   * The stamp of a moment that is now or was just before. It may miss a suspension that ended just now and is
+   * then too early: the lease counted from it ends sooner, never later.
    */
   stamp(monotonic: number): number {
     if (monotonic - this.#sampledAt >= resampleAfter) this.#sample()
     return monotonic + this.#suspended
   }
 
-  /** The time now, with every suspension counted. */
+  /** The current time, including every suspension. */
   now(): number {
     const monotonic = this.#clock.monotonic()
     const elapsed = monotonic - this.#sampledAt
-    // The wall clock goes on while the machine sleeps: as long as both have come as far, it has not slept since.
+    // The wall clock continues while the machine is suspended: while both clocks advanced equally, there was
+    // no suspension.
     const apart = Math.abs(this.#clock.now() - this.#sampledWall - elapsed)
     if (elapsed >= resampleAfter || apart >= resolution) this.#sample()
     return monotonic + this.#suspended

@@ -4,17 +4,16 @@ import type { LeaseTime } from './lease-time.ts'
 import { type LeaseHold, LeaseHolds } from './lease-holds.ts'
 import { Packets } from './packets.ts'
 
-/** What a lease has to allow for. */
 export interface LeaseOptions {
   /**
-   * The servers' tickTime in milliseconds. The ensemble's leader learns only at this pace which
-   * sessions its followers have heard of.
+   * The servers' tickTime in milliseconds. The ensemble's leader learns only at this pace which sessions its
+   * followers have heard from.
    * @default 2000
    */
   readonly serverTickTime?: number
   /**
-   * How long before the session's possible end the lease ends, in milliseconds: the time that
-   * running work gets to stop.
+   * How long before the session's earliest expiry the lease ends, in milliseconds: the time for running work
+   * to stop.
    * @default 1000
    */
   readonly abortTime?: number
@@ -25,15 +24,18 @@ export const leaseDefaults: Required<LeaseOptions> = Object.freeze({
   abortTime: 1000,
 })
 
-/** The arithmetic of a lease for one session timeout. */
+/** The durations of a lease for one session timeout, in milliseconds. */
 export interface LeaseTerms {
-  /** How long after it was sent an answered write proves the session at most, in milliseconds. */
+  /** How long an answered write proves the session at most, counted from when it was sent. */
   readonly duration: number
-  /** How long after it was sent a packet proves it that the ensemble's leader is known to have heard of. */
+  /**
+   * How long a packet proves the session that the ensemble's leader is known to have heard of, counted from
+   * when it was sent.
+   */
   readonly reach: number
-  /** Until the ensemble's leader has heard of a packet. */
+  /** How long it takes until the ensemble's leader has heard of a packet. */
   readonly tick: number
-  /** After how long without a write a held lease is renewed by one. */
+  /** How long after the last write a held lease is renewed by another write. */
   readonly renewEvery: number
   readonly margin: number
 }
@@ -49,17 +51,25 @@ export function leaseTerms(timeout: number, options: Required<LeaseOptions>): Le
   return { duration: timeout - margin, reach, tick, renewEvery, margin }
 }
 
-/** A lease that cannot outlast two renewals would lapse at the first lost packet. */
+/** A lease shorter than two renewals would lapse at the first lost packet. */
 export function isTenable(terms: LeaseTerms): boolean {
   return terms.duration >= 2 * terms.renewEvery
 }
 
-/** The shortest session timeout whose lease is tenable. */
 export function shortestTimeout(options: Required<LeaseOptions>): number {
   return Math.ceil((options.serverTickTime + options.abortTime) / (1 / 2 - drift))
 }
 
-/** Why a timeout that a server settled on leaves no room for a lease, if it does not: the arithmetic. */
+/** Explains the shortest timeout. */
+export function reasonForShortest({ serverTickTime, abortTime }: Required<LeaseOptions>): string {
+  return (
+    `a lease needs (serverTickTime ${serverTickTime} ms + abortTime ${abortTime} ms) / 0.499 = ` +
+    `${shortestTimeout({ serverTickTime, abortTime })} ms: the timeout less serverTickTime, abortTime, ` +
+    'timeout / 6 and 0.1 % has to outlast two renewals of timeout / 6 each'
+  )
+}
+
+/** Explains why a negotiated timeout is too short for a lease, or returns undefined. */
 export function problemOfLease(
   timeout: number,
   options: Required<LeaseOptions>,
@@ -69,11 +79,11 @@ export function problemOfLease(
   const { serverTickTime, abortTime } = options
   return new ZooKeeperError(
     'ZK_LEASE_IMPOSSIBLE',
-    `the server settled on a session timeout of ${timeout} ms. A lease of it lasts ` +
+    `the server negotiated a session timeout of ${timeout} ms. A lease of it lasts ` +
       `${timeout} - ${serverTickTime} (serverTickTime) - ${ms(terms.renewEvery)} (timeout / 6) - ` +
       `${ms(timeout * drift)} (0.1 %) - ${abortTime} (abortTime) = ${ms(terms.duration)} ms, ` +
       `and needs ${ms(2 * terms.renewEvery)} (two renewals). ` +
-      `Let the server's maxSessionTimeout allow ${shortestTimeout(options)} ms, or lower serverTickTime or abortTime.`,
+      `Raise the server's maxSessionTimeout to ${shortestTimeout(options)} ms, or lower serverTickTime or abortTime.`,
   )
 }
 
@@ -81,25 +91,30 @@ function ms(value: number): string {
   return String(Math.round(value))
 }
 
-/** How the lease acts on the session that it belongs to. */
+/**
+ * The longest interval between two checks of a held lease, in milliseconds. Timers stop while a machine is
+ * suspended: a timer set for the end of the lease would fire late by the length of the suspension.
+ */
+const longestLook = 500
+
+/** How the lease acts on its session. */
 export interface LeaseSession {
-  /** Writes the node, if there is a connection; an answer arrives as `prove`. */
+  /** Writes the node, if there is a connection; the answer calls `prove`. */
   renew(path: string): void
   ended(): void
   regained(): void
 }
 
 /**
- * Until when the holder of a session may believe that it lives.
+ * How long the session is proven to live.
  *
- * Only an answered write proves a session: a follower that is cut off from its ensemble's leader
- * answers pings, reads, syncs and handshakes all the same, while the leader has long given the
- * ephemeral nodes away. So the lease runs from the moment the last answered write was *sent*.
+ * Only an answered write proves a session: a follower that is cut off from the ensemble's leader still
+ * answers pings, reads, syncs and handshakes, while the leader may have expired the session and deleted its
+ * ephemeral nodes. So the lease runs from the moment when the last answered write was *sent*.
  *
- * A write alone does not keep a session alive, though: the leader goes by what its followers tell it
- * once in a tick, and a write that comes just before the end of a long silence is committed, and the
- * session expires all the same. So a write proves no more than the last packet allows that had been
- * answered a tick before it.
+ * A write alone does not keep a session alive, though: the leader relies on what its followers report once in
+ * a tick. A write just before the end of a long silence is committed, and the session expires all the same.
+ * So a write proves no more than the last packet allows that was answered a tick before it.
  */
 export class Lease {
   readonly #clock: Clock
@@ -111,6 +126,7 @@ export class Lease {
   #terms: LeaseTerms | undefined
   #provenAt = -Infinity
   #provenUntil = -Infinity
+  #renewedAt = -Infinity
   #timer: Timer | undefined
   #over = false
 
@@ -126,7 +142,7 @@ export class Lease {
     this.#session = session
   }
 
-  /** How many milliseconds are left; 0 when there is none. */
+  /** The remaining time in milliseconds; 0 without a valid lease. */
   get remaining(): number {
     return Math.max(0, this.#remainingAt(this.#time.now()))
   }
@@ -136,20 +152,19 @@ export class Lease {
     return this.remaining > 0
   }
 
-  /** Whether something depends on it: only then it is kept alive by writes. */
+  /** Whether a holder depends on the lease; only then writes keep it alive. */
   get isHeld(): boolean {
     return this.#holds.size > 0
   }
 
-  /** The arithmetic of the present session; undefined while there is none. */
+  /** The durations for the current session; undefined without a session. */
   get terms(): LeaseTerms | undefined {
     return this.#terms
   }
 
   /**
-   * Keeps the lease alive while something depends on it: whenever nothing was written for
-   * `terms.renewEvery`, the node is set (made as an ephemeral one if it is absent). The end of a held
-   * lease is told by `lease:ended`.
+   * Keeps the lease alive while a holder depends on it: after `terms.renewEvery` without a write, sets the
+   * node (creates it as an ephemeral node if it is absent). The end of a held lease emits `lease:ended`.
    */
   hold(path: string): LeaseHold {
     const hold = this.#holds.add(path)
@@ -160,7 +175,7 @@ export class Lease {
     return hold
   }
 
-  /** A session begins; its creation was committed like any write. */
+  /** Starts the lease of a new session; its creation was committed like any write. */
   begin(timeout: number, stamp: number): void {
     this.#terms = leaseTerms(timeout, this.#options)
     this.#packets.begin(stamp)
@@ -169,17 +184,17 @@ export class Lease {
     if (this.#holds.size > 0) this.#tend()
   }
 
-  /** The session goes on over another connection; the ensemble's leader itself has been asked for it. */
+  /** Continues the lease over another connection; the handshake asked the ensemble's leader itself. */
   resume(stamp: number): void {
     this.#packets.begin(stamp)
   }
 
-  /** Something that was sent at this moment, whatever it is, has been answered at that one. */
+  /** A packet of any kind, sent at `sent`, was answered at `at`. */
   heard(sent: number, at: number): void {
     if (this.#terms !== undefined) this.#packets.add(sent, at, this.#terms.reach)
   }
 
-  /** A write that was sent at this moment has been answered. */
+  /** A write sent at this moment was answered. */
   prove(stamp: number): void {
     if (stamp > this.#provenAt) this.#provenAt = stamp
     this.#provenUntil = Math.max(this.#provenUntil, this.#provableUntil(stamp))
@@ -187,8 +202,8 @@ export class Lease {
   }
 
   /**
-   * In how many milliseconds a write will prove the session for long enough to begin something; 0 for
-   * now. After a long silence that takes until the ensemble's leader has heard of us again.
+   * The time in milliseconds until a write can prove the session for long enough to start work; 0 for now.
+   * After a long silence this takes until the ensemble's leader has heard from this client again.
    */
   get settlesIn(): number {
     if (this.#terms === undefined) return 0
@@ -199,7 +214,7 @@ export class Lease {
     return Math.max(1, (this.#packets.firstAfter(now - tick) ?? now) + tick - now)
   }
 
-  /** The session is gone. */
+  /** The session ended. */
   end(): void {
     this.#terms = undefined
     this.#provenAt = -Infinity
@@ -207,7 +222,7 @@ export class Lease {
     if (this.#holds.size > 0) this.#tend()
   }
 
-  /** No timer is left behind. */
+  /** Cancels the timer. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -222,14 +237,14 @@ export class Lease {
     return this.#terms === undefined ? 0 : this.#provenUntil - now
   }
 
-  /** Until when a write that was sent at this moment proves the session. */
+  /** Until when a write sent at this moment proves the session. */
   #provableUntil(stamp: number): number {
     if (this.#terms === undefined) return -Infinity
     const { duration, reach, tick } = this.#terms
     return Math.min(stamp + duration, this.#packets.lastUntil(stamp - tick) + reach)
   }
 
-  /** Says what has changed, writes when it is time, and comes back when there is something to do. */
+  /** Emits changes, renews when it is time, and sets the next timer. */
   #tend(): void {
     this.stop()
     const now = this.#time.now()
@@ -237,14 +252,17 @@ export class Lease {
     this.#announce(remaining <= 0)
     if (this.#terms === undefined || this.#holds.size === 0) return
     const { renewEvery } = this.#terms
-    const sinceProof = now - this.#provenAt
-    if (sinceProof >= renewEvery) {
+    // An unanswered renewal is repeated after half the interval.
+    const renewAt = Math.max(this.#provenAt + renewEvery, this.#renewedAt + renewEvery / 2)
+    let untilRenewal = renewAt - now
+    if (untilRenewal <= 0) {
       const { path } = this.#holds
       if (path !== undefined) this.#session.renew(path)
+      this.#renewedAt = now
+      untilRenewal = renewEvery / 2
     }
-    const untilRenewal = sinceProof < renewEvery ? renewEvery - sinceProof : renewEvery / 2
-    const next = remaining > 0 ? Math.min(untilRenewal, remaining) : untilRenewal
-    // What the sockets hold may be the very answer that the lease waits for.
+    const next = Math.min(untilRenewal, remaining > 0 ? remaining : Infinity, longestLook)
+    // The sockets may already hold the answer that the lease waits for.
     this.#timer = this.#clock.setTimer(() => this.#clock.afterPoll(() => this.#tendIfHeld()), next)
   }
 

@@ -1,4 +1,6 @@
-/** So close together, packets count as the first of them: a busy session sends thousands in a tick. */
+/**
+ * Packets within this many milliseconds count as the first of them: a busy session sends thousands in a tick.
+ */
 const grain = 100
 
 /** A packet that the server has answered. */
@@ -8,22 +10,22 @@ interface Answered {
 }
 
 /**
- * Which packets the server has got over the present connection, as far back as anybody asks. When they got
- * there only the answer bounds: behind a link that was cut they arrive all at once.
+ * The packets that the server has received over the current connection, as far back as needed. Only the
+ * answer bounds when a packet arrived: after a cut link recovers, packets arrive all at once.
  */
 export class Packets {
-  /** In their order. */
+  /** Oldest first. */
   readonly #answered: Answered[] = []
-  /** The ensemble's leader has heard of the session then at the latest, by the handshake. */
+  /** The time of the handshake, by which the ensemble's leader has heard of the session. */
   #begun = -Infinity
 
-  /** A connection begins: what was sent over another one may never have reached anybody. */
+  /** Starts a new connection: packets sent over a former one may not have arrived. */
   begin(stamp: number): void {
     this.#begun = stamp
     this.#answered.length = 0
   }
 
-  /** `span`: what was sent longer before this proves nothing any more. */
+  /** `span`: packets sent longer before this one prove nothing any more. */
   add(sent: number, heard: number, span: number): void {
     const last = this.#answered.at(-1)
     if (last !== undefined && sent - last.sent < grain) return
@@ -31,7 +33,7 @@ export class Packets {
     while ((this.#answered[0]?.sent ?? Infinity) < sent - span) this.#answered.shift()
   }
 
-  /** When the last one was sent that had been answered by this moment, the handshake at the least. */
+  /** When the last packet was sent that had been answered by this moment; at least the handshake. */
   lastUntil(stamp: number): number {
     const last = this.#answered.findLast(({ heard }) => heard <= stamp)
     return last === undefined ? this.#begun : Math.max(last.sent, this.#begun)

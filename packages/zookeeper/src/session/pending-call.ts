@@ -1,65 +1,72 @@
 import type { Call } from '../connection/call.ts'
-import { serverFailure, ZooKeeperError, type ZooKeeperErrorCode } from '../errors.ts'
+import { describe } from '../connection/connection.ts'
+import type { Endpoint } from '../connection/transport.ts'
+import {
+  serverFailure,
+  unknownRequest,
+  ZooKeeperError,
+  type ZooKeeperErrorCode,
+} from '../errors.ts'
 import type { ClientOperation } from '../jute/operation.ts'
 import type { JuteReader } from '../jute/reader.ts'
 import type { JuteWriter } from '../jute/writer.ts'
 
-/** What a caller may say about one request. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** Gives up waiting when it aborts. A write that was already sent may still be carried out. */
+  /** Stops waiting when it aborts. A write that was already sent may still be carried out. */
   readonly signal?: AbortSignal
   /**
-   * How long to wait for the answer, in milliseconds, the time without a connection included.
+   * How long to wait for the answer, in milliseconds, including time without a connection.
    * @default the client's `requestTimeout`
    */
   readonly timeout?: number
   /**
-   * What becomes of a request while there is no connection: it waits for one, or fails at once.
+   * Whether the request waits for a connection or fails at once while there is none.
    * @default the client's `whileDisconnected`
    */
   readonly whileDisconnected?: 'wait' | 'fail'
 }
 
-/** What a caller may say about one request that is one read. */
+/** Options of a request that is a single read. */
 export interface AnswerOptions extends RequestOptions {
   /**
-   * Called when the server's answer arrives, in its place among the watch events: all that happened
-   * before it has been told, nothing that happened after it. The promise cannot say that: it is settled
-   * behind the events that came in one piece with the answer.
-   * @default nobody
+   * Called when the server's answer arrives, in order with the watch events: after all events that happened
+   * before it and before any later one. The promise does not give this order: it settles after the events
+   * that arrived in the same chunk as the answer.
+   * @default none
    */
   readonly onAnswer?: () => void
 }
 
-/** What has to happen in the moment an answer arrives, before anybody else learns of it. */
+/** Callbacks at the moment an answer arrives, before the caller learns of it. */
 export interface CallHooks<Reply> {
-  /** An answer has arrived, of whatever kind. */
+  /** An answer of any kind arrived. */
   readonly onAnswer?: () => void
-  /** The server carried it out. `abandoned`: its caller does not wait for it any more. */
+  /** The server carried out the request. `abandoned`: the caller does not wait for it any more. */
   readonly onReply?: (reply: Reply, abandoned: boolean) => void
-  /** The server refused it. What is answered here is the caller's answer instead of an error. */
+  /** The server rejected the request. A returned reply replaces the error. */
   readonly onRefusal?: (errno: number, abandoned: boolean) => { reply: Reply } | undefined
-  /** It was never carried out, or nobody will ever know: the second is `outcomeUnknown`. */
+  /** The request was not carried out, or its outcome is unknown (`outcomeUnknown`). */
   readonly onLoss?: (outcomeUnknown: boolean) => void
 }
 
-/** How a call reports to the session that owns it. */
+/** How a call reports to its session. */
 export interface CallOwner {
-  /** It was answered: the server has got what was sent then. */
+  /** The call was answered: the server received what was sent at this moment. */
   answered(stamp: number): void
-  /** A write was carried out: proof that the session lived when the write was sent. */
+  /** A write was carried out: it proves that the session lived when the write was sent. */
   proven(stamp: number): void
   settled(): void
 }
 
-/** One request from the moment it is asked for to the moment its caller has the answer. */
+/** One request, from the call to its answer. */
 export class PendingCall<Request, Reply> implements Call {
   readonly promise: Promise<Reply>
   readonly operation: ClientOperation<Request, Reply>
   readonly path: string | undefined
   readonly deadline: number
   readonly waits: boolean
-  /** When it was sent, in lease time; 0 while it was not. */
+  /** When it was sent, in lease time; 0 before that. */
   stamp = 0
   readonly #request: Request
   readonly #hooks: CallHooks<Reply>
@@ -125,14 +132,19 @@ export class PendingCall<Request, Reply> implements Call {
     if (this.#settle()) this.#resolve(reply)
   }
 
-  refuse(errno: number): void {
+  refuse(errno: number, server: Endpoint): void {
     this.#owner.answered(this.stamp)
     this.#answered = true
     this.#hooks.onAnswer?.()
     const answer = this.#hooks.onRefusal?.(errno, this.#settled)
     if (!this.#settle()) return
-    if (answer === undefined) this.#reject(serverFailure(errno, this.name, this.path))
+    if (answer === undefined) this.#reject(this.#refusal(errno, server))
     else this.#resolve(answer.reply)
+  }
+
+  #refusal(errno: number, server: Endpoint): ZooKeeperError {
+    const failure = serverFailure(errno, this.name, this.path)
+    return failure.code === 'ZK_UNIMPLEMENTED' ? unknownRequest(failure, describe(server)) : failure
   }
 
   fail(error: unknown): void {
@@ -140,12 +152,12 @@ export class PendingCall<Request, Reply> implements Call {
     this.giveUp(error)
   }
 
-  /** Rejects for the caller alone: the answer may still come, and its hooks still run. */
+  /** Rejects for the caller only: the answer may still arrive, and its hooks still run. */
   giveUp(error: unknown): void {
     if (this.#settle()) this.#reject(error)
   }
 
-  /** The error of a call about its own operation and path. */
+  /** Creates an error with the call's operation and path. */
   error(code: ZooKeeperErrorCode, reason: string): ZooKeeperError {
     const subject = this.path === undefined ? this.name : `${this.name} ${this.path}`
     const outcomeUnknown = this.isWrite && this.stamp !== 0
@@ -174,7 +186,6 @@ export class PendingCall<Request, Reply> implements Call {
   }
 }
 
-/** A call of whatever kind. */
 export type AnyCall = Pick<
   PendingCall<never, never>,
   'deadline' | 'error' | 'fail' | 'giveUp' | 'isWrite' | 'settled' | 'stamp' | 'waits'

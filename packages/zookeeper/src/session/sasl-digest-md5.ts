@@ -9,7 +9,7 @@ export interface SaslCredentials {
   readonly password: string
 }
 
-/** The names that ZooKeeper's servers and clients agree on for this mechanism. */
+/** The names that ZooKeeper's servers and clients use for this mechanism. */
 const digestUri = 'zookeeper/zk-sasl-md5'
 
 /** One authentication exchange after RFC 2831, for the `auth` quality of protection. */
@@ -23,7 +23,7 @@ export class DigestMd5Exchange {
     this.#random = random
   }
 
-  /** The answer to a server's challenge, or undefined once the server has proven itself. */
+  /** Answers a server's challenge; returns undefined once the server has authenticated itself. */
   answer(challenge: Uint8Array): Uint8Array | undefined {
     const directives = parseDirectives(Buffer.from(challenge).toString('utf8'))
     const proof = directives.get('rspauth')
@@ -37,7 +37,7 @@ export class DigestMd5Exchange {
   #respond(challenge: ReadonlyMap<string, string>): Uint8Array {
     const nonce = challenge.get('nonce')
     if (nonce === undefined || challenge.get('algorithm') !== 'md5-sess') {
-      throw failed('the challenge is not one of DIGEST-MD5')
+      throw failed('the server did not send a DIGEST-MD5 challenge')
     }
     const qop = challenge.get('qop') ?? 'auth'
     if (!qop.split(',').includes('auth'))
@@ -81,7 +81,7 @@ export class DigestMd5Exchange {
   }
 }
 
-/** Reads `name=value,name="quoted value"`. */
+/** Parses `name=value,name="quoted value"`. */
 function parseDirectives(text: string): Map<string, string> {
   const directives = new Map<string, string>()
   const pattern = /([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^",]*))/gi

@@ -16,27 +16,26 @@ export interface ServerSearchOptions {
   readonly transport: Transport
 }
 
-/** What the search asks of the session. */
+/** How the search acts on its session. */
 export interface ServerSearcher {
-  /** Tries one address; answers why it failed, or undefined when the session is attached. */
+  /** Tries one address; returns the failure, or undefined when the session is attached. */
   attempt(endpoint: Endpoint, timeout: number): Promise<ZooKeeperError | undefined>
-  /** A whole round went by in which servers were reached and refused to answer the handshake. */
+  /** In a whole round, servers were reachable but did not answer the handshake. */
   roundRefused(): void
 }
 
-/** The shortest time that a server gets to answer, however many there are to share the timeout. */
+/** The minimum time for an attempt, however many servers share the timeout. */
 const shortestAttempt = 1000
 
 /**
- * How many attempts fit into the session's timeout, however few servers there are to share it. A
- * server that is starting accepts connections and never answers some of them: waiting for one of
- * those must not cost the session.
+ * The minimum number of attempts within the session timeout, however few servers there are. A starting server
+ * accepts connections and never answers some of them: waiting for one of those must not cost the session.
  */
 const fewestAttempts = 3
 
 /**
- * Looks for a server, round after round without limit. Names are resolved again for every attempt:
- * what they stand for may have changed since.
+ * Searches for a server, round after round without limit. Resolves host names again for every attempt,
+ * because their addresses may have changed.
  */
 export class ServerSearch {
   readonly #options: ServerSearchOptions
@@ -45,7 +44,7 @@ export class ServerSearch {
   readonly #failures = new Map<string, string>()
   readonly #attemptTimeout: number
   #running = false
-  /** Changes with every stop: whatever a former search still waits for is then of no interest. */
+  /** Changes with every stop, so that results of a former search are ignored. */
   #generation = 0
   #round = 0
   #foundAt = -Infinity
@@ -62,15 +61,15 @@ export class ServerSearch {
   start(): void {
     if (this.#running) return
     this.#running = true
-    // A connection that ended as soon as it was made does not count as a success: it would be made
-    // and lost as fast as the machine can.
+    // A connection that ended at once does not count as a success; otherwise the client would connect and
+    // lose it in a tight loop.
     const { clock, reconnect } = this.#options
     const lasted = clock.monotonic() - this.#foundAt
     this.#round = lasted >= reconnect.maxDelay ? 0 : this.#round + 1
     void this.#search(this.#generation)
   }
 
-  /** An attempt has succeeded: said at once, for the connection may be lost again within this turn. */
+  /** Records a successful attempt at once, because the connection may be lost again within this turn. */
   found({ host, port }: Endpoint): void {
     this.#running = false
     this.#foundAt = this.#options.clock.monotonic()
@@ -83,9 +82,9 @@ export class ServerSearch {
     this.#timer?.cancel()
   }
 
-  describeFailures(): string {
-    if (this.#failures.size === 0) return 'no server was tried yet'
-    return [...this.#failures.values()].join('; ')
+  /** Why each tried server could not be used. */
+  get failures(): readonly string[] {
+    return [...this.#failures.values()]
   }
 
   async #search(generation: number): Promise<void> {
@@ -105,7 +104,7 @@ export class ServerSearch {
     }
   }
 
-  /** Answers why none of the host's addresses could be used, or undefined when one could. */
+  /** Returns why none of the host's addresses could be used, or undefined after a success. */
   async #tryHost(host: Host, generation: number): Promise<ZooKeeperError | undefined> {
     let failure = new ZooKeeperError('ZK_CONNECT_FAILED', `${host.host} has no address`)
     try {

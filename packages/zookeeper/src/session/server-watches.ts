@@ -13,7 +13,7 @@ const oneShotKindsOf: Record<keyof typeof watcherType, readonly OneShotKind[]> =
   any: ['data', 'exist', 'child'],
 }
 
-/** Sends a request about a path, for the caller and whoever traces requests. */
+/** Sends a request about a path, for the caller and for request tracing. */
 type SubmitWatchRequest = <Request>(
   operation: ClientOperation<Request, void>,
   request: Request,
@@ -21,7 +21,10 @@ type SubmitWatchRequest = <Request>(
   options: RequestOptions,
 ) => Promise<void>
 
-/** Keeps the server's watches in step with who listens here, by the server's full paths; errors tell the client's. */
+/**
+ * Keeps the server's watches in step with the local listeners. Uses full server paths; errors show the
+ * client's paths.
+ */
 export class ServerWatches {
   readonly #session: Session
   readonly #submit: SubmitWatchRequest
@@ -33,7 +36,7 @@ export class ServerWatches {
     this.#toClient = toClient
   }
 
-  /** Adds a watch that stays, and answers how to remove it. */
+  /** Adds a persistent watch and returns a handle to remove it. */
   async add(
     path: string,
     mode: PersistentMode,
@@ -41,12 +44,12 @@ export class ServerWatches {
     options: RequestOptions,
   ): Promise<() => Promise<void>> {
     const { watches } = this.#session
-    // Known before it is sent: a read with a one-shot watch that is sent behind it must not replace it.
+    // Registered before the request is sent: a later read with a one-shot watch must not replace it.
     watches.addLasting(mode, path, listener)
     try {
       await this.#setLasting(path, options)
     } catch (error) {
-      // The server may have it all the same, or may have one less than before: set that right.
+      // The server may hold the watch nevertheless, or one less than before: correct it.
       this.#remove(path, mode, listener).catch(() => {})
       throw error
     }
@@ -54,7 +57,7 @@ export class ServerWatches {
     return () => (removed ??= this.#remove(path, mode, listener))
   }
 
-  /** Forgets all listeners of a kind; `any` are the lasting ones, too. */
+  /** Removes all listeners of a kind; `any` includes the persistent ones. */
   async removeAll(
     path: string,
     kind: keyof typeof watcherType,
@@ -67,7 +70,7 @@ export class ServerWatches {
       kind === 'any' && watches.dropLasting(path),
     ].includes(true)
     if (!dropped) throw serverFailure(serverError.NO_WATCHER, 'removeWatches', this.#toClient(path))
-    // While a watch that stays covers the path, the server has no other one there to remove.
+    // While a persistent watch covers the path, the server holds no other watch there.
     if (wasCovered && kind !== 'any') return
     await this.#drop(path, watcherType[kind], options)
   }
@@ -89,14 +92,14 @@ export class ServerWatches {
     else await this.#drop(path, watcherType.any, {})
   }
 
-  /** A connection that is gone has taken its watches along; the next one is not told of them. */
+  /** A lost connection took its watches along, and the next one does not register them. */
   async #drop(path: string, type: number, options: RequestOptions): Promise<void> {
     if (this.#session.state !== 'connected') return
     const removed = this.#submit(removeWatches, { path, type }, this.#toClient(path), {
       ...options,
       whileDisconnected: 'fail',
     })
-    // Right behind it: what changes at the server before the answer is here would go unheard.
+    // Sent right behind it: changes at the server before the answer arrives would otherwise be missed.
     this.#session.rearmOneShots(path)
     try {
       await removed

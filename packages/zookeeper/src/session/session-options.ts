@@ -7,10 +7,12 @@ import type { Host } from './host-list.ts'
 import type { LeaseOptions } from './lease.ts'
 import type { SaslCredentials } from './sasl-digest-md5.ts'
 
-/** Everything a session needs to know, with nothing left open. */
+/** Every setting of a session, with defaults filled in. */
 export interface SessionOptions {
   readonly hosts: readonly Host[]
   readonly sessionTimeout: number
+  /** The requested timeout, if it was too short for a lease and was raised. */
+  readonly raisedFrom: number | undefined
   readonly connectTimeout: number
   readonly requestTimeout: number
   readonly whileDisconnected: 'wait' | 'fail'
@@ -20,7 +22,7 @@ export interface SessionOptions {
   readonly ephemeralBytesLimit: number
   readonly reconnect: BackoffOptions
   readonly lease: Required<LeaseOptions>
-  /** Whether a session whose lease is not tenable is refused. */
+  /** Whether a session without a tenable lease is refused. */
   readonly leaseRequired: boolean
   readonly auth: readonly AuthRequest[]
   readonly sasl: SaslCredentials | undefined

@@ -7,6 +7,7 @@ import { debug } from '../diagnostics.ts'
 import { ZooKeeperError } from '../errors.ts'
 import type { EmitEvent, SessionState } from '../events.ts'
 import { Fifo } from '../fifo.ts'
+import { exists } from '../jute/node-operations.ts'
 import type { ClientOperation } from '../jute/operation.ts'
 import type { ConnectResponse, WatcherEvent } from '../jute/records.ts'
 import { closeSession } from '../jute/session-operations.ts'
@@ -14,7 +15,7 @@ import { setWatches, setWatches2, type SetWatchesRequest } from '../jute/watch-o
 import { Authenticator } from './authenticator.ts'
 import { Deadlines } from './deadlines.ts'
 import { EphemeralBudget } from './ephemeral-budget.ts'
-import { Lease, problemOfLease } from './lease.ts'
+import { Lease, problemOfLease, reasonForShortest } from './lease.ts'
 import { LeaseTime } from './lease-time.ts'
 import {
   type AnswerOptions,
@@ -32,8 +33,8 @@ const noSession = 0n
 const noPassword = Buffer.alloc(16)
 
 /**
- * A session that goes on over as many connections, and after an expiry as many sessions on the
- * server, as it takes. It ends only when it is closed.
+ * A session that continues over any number of connections and, after an expiry, of sessions at the server. It
+ * ends only when it is closed.
  */
 export class Session {
   readonly watches: WatchRegistry = new WatchRegistry()
@@ -56,10 +57,10 @@ export class Session {
   #password: Uint8Array = noPassword
   #timeout: number
   #lastZxid = 0n
-  /** Whether servers are asked without telling them what we have seen. */
+  /** Whether the handshake omits the last zxid that this client has seen. */
   #forgetful = false
   #outstanding = 0
-  /** How many requests that register watches again the server has not answered yet. */
+  /** The number of unanswered requests that register watches again. */
   #replaying = 0
   #lossTimer: Timer | undefined
 
@@ -90,7 +91,7 @@ export class Session {
         this.#outstanding--
       },
     }
-    // Only `start()` waits for it; nobody else has to hear of a failure in this way.
+    // Only `start()` awaits this promise; without `start()` a rejection must not count as unhandled.
     this.#first.promise.catch(() => {})
     this.#search = new ServerSearch(options, {
       attempt: (endpoint, timeout) => this.#attempt(endpoint, timeout),
@@ -102,7 +103,7 @@ export class Session {
     return this.#state
   }
 
-  /** The session's id; 0 while there is none. */
+  /** The session's id; 0 without a session. */
   get id(): bigint {
     return this.#id
   }
@@ -111,7 +112,7 @@ export class Session {
     return this.#password
   }
 
-  /** The timeout that the server settled on; the one asked for while there is no session. */
+  /** The negotiated timeout; the requested one without a session. */
   get timeout(): number {
     return this.#timeout
   }
@@ -121,17 +122,20 @@ export class Session {
     return this.#lastZxid
   }
 
-  /** The number of requests that have no answer yet. */
+  /** The number of unanswered requests. */
   get outstanding(): number {
     return this.#outstanding
   }
 
-  /** Looks for a server; resolves when the first session exists and every identity was accepted. */
+  /**
+   * Searches for a server; resolves when the first session exists and the server has accepted every identity.
+   */
   async start(): Promise<void> {
     const { connectTimeout, clock } = this.#options
     const limit = Number.isFinite(connectTimeout)
       ? clock.setTimer(() => this.#shutDown(this.#noSessionInTime()), connectTimeout)
       : undefined
+    this.#tellRaisedTimeout()
     if (this.#state !== 'closed') this.#search.start()
     try {
       await this.#first.promise
@@ -139,6 +143,12 @@ export class Session {
     } finally {
       limit?.cancel()
     }
+  }
+
+  #tellRaisedTimeout(): void {
+    const { raisedFrom: asked, sessionTimeout: timeout, lease } = this.#options
+    if (asked === undefined) return
+    this.#emit('session:timeout-raised', { asked, timeout, reason: reasonForShortest(lease) })
   }
 
   submit<Request, Reply>(
@@ -168,7 +178,7 @@ export class Session {
     } else if (options.signal?.aborted === true) {
       call.fail(options.signal.reason)
     } else if (this.#outstanding > maxOutstanding) {
-      const reason = `${maxOutstanding} requests are waiting already (maxOutstanding)`
+      const reason = `${maxOutstanding} requests are already waiting (maxOutstanding)`
       call.fail(call.error('ZK_QUEUE_FULL', reason))
     } else {
       this.#accept(call)
@@ -176,19 +186,31 @@ export class Session {
     return call.promise
   }
 
-  /** Proves an identity to the server, now and after every reconnect. */
+  /** Authenticates now and after every reconnect. */
   addAuth(scheme: string, auth: Uint8Array): Promise<void> {
     return this.#authenticator.add({ scheme, auth }, this.#connected())
   }
 
-  /** Registers the one-shot watches of a path at the server, after the watch that covered them went. */
+  /**
+   * Registers the one-shot watches of a path at the server, after the watch that covered them was removed.
+   */
   rearmOneShots(path: string): void {
     const connection = this.#connected()
     if (connection === undefined) return
     sendWatches(connection, oneShotReplays(this.watches, path, this.#lastZxid))
   }
 
-  /** Ends the session at the server if it can be reached, and drops everything. Safe to repeat. */
+  /**
+   * Ends the session at the server, including its ephemeral nodes. The server closes the connection, and the
+   * client opens a new session, as after an expiry. Does nothing without a connection.
+   */
+  renew(): Promise<void> {
+    const connection = this.#connected()
+    if (connection === undefined || this.#closing !== undefined) return Promise.resolve()
+    return this.#endAtServer(connection)
+  }
+
+  /** Ends the session at the server if it is reachable, and releases everything. Safe to repeat. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -216,10 +238,13 @@ export class Session {
     connection.send(call)
   }
 
-  /** The server has answered what was sent at this moment. */
+  /**
+   * The server answered a packet that was sent at this moment. The answer counts from now, including every
+   * suspension: counted from before a suspension that has just ended, it would look as if the ensemble's
+   * leader had heard of it long ago.
+   */
   #heard(sent: number): void {
-    const connection = this.#connected()
-    if (connection !== undefined) this.lease.heard(sent, this.#leaseTime.stamp(connection.heardAt))
+    if (this.#connected() !== undefined) this.lease.heard(sent, this.#leaseTime.now())
   }
 
   *#outstandingCalls(): Generator<AnyCall> {
@@ -227,7 +252,7 @@ export class Session {
     for (const call of this.#connection?.calls ?? []) yield call as AnyCall
   }
 
-  /** What its caller has given up on is not sent any more. */
+  /** Drops requests whose caller has given up. */
   #dropSettled(): void {
     for (const call of this.#waiting.drain()) {
       if (call.settled) call.fail(undefined)
@@ -235,7 +260,7 @@ export class Session {
     }
   }
 
-  /** One try at one server. Answers why it failed, or undefined once the session is attached. */
+  /** Tries one server once. Returns the failure, or undefined once the session is attached. */
   #attempt(endpoint: Endpoint, handshakeTimeout: number): Promise<ZooKeeperError | undefined> {
     const { clock, transport, maxFrameBytes, maxRequestBytes, sessionTimeout } = this.#options
     const stamp = this.#leaseTime.now()
@@ -253,8 +278,9 @@ export class Session {
       watchesRegistered: () => {
         if (this.#replaying > 0) this.#replaying--
       },
-      pingAnswered: (sentAt) => {
-        if (this.#connected() === connection) this.#heard(this.#leaseTime.stamp(sentAt))
+      stamp: (monotonic) => this.#leaseTime.stamp(monotonic),
+      pingAnswered: (sent) => {
+        if (this.#connected() === connection) this.#heard(sent)
       },
       closed: (error) => {
         if (this.#connected() === connection) this.#detach(connection, error)
@@ -303,13 +329,35 @@ export class Session {
       this.#expire(this.#forgetful ? 'servers-behind' : 'expired')
       refuse(new ZooKeeperError('ZK_SESSION_EXPIRED', 'the session has expired'))
     } else if (response.sessionId === noSession || !this.#isExpected(response.sessionId)) {
-      const reason = `the server answered for session 0x${response.sessionId.toString(16)}`
+      const reason = `the server answered with the wrong session 0x${response.sessionId.toString(16)}`
       refuse(new ZooKeeperError('ZK_UNEXPECTED_REPLY', reason))
     } else {
-      const exchange = this.#authenticator.handshake(connection)
+      const isDoubtful = this.#forgetful && this.#id !== noSession
+      const exchange = isDoubtful
+        ? this.#verify(connection)
+        : this.#authenticator.handshake(connection)
       if (exchange === undefined) attach()
       else exchange.then(attach, refuse)
     }
+  }
+
+  /**
+   * The session lives at a server that was not told the client's zxid. If the server is behind that zxid, it
+   * was restored from older data, in which the session's nodes are older than what this client knows of them:
+   * the session ends. Otherwise the refusals before were those of a starting server.
+   */
+  async #verify(connection: Connection): Promise<void> {
+    await this.#authenticator.handshake(connection)
+    await this.#requestOver(connection, exists, { path: '/', watch: false })
+    const { lastZxid } = connection
+    if (lastZxid === undefined) {
+      const reason = 'the server answered the handshake, but no request after it'
+      throw new ZooKeeperError('ZK_HANDSHAKE_TIMEOUT', reason)
+    }
+    if (lastZxid >= this.#lastZxid) return
+    await this.#endAtServer(connection)
+    const reason = `session 0x${this.#id.toString(16)} is older at the server than here: the server was restored from older data`
+    throw new ZooKeeperError('ZK_SESSION_EXPIRED', reason)
   }
 
   #isExpected(sessionId: bigint): boolean {
@@ -331,7 +379,8 @@ export class Session {
       this.#closing ??= this.#close(problem)
       return
     }
-    // What we have seen is lost at the servers; counted from it, nothing there would ever change.
+    // The servers lost the transactions that this client has seen; with the old zxid, watches would never
+    // fire.
     if (isNew && this.#forgetful) this.#lastZxid = 0n
     this.#forgetful = false
     this.#authenticator.replay(connection)
@@ -340,7 +389,7 @@ export class Session {
     sendWatches(connection, replays)
     this.#dropSettled()
     for (const call of this.#waiting.drain()) this.#dispatch(connection, call)
-    // Not before: a held lease may write at once, and whoever hears that it is back may, too.
+    // Last, because a held lease may write at once, and so may listeners of the event.
     if (isNew) this.lease.begin(response.timeout, stamp)
     else this.lease.resume(stamp)
     const server = describe(connection.endpoint)
@@ -353,14 +402,14 @@ export class Session {
   }
 
   /**
-   * The connection is gone. Reads that were on their way are sent again, writes are not: they may
-   * have been carried out.
+   * Handles a lost connection. Sends unanswered reads again, but not writes: the server may have carried them
+   * out.
    */
   #detach(connection: Connection, reason: ZooKeeperError): void {
     this.#state = 'suspended'
     const later = this.#waiting.drain()
     const inFlight = connection.takeCalls() as AnyCall[]
-    // Sent again, the read whose reply cost this connection would cost the next one, too.
+    // The read whose reply broke this connection would break the next one too.
     const culprit = isFaultOfReply(reason) ? inFlight[0] : undefined
     for (const call of inFlight) {
       if (call.settled) call.fail(reason)
@@ -384,10 +433,9 @@ export class Session {
   }
 
   /**
-   * Every server that could be reached has refused even to speak. So does one that is starting, and
-   * so does one that knows less than we have seen because its data was lost. Once the session's time
-   * is over, every other round does not tell what we have seen: the server then answers, and says
-   * itself whether the session lives.
+   * Every reachable server closed the connection without an answer. A starting server does this, and so does
+   * a server that lost data and is behind the zxid this client has seen. Once the session timeout has passed,
+   * every other round omits the zxid: the server then answers, and reports whether the session lives.
    */
   #roundRefused(): void {
     if (this.#state === 'lost') this.#forgetful = !this.#forgetful
@@ -424,37 +472,54 @@ export class Session {
   async #close(error?: ZooKeeperError): Promise<void> {
     this.#search.stop()
     const connection = this.#connected()
-    if (connection !== undefined) {
-      const farewell = new PendingCall(
-        closeSession,
-        undefined,
-        undefined,
-        Infinity,
-        false,
-        this.#owner,
-        {},
-        undefined,
-      )
-      this.#outstanding++
-      connection.send(farewell)
-      // A server that does not answer must not keep us: it will expire the session by itself.
-      const limit = this.#options.clock.setTimer(
-        () => farewell.fail(farewell.error('ZK_DEADLINE_EXCEEDED', 'the server did not answer')),
-        Math.min(this.#timeout / 3, this.#options.requestTimeout),
-      )
-      await farewell.promise.catch(() => {})
-      limit.cancel()
-    }
+    if (connection !== undefined) await this.#endAtServer(connection)
     this.#shutDown(error)
+  }
+
+  /** Ends the session. Bounded: the server expires it by itself if it does not answer. */
+  #endAtServer(connection: Connection): Promise<void> {
+    return this.#requestOver(connection, closeSession, undefined)
+  }
+
+  /** Waits for the answer of any kind, for a bounded time, ahead of the requests that wait for a session. */
+  async #requestOver<Request, Reply>(
+    connection: Connection,
+    operation: ClientOperation<Request, Reply>,
+    request: Request,
+  ): Promise<void> {
+    const call = new PendingCall(
+      operation,
+      request,
+      undefined,
+      Infinity,
+      false,
+      this.#owner,
+      {},
+      undefined,
+    )
+    this.#outstanding++
+    connection.send(call)
+    const limit = this.#options.clock.setTimer(
+      () => call.fail(call.error('ZK_DEADLINE_EXCEEDED', 'the server did not answer')),
+      Math.min(this.#timeout / 3, this.#options.requestTimeout),
+    )
+    await call.promise.catch(() => {})
+    limit.cancel()
   }
 
   #noSessionInTime(): ZooKeeperError {
     const { connectTimeout } = this.#options
-    const reason = `no session within ${connectTimeout} ms (connectTimeout): ${this.#search.describeFailures()}`
+    const { pending } = this.#connection ?? {}
+    const failures = this.#search.failures.filter(
+      (failure) => pending === undefined || !failure.startsWith(pending),
+    )
+    if (pending !== undefined) failures.push(pending)
+    const why = failures.length === 0 ? 'no server has been tried yet' : failures.join('; ')
+    const reason = `no session within ${connectTimeout} ms (connectTimeout): ${why}`
     return new ZooKeeperError('ZK_CONNECT_FAILED', reason)
   }
 
-  /** Nothing happens after this: no socket, no timer, no promise is left open. */
+  /** Closes every socket, cancels every timer and settles every promise. */
   #shutDown(error: ZooKeeperError | undefined): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
@@ -474,7 +539,7 @@ export class Session {
   }
 }
 
-/** Whether a connection was given up because of what a reply looked like. */
+/** Whether a connection was closed because of the content of a reply. */
 function isFaultOfReply({ code }: ZooKeeperError): boolean {
   return code === 'ZK_FRAME_TOO_LARGE' || code === 'ZK_MALFORMED_FRAME'
 }
@@ -486,7 +551,7 @@ function withOnAnswer<Reply>(
   return onAnswer === undefined ? hooks : { ...hooks, onAnswer: () => callListener(onAnswer) }
 }
 
-/** Servers before 3.6 know only the older request, which suffices while no watch stays. */
+/** Servers before 3.6 support only the older request, which suffices without persistent watches. */
 function sendWatches(connection: Connection, requests: readonly SetWatchesRequest[]): void {
   for (const request of requests) {
     const lasting = request.persistent.length + request.recursive.length > 0

@@ -1,7 +1,6 @@
 import { eventType } from '../jute/op-codes.ts'
 import { parentOf } from '../paths.ts'
 
-/** Something that happened at a watched path. */
 export interface WatchEvent {
   readonly type: 'created' | 'deleted' | 'dataChanged' | 'childrenChanged'
   readonly path: string
@@ -12,7 +11,7 @@ export type WatchListener = (event: WatchEvent) => void
 /** The one-shot watches: on a node's data, on the existence of an absent node, on its children. */
 export type OneShotKind = 'data' | 'exist' | 'child'
 
-/** The watches that stay: on a node, or on a node and all below it. */
+/** The persistent watches: on a node, or on a node and everything below it. */
 export type PersistentMode = 'persistent' | 'recursive'
 
 const eventNames = new Map<number, WatchEvent['type']>([
@@ -22,25 +21,25 @@ const eventNames = new Map<number, WatchEvent['type']>([
   [eventType.childrenChanged, 'childrenChanged'],
 ])
 
-/** The event that a notification's type stands for; undefined for one that concerns no node. */
+/** The event of a notification's type; undefined for a type that concerns no node. */
 export function watchEventType(type: number): WatchEvent['type'] | undefined {
   return eventNames.get(type)
 }
 
 type Listeners = Map<string, Set<WatchListener>>
 
-/** Who has to hear of an event, and of which. */
+/** An event, and the listeners that receive it. */
 interface Heard {
   readonly listener: WatchListener
   readonly event: WatchEvent
 }
 
 /**
- * Who listens to which path, by the server's full paths.
+ * The listeners of each path, by full server path.
  *
- * Servers before 3.9 keep one mode for a session and a path: a one-shot watch on the root of a
- * recursive one silently replaces it. So such a read is sent without a watch (`isCovered`), and its
- * listener is served from the events of the watch that stays.
+ * Servers before 3.9 keep one watch mode for a session and a path: a one-shot watch on the root of a
+ * recursive watch silently replaces it. So such a read is sent without a watch (`isCovered`), and its
+ * listener is served by the events of the persistent watch.
  */
 export class WatchRegistry {
   readonly #oneShot: Record<OneShotKind, Listeners> = {
@@ -57,7 +56,7 @@ export class WatchRegistry {
     add(this.#oneShot[kind], path, listener)
   }
 
-  /** Drops the one-shot listeners of a path; answers whether there were any. */
+  /** Drops the one-shot listeners of a path; returns whether there were any. */
   dropOneShots(path: string, kinds: readonly OneShotKind[]): boolean {
     return kinds.map((kind) => this.#oneShot[kind].delete(path)).includes(true)
   }
@@ -78,13 +77,13 @@ export class WatchRegistry {
     )
   }
 
-  /** The mode that the server has to keep for a path: the recursive one serves both. */
+  /** The mode that the server has to keep for a path: recursive covers both. */
   lastingMode(path: string): PersistentMode | undefined {
     if (this.#lasting.recursive.has(path)) return 'recursive'
     return this.#lasting.persistent.has(path) ? 'persistent' : undefined
   }
 
-  /** Whether a watch that stays already reports what a one-shot watch on this path would. */
+  /** Whether a persistent watch already reports what a one-shot watch on this path would. */
   isCovered(path: string): boolean {
     return this.lastingMode(path) !== undefined
   }
@@ -101,7 +100,6 @@ export class WatchRegistry {
     return [...this.#lasting[mode].keys()]
   }
 
-  /** The number of paths watched, for leak checks. */
   get size(): number {
     const maps = [...Object.values(this.#oneShot), ...Object.values(this.#lasting)]
     return maps.reduce((sum, map) => sum + map.size, 0)
@@ -114,9 +112,9 @@ export class WatchRegistry {
   }
 
   /**
-   * Takes out whoever has to hear of an event; one-shot listeners are gone with it. One that was
-   * missed comes while watches are registered again, and is for one-shot listeners alone: the server
-   * sends it for each of their kinds, so that a listener that stays would hear it twice or never.
+   * Returns the listeners of an event and removes the one-shot ones. A missed event arrives while watches are
+   * registered again and is for one-shot listeners only: the server sends it for each of their kinds, so a
+   * persistent listener would receive it twice or never.
    */
   take(event: WatchEvent, isMissed = false): Heard[] {
     const heard: Heard[] = []
@@ -136,7 +134,9 @@ export class WatchRegistry {
     return heard
   }
 
-  /** A recursive watch reports no change of children: it is derived from what came or went below. */
+  /**
+   * A recursive watch does not report changes of children; they are derived from created and deleted nodes.
+   */
   #tellParent(heard: Heard[], parent: string): void {
     if (!this.#lasting.recursive.has(parent)) return
     const change: WatchEvent = { type: 'childrenChanged', path: parent }
@@ -146,7 +146,7 @@ export class WatchRegistry {
 
   #takeOneShots(kind: OneShotKind, path: string): Set<WatchListener> | undefined {
     const watched = this.#oneShot[kind]
-    // Few use them: asking has to cost nothing then.
+    // Most clients have none: the check must cost nothing then.
     if (watched.size === 0) return undefined
     const listeners = watched.get(path)
     if (listeners !== undefined) watched.delete(path)

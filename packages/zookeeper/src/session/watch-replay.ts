@@ -1,14 +1,14 @@
 import type { SetWatchesRequest } from '../jute/watch-operations.ts'
 import { oneShotKinds, type WatchRegistry } from './watch-registry.ts'
 
-/** Java's bound: a request of all watches at once may exceed what the server takes, for ever. */
+/** Java's limit: one request with all watches could exceed the server's limit on every attempt. */
 const chunkBytes = 128 * 1024
 
 type WatchList = 'data' | 'exist' | 'child' | 'persistent' | 'recursive'
 
 /**
- * The requests that register every watch again after a reconnect. The watches that stay come last:
- * for a path that has both, the server keeps the mode that it heard of last.
+ * The requests that register every watch again after a reconnect. Persistent watches come last: for a path
+ * with both kinds, the server keeps the mode that it received last.
  */
 export function watchReplays(registry: WatchRegistry, relativeZxid: bigint): SetWatchesRequest[] {
   const entries: [WatchList, string][] = []

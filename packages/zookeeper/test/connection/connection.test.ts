@@ -4,16 +4,18 @@ import type { Call } from '../../src/connection/call.ts'
 import { Connection } from '../../src/connection/connection.ts'
 import type { ByteStreamHandler, Transport } from '../../src/connection/transport.ts'
 import { Deferred } from '../../src/deferred.ts'
+import { reservedXid } from '../../src/jute/op-codes.ts'
 import { writeConnectResponse, writeReplyHeader } from '../../src/jute/records.ts'
 import { JuteWriter } from '../../src/jute/writer.ts'
+import { LeaseTime } from '../../src/session/lease-time.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 const largestXid = 2 ** 31 - 1
 
-/** A server at the other end of no network: it remembers requests, and answers when it is told to. */
+/** A server in memory: it records requests, and answers on command. */
 class Server {
   readonly xids: number[] = []
-  /** How many bytes came at once, each time. */
+  /** The size of each received chunk. */
   readonly received: number[] = []
   readonly transport: Transport
   #client: ByteStreamHandler | undefined
@@ -77,13 +79,20 @@ function newCall(bytes = 0): Call & { readonly answered: Promise<void> } {
 }
 
 const failures: unknown[] = []
+/** The stamps of the answered pings. */
+const answeredPings: number[] = []
 
-/** A connection on which requests can be sent. */
-async function connected(server: Server, firstXid = 1): Promise<Connection> {
+/** A connection after its handshake. */
+async function connected(
+  server: Server,
+  { firstXid = 1, clock = new FakeClock() }: { firstXid?: number; clock?: FakeClock } = {},
+): Promise<Connection> {
   failures.length = 0
+  answeredPings.length = 0
+  const time = new LeaseTime(clock)
   const connection = new Connection(
     {
-      clock: new FakeClock(),
+      clock,
       transport: server.transport,
       endpoint: { address: '10.0.0.1', host: '10.0.0.1', port: 2181 },
       handshakeTimeout: 1_000,
@@ -104,7 +113,8 @@ async function connected(server: Server, firstXid = 1): Promise<Connection> {
       notified() {},
       authAnswered() {},
       watchesRegistered() {},
-      pingAnswered() {},
+      stamp: (monotonic) => time.stamp(monotonic),
+      pingAnswered: (stamp) => answeredPings.push(stamp),
       closed: (error) => failures.push(error),
     },
   )
@@ -113,7 +123,7 @@ async function connected(server: Server, firstXid = 1): Promise<Connection> {
   return connection
 }
 
-it('writes what is sent in a turn at once, unless there is so much that the server can begin with it', async () => {
+it('Connection writes the requests of one turn at once, and a large batch before the turn ends', async () => {
   const server = new Server()
   const connection = await connected(server)
   const calls = [10, 10, 40_000, 40_000, 10, 10].map(newCall)
@@ -130,11 +140,11 @@ it('writes what is sent in a turn at once, unless there is so much that the serv
   connection.destroy()
 })
 
-it('goes on after two billion requests: their numbers begin again at 1', async () => {
+it('Connection continues with xid 1 after the largest xid', async () => {
   const server = new Server()
-  const connection = await connected(server, largestXid - 1)
+  const connection = await connected(server, { firstXid: largestXid - 1 })
 
-  // All under way at a time, so that replies are matched across the wrap, too.
+  // All in flight at once, so that replies are matched across the wrap.
   const calls = Array.from({ length: 4 }, () => newCall())
   for (const call of calls) connection.send(call)
   await written()
@@ -151,7 +161,22 @@ it('goes on after two billion requests: their numbers begin again at 1', async (
   connection.destroy()
 })
 
-/** A connection writes what was sent in a turn when the turn is over. */
+it('Connection stamps a ping when it is sent, even if the machine is suspended before the answer is read', async () => {
+  const server = new Server()
+  const clock = new FakeClock()
+  const connection = await connected(server, { clock })
+  clock.advance(3_000)
+  const sentAt = clock.monotonic()
+  await written()
+  expect(server.xids).toEqual([reservedXid.ping])
+  clock.suspend(8_000)
+  clock.advance(200)
+  server.answer(reservedXid.ping)
+  expect(answeredPings).toEqual([sentAt])
+  connection.destroy()
+})
+
+/** A connection writes at the end of the turn. */
 function written(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -10,7 +10,7 @@ function framed(body: Uint8Array): Buffer {
 }
 
 describe('FrameSplitter', () => {
-  it('gives the same frames however the stream is cut', () => {
+  it('returns the same frames for every way to split the stream', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }),
@@ -45,7 +45,7 @@ describe('FrameSplitter', () => {
     expect(() => splitter.push(bytes, () => true)).toThrow(expect.objectContaining({ code }))
   })
 
-  it('stops when it is told to', () => {
+  it('stops when the callback returns false', () => {
     const splitter = new FrameSplitter(100)
     let frames = 0
     splitter.push(Buffer.concat([framed(Buffer.alloc(1)), framed(Buffer.alloc(2))]), () => {

@@ -128,7 +128,7 @@ const cases: Record<string, Case<unknown, unknown>> = {
   ),
 }
 
-/** Buffers and plain byte arrays with the same bytes are the same data. */
+/** Compares Buffers and plain byte arrays by content. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return [...value]
   if (Array.isArray(value)) return value.map(plain)
@@ -139,14 +139,14 @@ function plain(value: unknown): unknown {
 }
 
 describe('every operation', () => {
-  it('is covered here', () => {
+  it('has test values in this file', () => {
     const described = Object.values(operations).filter((one) => 'writeRequest' in one)
     const covered = new Set(Object.values(cases).map(({ operation }) => operation.code))
     expect(described.filter(({ code }) => !covered.has(code))).toEqual([])
   })
 
   for (const [name, { operation, request, reply }] of Object.entries(cases)) {
-    it(`${name} reads the request that it wrote`, () => {
+    it(`${name} reads back the request that it wrote`, () => {
       fc.assert(
         fc.property(request, (value) => {
           const writer = new JuteWriter()
@@ -158,7 +158,7 @@ describe('every operation', () => {
       )
     })
 
-    it(`${name} reads the reply that it wrote`, () => {
+    it(`${name} reads back the reply that it wrote`, () => {
       fc.assert(
         fc.property(reply, (value) => {
           const writer = new JuteWriter()
@@ -170,7 +170,7 @@ describe('every operation', () => {
       )
     })
 
-    it(`${name} refuses what was cut off, and never reads past it`, () => {
+    it(`${name} rejects a truncated record and never reads past its end`, () => {
       fc.assert(
         fc.property(reply, fc.nat(), (value, cut) => {
           const writer = new JuteWriter()
@@ -178,7 +178,7 @@ describe('every operation', () => {
           const whole = writer.take()
           if (whole.length === 0) return
           const end = cut % whole.length
-          // What lies behind the frame must not be taken for a part of it.
+          // Bytes behind the frame must not be read as a part of it.
           const reader = new JuteReader(Buffer.concat([whole.subarray(0, end), whole]), 0, end)
           if (name === 'sasl' && end === 0) return
           expect(() => operation.readReply(reader)).toThrow(MalformedRecordError)
@@ -186,7 +186,7 @@ describe('every operation', () => {
       )
     })
 
-    it(`${name} answers random bytes with a value or a malformed record, nothing else`, () => {
+    it(`${name} decodes random bytes to a value or throws MalformedRecordError`, () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 400 }), (garbage) => {
           const read = (reading: (reader: JuteReader) => unknown): string => {

@@ -10,7 +10,7 @@ describe('readAcl', () => {
     return new JuteReader(writer.take())
   }
 
-  it('takes an entry for whoever asks without an id', () => {
+  it('accepts an entry of scheme auth without an id', () => {
     expect(readAcl(entry('auth', null))).toEqual({
       permissions: 31,
       id: { scheme: 'auth', id: '' },

@@ -10,7 +10,7 @@ describe('JuteWriter', () => {
     expect([...writer.take()]).toEqual([0, 0, 0, 4, 0, 0, 0, 7])
   })
 
-  it('takes back what was written since a mark', () => {
+  it('rollback discards everything since the mark', () => {
     const writer = new JuteWriter()
     writer.int(1)
     const mark = writer.beginFrame()
@@ -19,7 +19,7 @@ describe('JuteWriter', () => {
     expect([...writer.take()]).toEqual([0, 0, 0, 1])
   })
 
-  it('never writes again what it has handed out', () => {
+  it('never writes to bytes that take() returned', () => {
     const writer = new JuteWriter()
     writer.string('first')
     const taken = writer.take()
@@ -29,7 +29,7 @@ describe('JuteWriter', () => {
     expect(taken.equals(before)).toBe(true)
   })
 
-  it('grows to whatever one value needs', () => {
+  it('grows for a value larger than a slab', () => {
     const writer = new JuteWriter()
     const large = Buffer.alloc(300_000, 7)
     writer.string('before')
@@ -39,7 +39,7 @@ describe('JuteWriter', () => {
     expect(reader.buffer()?.equals(large)).toBe(true)
   })
 
-  it('writes text beyond ASCII as UTF-8, long or short', () => {
+  it('writes long and short non-ASCII text as UTF-8', () => {
     for (const text of ['é', '任务'.repeat(5), 'x'.repeat(63) + '任', '任务'.repeat(200), '']) {
       const writer = new JuteWriter()
       writer.string(text)

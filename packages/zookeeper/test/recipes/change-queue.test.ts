@@ -10,7 +10,7 @@ const content = (mzxid: bigint): NonNullable<Step['result']> => ({
   stat: statWith({ mzxid }),
 })
 
-/** All that can be taken, as `path` and what was learnt. */
+/** All steps that can be taken, as path and result. */
 function takeAll(queue: ChangeQueue): [string, unknown][] {
   const taken: [string, unknown][] = []
   for (let step = queue.take(); step !== undefined; step = queue.take()) {
@@ -19,7 +19,7 @@ function takeAll(queue: ChangeQueue): [string, unknown][] {
   return taken
 }
 
-/** The answer for a node arrives, and is decoded. */
+/** The answer for a node arrives and is decoded. */
 function answer(queue: ChangeQueue, reading: Reading | undefined, result: Step['result']): void {
   if (reading === undefined) throw new Error('nothing is being read')
   queue.answered(reading)
@@ -27,7 +27,7 @@ function answer(queue: ChangeQueue, reading: Reading | undefined, result: Step['
 }
 
 describe('ChangeQueue', () => {
-  it('gives nothing before the first in it is known', () => {
+  it('take() returns nothing until the result of the first step is known', () => {
     const queue = new ChangeQueue(() => 0n)
     const first = queue.touched('/a', 'changed')
     const second = queue.touched('/b', 'changed')
@@ -40,7 +40,7 @@ describe('ChangeQueue', () => {
     ])
   })
 
-  it('tells the last of several changes in the place of the last', () => {
+  it('reports only the last of several changes, at the position of the last', () => {
     const queue = new ChangeQueue(() => 0n)
     const first = queue.touched('/a', 'changed')
     const second = queue.touched('/b', 'changed')
@@ -53,7 +53,7 @@ describe('ChangeQueue', () => {
     ])
   })
 
-  it('tells a creation in its own place, before what is below', () => {
+  it('reports a creation at its own position, before the nodes below it', () => {
     const queue = new ChangeQueue(() => 0n)
     const parent = queue.touched('/a', 'created')
     const child = queue.touched('/a/b', 'created')
@@ -63,7 +63,7 @@ describe('ChangeQueue', () => {
     expect(takeAll(queue).map(([path]) => path)).toEqual(['/a', '/a/b'])
   })
 
-  it('reads again what changes after the answer has arrived', () => {
+  it('reads a node again when it changes after the answer arrived', () => {
     const queue = new ChangeQueue(() => 0n)
     const first = queue.touched('/a', 'changed') as Reading
     queue.answered(first)
@@ -76,7 +76,7 @@ describe('ChangeQueue', () => {
     ])
   })
 
-  it('forgets what is being read of a node that goes', () => {
+  it('drops the pending reading of a deleted node', () => {
     const queue = new ChangeQueue(() => 0n)
     const reading = queue.touched('/a', 'changed')
     queue.deleted('/a')
@@ -85,7 +85,7 @@ describe('ChangeQueue', () => {
     expect(takeAll(queue)).toEqual([])
   })
 
-  it('takes the answer of a reading of everything for that of the node', () => {
+  it('uses the answer of a load as the answer for the node', () => {
     const queue = new ChangeQueue(() => 0n)
     const reading = queue.touched('/a', 'changed')
     queue.loaded('/a', 'content').result = content(2n)
@@ -99,7 +99,7 @@ describe('ChangeQueue', () => {
     expect(queue.isLoading).toBe(false)
   })
 
-  it('knows how far it has come', () => {
+  it('counts pushed and taken steps', () => {
     let zxid = 5n
     const queue = new ChangeQueue(() => zxid)
     expect([queue.isEmpty, queue.zxid, queue.pushed, queue.taken]).toEqual([true, 5n, 0, 0])
@@ -116,7 +116,7 @@ describe('ChangeQueue', () => {
     expect([queue.isEmpty, queue.zxid, queue.pushed, queue.taken]).toEqual([true, 7n, 2, 2])
   })
 
-  it('ends with what the server has, told in the order of commits', () => {
+  it('ends with the state of the server, reported in commit order', () => {
     const moments = fc.array(
       fc.oneof(
         fc.record({ commit: fc.constantFrom('/a', '/b', '/c'), deletes: fc.boolean() }),
@@ -144,17 +144,17 @@ describe('ChangeQueue', () => {
   })
 })
 
-/** When a node was created and when it was last changed. */
+/** The zxids of a node's creation and last change. */
 interface Zxids {
   readonly czxid: bigint
   readonly mzxid: bigint
 }
 
-/** A server, and a client that follows it through a queue; answers come in order and are decoded later. */
+/** A server and a client that follows it through a queue; answers arrive in order and are decoded later. */
 class Simulation {
   readonly server = new Map<string, Zxids>()
   readonly told = new Map<string, Zxids>()
-  /** The commits that were told, in the order in which they were. */
+  /** The reported commits, in order. */
   readonly order: bigint[] = []
   #zxid = 0n
   readonly queue = new ChangeQueue(() => this.#zxid)

@@ -22,7 +22,7 @@ const stats: fc.Arbitrary<Stat> = fc.record({
 })
 
 describe('PackedContent', () => {
-  it('gives back any stat and any data', () => {
+  it('returns any stat and any data unchanged', () => {
     const packed = new PackedContent()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), stats, (data, stat) => {
@@ -36,7 +36,7 @@ describe('PackedContent', () => {
     )
   })
 
-  it('keeps a copy, and gives copies', () => {
+  it('stores a copy and returns copies', () => {
     const packed = new PackedContent()
     const data = Uint8Array.of(1, 2, 3)
     const handle = packed.put(data, statWith())
@@ -45,7 +45,7 @@ describe('PackedContent', () => {
     expect([...packed.get(handle).data]).toEqual([1, 2, 3])
   })
 
-  it('keeps what is there, whatever is put and freed around it', () => {
+  it('keeps content intact while other content is stored and freed', () => {
     const sizes = fc.oneof(
       fc.integer({ min: 0, max: 100 }),
       fc.integer({ min: 0, max: 400_000 }),
@@ -85,20 +85,20 @@ describe('PackedContent', () => {
     )
   })
 
-  it('is wasteful when most of much is free, and not before', () => {
+  it('isWasteful is true only when most of a large store is free', () => {
     const packed = new PackedContent()
     const half = new Uint8Array(500_000)
     const handles = Array.from({ length: 20 }, () => packed.put(half, statWith()))
     expect(packed.isWasteful).toBe(false)
-    // One of two in every page: no page can be given back, and half of each is in use.
+    // Every second entry of every page: no page can be released, and half of each is in use.
     for (let i = 0; i < 20; i += 2) packed.free(handles[i] as number)
     expect(packed.isWasteful).toBe(true)
-    // A page of which nothing is in use counts no more.
+    // A page without content in use does not count.
     for (let i = 5; i < 20; i += 2) packed.free(handles[i] as number)
     expect(packed.isWasteful).toBe(false)
   })
 
-  it('gives the pages of what is freed to others', () => {
+  it('reuses the pages of freed content', () => {
     const packed = new PackedContent()
     const large = new Uint8Array(900_000)
     const first = packed.put(large, statWith())

@@ -15,7 +15,7 @@ interface Request {
   readonly answer: Deferred<MultiReadResult[]>
 }
 
-/** A server that answers when the test tells it to. */
+/** A server that answers on command. */
 class Server {
   readonly waiting: Request[] = []
   readonly batches: number[] = []
@@ -32,11 +32,11 @@ class Server {
           this.waiting.push({ parts, onAnswer, answer })
           return answer.promise
         },
-        arrived: (questions) => (results) => {
-          for (const [index, question] of questions.entries()) {
+        arrived: (pendingReads) => (results) => {
+          for (const [index, question] of pendingReads.entries()) {
             this.taken.push({ question, result: results[index] as MultiReadResult })
           }
-          this.loader.pump()
+          this.loader.dirtyQueue()
         },
         failed: (error) => this.failures.push(error),
       },
@@ -46,10 +46,10 @@ class Server {
 
   ask(count: number): void {
     for (let i = 0; i < count; i++) this.loader.ask('content', `/n${i}`)
-    this.loader.pump()
+    this.loader.dirtyQueue()
   }
 
-  /** Answers the oldest request, and lets the loader go on. */
+  /** Answers the oldest request, and lets the loader continue. */
   async answer(result: MultiReadResult = small): Promise<void> {
     const { parts, onAnswer, answer } = this.waiting.shift() as Request
     onAnswer()
@@ -63,12 +63,12 @@ class Server {
 }
 
 describe('TreeLoader', () => {
-  it('asks for content and children as it is told, and gives the answers in order', async () => {
+  it('reads content and children as requested, and delivers the answers in order', async () => {
     const server = new Server()
     server.loader.ask('content', '/a')
     server.loader.ask('children', '/a')
     server.loader.ask('content', '/b')
-    server.loader.pump()
+    server.loader.dirtyQueue()
     expect(server.waiting[0]?.parts).toEqual([{ type: 'get', path: '/a' }])
     await server.answerAll()
     expect(server.taken.map(({ question }) => question)).toEqual([
@@ -78,7 +78,7 @@ describe('TreeLoader', () => {
     ])
   })
 
-  it('begins with one question, and asks more at a time while the answers are small', async () => {
+  it('starts with one question per request, and increases the batch while replies are small', async () => {
     const server = new Server()
     server.ask(300)
     expect(server.batches).toEqual([1])
@@ -88,7 +88,7 @@ describe('TreeLoader', () => {
     expect(server.taken).toHaveLength(300)
   })
 
-  it('has few requests under way', async () => {
+  it('limits the number of requests in flight', async () => {
     const server = new Server()
     server.ask(2_000)
     let most = 0
@@ -100,7 +100,7 @@ describe('TreeLoader', () => {
     expect(server.taken).toHaveLength(2_000)
   })
 
-  it('asks less at a time when the answers are large', async () => {
+  it('decreases the batch when replies are large', async () => {
     const server = new Server()
     server.ask(1_000)
     for (let i = 0; i < 12; i++) await server.answer()
@@ -112,7 +112,7 @@ describe('TreeLoader', () => {
     expect(server.batches.at(-1)).toBeGreaterThan(1)
   })
 
-  it('asks one question at a time if it has to', async () => {
+  it('sends one question per request if configured to', async () => {
     const server = new Server(true)
     server.ask(50)
     await server.answerAll()
@@ -120,7 +120,7 @@ describe('TreeLoader', () => {
     expect(server.taken).toHaveLength(50)
   })
 
-  it('is idle when all is answered', async () => {
+  it('isIdle is true when every question is answered', async () => {
     const server = new Server()
     expect(server.loader.isIdle).toBe(true)
     server.ask(2)
@@ -131,7 +131,7 @@ describe('TreeLoader', () => {
     expect(server.loader.isIdle).toBe(true)
   })
 
-  it('takes any number of questions', async () => {
+  it('accepts any number of questions', async () => {
     const server = new Server()
     const many = 70_000
     server.ask(many)
@@ -142,7 +142,7 @@ describe('TreeLoader', () => {
     expect(server.loader.isIdle).toBe(true)
   })
 
-  it('tells of the first failure and asks no more', async () => {
+  it('reports the first failure and sends nothing more', async () => {
     const server = new Server()
     server.ask(100)
     await server.answer()
@@ -153,7 +153,7 @@ describe('TreeLoader', () => {
     expect(server.waiting).toEqual([])
   })
 
-  it('says nothing more when it is stopped', async () => {
+  it('reports nothing after stop()', async () => {
     const server = new Server()
     server.ask(100)
     await server.answer()

@@ -12,7 +12,7 @@ const node = (mzxid: bigint, data = ''): Parameters<TreeStore['put']>[1] => ({
 })
 
 describe('TreeStore', () => {
-  it('tells a new node from a changed one and from one that is the same', () => {
+  it('put() distinguishes a new, a changed and an unchanged node', () => {
     const store = new TreeStore('/root')
     expect(store.put('/root', node(1n, 'a'))).toBe('created')
     expect(store.put('/root', node(1n, 'a'))).toBe('unchanged')
@@ -20,7 +20,7 @@ describe('TreeStore', () => {
     expect(Buffer.from(store.get('/root')?.data ?? []).toString()).toBe('b')
   })
 
-  it('takes the stat of a node whose children alone have changed', () => {
+  it('put() updates the stat of a node when only its children changed', () => {
     const store = new TreeStore('/root')
     store.put('/root', { data: bytes(''), stat: statWith({ pzxid: 1n, numChildren: 0 }) })
     const outcome = store.put('/root', {
@@ -31,14 +31,14 @@ describe('TreeStore', () => {
     expect(store.stat('/root')).toMatchObject({ pzxid: 2n, numChildren: 1 })
   })
 
-  it('keeps nothing whose parent is not here', () => {
+  it('put() stores nothing when the parent is absent', () => {
     const store = new TreeStore('/root')
     expect(store.put('/root/a', node(1n))).toBe('orphaned')
     expect(store.size).toBe(0)
     expect(store.has('/root/a')).toBe(false)
   })
 
-  it('removes children before their parents', () => {
+  it('remove() returns children before parents', () => {
     const store = new TreeStore('/')
     for (const path of ['/', '/a', '/a/b', '/a/b/c', '/d']) store.put(path, node(1n))
     expect(store.remove('/a')).toEqual(['/a/b/c', '/a/b', '/a'])
@@ -50,7 +50,7 @@ describe('TreeStore', () => {
 
   const names = fc.constantFrom('a', 'b', 'ab', 'é')
   for (const root of ['/', '/root', '/deep/root']) {
-    it(`is what a map of paths would be (root ${root})`, () => {
+    it(`equals a map of paths after random operations (root ${root})`, () => {
       const paths = fc
         .array(names, { maxLength: 3 })
         .map((found) => found.reduce((path, name) => childOf(path, name), root))
@@ -78,7 +78,7 @@ describe('TreeStore', () => {
     })
   }
 
-  it('keeps all that is left when it moves together', () => {
+  it('keeps all content when it compacts', () => {
     const large = 300_000
     const actions = fc.array(
       fc.oneof(
@@ -113,7 +113,7 @@ describe('TreeStore', () => {
   })
 })
 
-/** Puts a node into both, and answers whether the store said what the model says. */
+/** Puts a node into both, and returns whether the store's result equals the model's. */
 function put(
   store: TreeStore,
   model: Map<string, number>,

@@ -10,7 +10,7 @@ const random = (value: number) => ({
 })
 
 describe('backoffDelay', () => {
-  it('tries at once first', () => {
+  it('is zero for the first round', () => {
     expect(backoffDelay(0, options, random(0.5))).toBe(0)
   })
 
@@ -19,7 +19,7 @@ describe('backoffDelay', () => {
     expect(delays).toEqual([50, 100, 200, 1600, 2000, 2000])
   })
 
-  it('is spread over the upper half', () => {
+  it('is spread over the upper half of the interval', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5000 }),

@@ -17,8 +17,8 @@ function accounting(limit: number, held: () => string[] = () => []) {
   return { budget, counts: new EphemeralAccounting(budget, askServer, (path) => path) }
 }
 
-describe('the budget of ephemeral paths', () => {
-  it('counts a node from when it is asked for until it is deleted', async () => {
+describe('EphemeralAccounting', () => {
+  it('counts a node from the request until its deletion', async () => {
     const { budget, counts } = accounting(1000)
     const hooks = await counts.ofCreate('/a/lock', false)
     expect(budget.bytes).toBe(11)
@@ -28,7 +28,7 @@ describe('the budget of ephemeral paths', () => {
     expect(budget.bytes).toBe(0)
   })
 
-  it('counts the number that a sequential node will have', async () => {
+  it('counts the sequence number of a sequential node', async () => {
     const { budget, counts } = accounting(1000)
     const hooks = await counts.ofCreate('/n-', true)
     expect(budget.bytes).toBe(ephemeralCost('/n-0000000001', false))
@@ -36,14 +36,14 @@ describe('the budget of ephemeral paths', () => {
     expect(budget.bytes).toBe(ephemeralCost('/n-0000000001', false))
   })
 
-  it('gives back what a refusal did not use', async () => {
+  it('releases the bytes of a rejected create', async () => {
     const { budget, counts } = accounting(1000)
     const hooks = await counts.ofCreate('/a', false)
     hooks.onRefusal?.(-110, false)
     expect(budget.bytes).toBe(0)
   })
 
-  it('keeps counting what may exist after a lost answer, until the server is asked', async () => {
+  it('counts a create with a lost answer until the server is asked', async () => {
     const there: string[] = []
     const { budget, counts } = accounting(20, () => there)
     const hooks = await counts.ofCreate('/twelve-bytes', false)
@@ -53,7 +53,7 @@ describe('the budget of ephemeral paths', () => {
     expect(budget.bytes).toBe(10)
   })
 
-  it('refuses what does not fit, after asking the server what there is', async () => {
+  it("rejects a create beyond the limit after asking the server for the session's nodes", async () => {
     const { counts } = accounting(20, () => ['/twelve-bytes'])
     await counts.ofCreate('/another-path', false)
     const refused = counts.ofCreate('/a-third-path', false)
@@ -64,12 +64,12 @@ describe('the budget of ephemeral paths', () => {
     await expect(refused).rejects.toThrow('2 MB')
   })
 
-  it('answers at once while there is room, so that no later request is sent before', () => {
+  it('returns synchronously while there is room, so that no later request is sent first', () => {
     const { counts } = accounting(1000)
     expect(counts.ofCreate('/a', false)).not.toBeInstanceOf(Promise)
   })
 
-  it('counts what a transaction creates and deletes, if it succeeds', async () => {
+  it('counts the creates and deletes of a successful transaction', async () => {
     const { budget, counts } = accounting(1000)
     const create = { type: opCode.create, path: '/e', data: null, acl, flags: 1 } as const
     const persistent = { type: opCode.create, path: '/p', data: null, acl, flags: 0 } as const

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HostList, parseConnectString } from '../../src/session/host-list.ts'
 
 describe('parseConnectString', () => {
-  it('reads hosts, ports and the root of all paths', () => {
+  it('reads hosts, ports and chroot', () => {
     expect(parseConnectString('a:1, b ,[::1]:3/app/x')).toEqual({
       hosts: [
         { host: 'a', port: 1 },
@@ -14,7 +14,7 @@ describe('parseConnectString', () => {
     })
   })
 
-  it('takes a list as well, and "/" for no root', () => {
+  it('accepts a list, and "/" as no chroot', () => {
     expect(parseConnectString(['a:1', 'b:2/']).hosts).toHaveLength(2)
     expect(parseConnectString('a:1/').chroot).toBe('')
   })
@@ -22,8 +22,8 @@ describe('parseConnectString', () => {
   it.each([
     ['', 'names no server'],
     [',', 'names no server'],
-    ['a:0', 'port 0'],
-    ['a:70000', 'port 70000'],
+    ['a:0', 'not 0'],
+    ['a:70000', 'not 70000'],
     ['a:b', 'host:port'],
     ['::1', '[address]:port'],
     ['http://a', 'host:port'],
@@ -34,7 +34,7 @@ describe('parseConnectString', () => {
 })
 
 describe('HostList', () => {
-  it('goes round through all hosts in one order', () => {
+  it('cycles through all hosts in one order', () => {
     const hosts = ['a', 'b', 'c'].map((host) => ({ host, port: 1 }))
     const list = new HostList(hosts, { fraction: () => 0, bytes: (n) => new Uint8Array(n) })
     const first = [list.next(), list.next(), list.next()]

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeaseTime } from '../../src/session/lease-time.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
-/** A clock whose wall clock can be set, and which counts how often its boot clock is read. */
+/** A clock whose wall clock can be set, and which counts the readings of its boot clock. */
 class WatchedClock extends FakeClock {
   readings = 0
   #set = 0
@@ -22,7 +22,7 @@ class WatchedClock extends FakeClock {
   }
 }
 
-describe('the time of leases', () => {
+describe('LeaseTime', () => {
   let clock: WatchedClock
   let time: LeaseTime
   let begun: number
@@ -34,7 +34,7 @@ describe('the time of leases', () => {
     clock.readings = 0
   })
 
-  it('counts a sleep at once, however short before the boot clock was read', () => {
+  it('counts a suspension at once, even right after a reading of the boot clock', () => {
     for (const awake of [0, 1, 50, 99, 100, 5000]) {
       const before = time.now()
       clock.advance(awake)
@@ -43,7 +43,7 @@ describe('the time of leases', () => {
     }
   })
 
-  it('reads the boot clock ten times a second at most while nothing happens', () => {
+  it('reads the boot clock at most ten times a second without a suspension', () => {
     for (let ms = 0; ms < 1000; ms++) {
       clock.advance(1)
       time.now()
@@ -53,7 +53,7 @@ describe('the time of leases', () => {
     expect(clock.readings).toBe(10)
   })
 
-  it('counts the sleep alone where the wall clock was set as well', () => {
+  it('counts only the suspension when the wall clock was set as well', () => {
     clock.suspend(10_000)
     clock.setWall(-3000)
     expect(time.now() - begun).toBe(10_000)

@@ -13,21 +13,21 @@ import { FakeClock } from '../support/fake-clock.ts'
 
 const timeout = 12_000
 
-describe('the terms of a lease', () => {
-  it('leave the tick, a renewal, the drift and the time to abort', () => {
+describe('leaseTerms', () => {
+  it('subtract the tick, a renewal, the drift and the abort time from the timeout', () => {
     const { duration, renewEvery, margin } = leaseTerms(timeout, leaseDefaults)
     expect(renewEvery).toBe(2000)
     expect(margin).toBe(2000 + 2000 + 12 + 1000)
     expect(duration).toBe(timeout - margin)
   })
 
-  it('are tenable from the shortest timeout on, and not before', () => {
+  it('are tenable from shortestTimeout on, and not below', () => {
     const shortest = shortestTimeout(leaseDefaults)
     expect(isTenable(leaseTerms(shortest, leaseDefaults))).toBe(true)
     expect(isTenable(leaseTerms(shortest - 1, leaseDefaults))).toBe(false)
   })
 
-  it('are refused with the arithmetic when they are not', () => {
+  it('problemOfLease explains an untenable lease with the arithmetic', () => {
     expect(problemOfLease(12_000, leaseDefaults)).toBeUndefined()
     expect(problemOfLease(4000, leaseDefaults)?.message).toMatch(
       /4000 - 2000 \(serverTickTime\) - 667 \(timeout \/ 6\) - 4 \(0\.1 %\) - 1000 \(abortTime\) = 329 ms, and needs 1333/,
@@ -54,14 +54,14 @@ describe('Lease', () => {
 
   const stamp = (): number => time.stamp(clock.monotonic())
   const { duration, reach, tick, renewEvery } = leaseTerms(timeout, leaseDefaults)
-  /** Whatever is sent, and answered at once. */
+  /** Sends a packet that is answered at once. */
   const speak = (): number => {
     const sent = stamp()
     lease.heard(sent, sent)
     return sent
   }
 
-  it('is not valid before there is a session', () => {
+  it('is invalid without a session', () => {
     expect(lease.valid).toBe(false)
     expect(lease.remaining).toBe(0)
   })
@@ -82,7 +82,7 @@ describe('Lease', () => {
     expect(lease.remaining).toBe(duration)
   })
 
-  it('does not need a timer while nobody holds it', () => {
+  it('needs no timer while nothing holds it', () => {
     lease.begin(timeout, stamp())
     expect(clock.pendingTimers).toBe(0)
     clock.advance(timeout * 2)
@@ -90,7 +90,7 @@ describe('Lease', () => {
     expect(lease.valid).toBe(false)
   })
 
-  it('is held until everybody has released it', () => {
+  it('is held until every hold is released', () => {
     expect(lease.isHeld).toBe(false)
     const [one, other] = [lease.hold('/lease'), lease.hold('/lease')]
     one.release()
@@ -99,7 +99,7 @@ describe('Lease', () => {
     expect(lease.isHeld).toBe(false)
   })
 
-  it('is renewed by a write when nothing was written for a while', () => {
+  it('is renewed by a write after renewEvery without a write', () => {
     lease.begin(timeout, stamp())
     lease.hold('/lease')
     clock.advance(renewEvery - 1)
@@ -118,7 +118,7 @@ describe('Lease', () => {
     expect(told).toEqual([])
   })
 
-  it('ends when no write is answered in time, once, and comes back with the next answer', () => {
+  it('emits lease:ended once when no write is answered in time, and lease:regained with the next answer', () => {
     lease.begin(timeout, stamp())
     lease.hold('/lease')
     clock.advance(duration - 1)
@@ -135,16 +135,24 @@ describe('Lease', () => {
     expect(lease.valid).toBe(true)
   })
 
-  it('is over after a suspension that the monotonic clock has not seen', () => {
+  it('ends after a suspension that the monotonic clock did not count', () => {
     lease.begin(timeout, stamp())
     lease.hold('/lease')
     clock.suspend(duration + 1)
     expect(lease.valid).toBe(false)
-    clock.advance(renewEvery)
+    // Its timer stopped as well, and must not be set for much longer than this.
+    clock.advance(500)
     expect(told).toContain('ended')
   })
 
-  it('does not take the jitter of the boot clock for a suspension', () => {
+  it('repeats an unanswered renewal after half the interval, however often it is checked', () => {
+    lease.begin(timeout, stamp())
+    lease.hold('/lease')
+    clock.advance(renewEvery + renewEvery / 2)
+    expect(told).toEqual(['renew /lease', 'renew /lease'])
+  })
+
+  it('does not treat jitter of the boot clock as a suspension', () => {
     lease.begin(timeout, stamp())
     clock.suspend(20)
     expect(lease.remaining).toBe(duration)
@@ -159,7 +167,7 @@ describe('Lease', () => {
     expect(told).toEqual(['ended', 'regained'])
   })
 
-  it('is held until each was released, however often one is', () => {
+  it('stays held until each hold is released, even if one is released twice', () => {
     lease.begin(timeout, stamp())
     const holds = ['/a', '/b', '/c', '/d'].map((path) => lease.hold(path))
     for (const place of [1, 1, 0, 3, 0, 3]) holds[place]?.release()
@@ -170,7 +178,7 @@ describe('Lease', () => {
     expect(lease.isHeld).toBe(false)
   })
 
-  it('leaves no timer behind when the last hold is released', () => {
+  it('leaves no timer when the last hold is released', () => {
     lease.begin(timeout, stamp())
     const one = lease.hold('/one')
     const other = lease.hold('/other')
@@ -183,18 +191,18 @@ describe('Lease', () => {
     expect(told).toEqual([])
   })
 
-  describe('F2: after a silence', () => {
+  describe('after a silence', () => {
     beforeEach(() => {
       lease.begin(timeout, stamp())
     })
 
-    it('a write proves no more than the packets before it: the leader goes by what it was told', () => {
+    it('a write proves no more than the packets before it, because the leader relies on reports of its followers', () => {
       clock.advance(reach - 500)
       lease.prove(speak())
       expect(lease.remaining).toBe(500)
     })
 
-    it('the first write proves nothing that a whole silence has used up, and one a tick later does', () => {
+    it('the first write after a silence of a whole timeout proves nothing, and a write one tick later does', () => {
       clock.advance(timeout)
       lease.prove(speak())
       expect(lease.valid).toBe(false)
@@ -203,7 +211,7 @@ describe('Lease', () => {
       expect(lease.remaining).toBe(duration)
     })
 
-    it('a packet counts when the leader has had a tick to hear of it', () => {
+    it('a packet counts once the leader had a tick to hear of it', () => {
       clock.advance(4000)
       const ping = speak()
       clock.advance(tick - 1)
@@ -215,7 +223,7 @@ describe('Lease', () => {
       expect(lease.remaining).toBe(Math.min(duration, ping + reach - write))
     })
 
-    it('a packet counts from its answer on: behind a link that was cut, all arrive at once', () => {
+    it('a packet counts from its answer, because after a cut link recovers all packets arrive at once', () => {
       clock.advance(3000)
       const ping = stamp()
       clock.advance(tick)
@@ -229,7 +237,7 @@ describe('Lease', () => {
       expect(lease.remaining).toBe(reach - 1000 - 2 * tick)
     })
 
-    it('another connection counts from its handshake, and what went over the last one no more', () => {
+    it('a new connection counts from its handshake, and packets of the former one do not count', () => {
       clock.advance(6000)
       speak()
       clock.advance(tick)
@@ -239,7 +247,7 @@ describe('Lease', () => {
       expect(lease.remaining).toBe(duration)
     })
 
-    it('says how long it takes until a write proves enough again', () => {
+    it('settlesIn returns the time until a write proves enough again', () => {
       expect(lease.settlesIn).toBe(0)
       clock.advance(4000)
       expect(lease.settlesIn).toBe(0)
@@ -252,7 +260,7 @@ describe('Lease', () => {
       expect(lease.settlesIn).toBe(0)
     })
 
-    it('lasts as long however much is sent', () => {
+    it('lasts equally long however many packets are sent', () => {
       for (let i = 0; i < 5000; i++) {
         clock.advance(7)
         lease.prove(speak())

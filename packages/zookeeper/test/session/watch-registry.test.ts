@@ -21,7 +21,7 @@ describe('WatchRegistry', () => {
     for (const { listener: tell, event } of registry.take({ type, path })) tell(event)
   }
 
-  it('tells a one-shot listener once', () => {
+  it('calls a one-shot listener once', () => {
     registry.addOneShot('data', '/a', listener('data'))
     fire('dataChanged', '/a')
     fire('dataChanged', '/a')
@@ -29,20 +29,20 @@ describe('WatchRegistry', () => {
     expect(registry.size).toBe(0)
   })
 
-  it('tells a deletion to those who watch data and those who watch children', () => {
+  it('reports a deletion to data and child watches', () => {
     registry.addOneShot('data', '/a', listener('data'))
     registry.addOneShot('child', '/a', listener('child'))
     fire('deleted', '/a')
     expect(heard).toEqual(['data: deleted /a', 'child: deleted /a'])
   })
 
-  it('does not tell a change of data to those who watch children', () => {
+  it('does not report a data change to child watches', () => {
     registry.addOneShot('child', '/a', listener('child'))
     fire('dataChanged', '/a')
     expect(heard).toEqual([])
   })
 
-  it('tells a recursive listener of everything below, and of nothing beside', () => {
+  it('reports everything below a recursive watch, and nothing beside it', () => {
     registry.addLasting('recursive', '/a', listener('all'))
     fire('created', '/a/b/c')
     fire('dataChanged', '/a')
@@ -50,13 +50,13 @@ describe('WatchRegistry', () => {
     expect(heard).toEqual(['all: created /a/b/c', 'all: dataChanged /a'])
   })
 
-  it('watches everything from the root', () => {
+  it('a recursive watch on the root covers everything', () => {
     registry.addLasting('recursive', '/', listener('all'))
     fire('created', '/x/y')
     expect(heard).toEqual(['all: created /x/y'])
   })
 
-  it('derives the change of children that a recursive watch does not report', () => {
+  it('derives the child change that a recursive watch does not report', () => {
     registry.addLasting('recursive', '/a', listener('all'))
     registry.addLasting('persistent', '/a', listener('node'))
     registry.addOneShot('child', '/a', listener('child'))
@@ -73,14 +73,14 @@ describe('WatchRegistry', () => {
     ])
   })
 
-  it('does not derive it where the server reports it', () => {
+  it('does not derive the child change where the server reports it', () => {
     registry.addLasting('recursive', '/', listener('all'))
     registry.addOneShot('child', '/a', listener('child'))
     fire('created', '/a/b')
     expect(heard).toEqual(['all: created /a/b'])
   })
 
-  it('says which paths a lasting watch covers, and in which mode', () => {
+  it('lastingMode returns which paths a persistent watch covers, and in which mode', () => {
     registry.addLasting('persistent', '/a', listener('one'))
     expect(registry.lastingMode('/a')).toBe('persistent')
     registry.addLasting('recursive', '/a', listener('two'))
@@ -90,7 +90,7 @@ describe('WatchRegistry', () => {
     expect(registry.isCovered('/a')).toBe(false)
   })
 
-  it('keeps a listener that is added while another is told', () => {
+  it('keeps a listener that is added while another one is called', () => {
     registry.addOneShot('data', '/a', () => registry.addOneShot('data', '/a', listener('again')))
     fire('dataChanged', '/a')
     fire('dataChanged', '/a')

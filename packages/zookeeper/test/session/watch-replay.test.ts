@@ -7,11 +7,11 @@ import { oneShotReplays, watchReplays } from '../../src/session/watch-replay.ts'
 const ignore = (): void => {}
 
 describe('watchReplays', () => {
-  it('asks for nothing when nothing is watched', () => {
+  it('returns no request without watches', () => {
     expect(watchReplays(new WatchRegistry(), 7n)).toEqual([])
   })
 
-  it('names every path in the list of its kind', () => {
+  it('lists every path under its kind', () => {
     const registry = new WatchRegistry()
     registry.addOneShot('data', '/d', ignore)
     registry.addOneShot('exist', '/e', ignore)
@@ -30,7 +30,7 @@ describe('watchReplays', () => {
     ])
   })
 
-  it('keeps each request far below what a server takes, and loses no path', () => {
+  it("keeps each request far below the server's limit, and loses no path", () => {
     const registry = new WatchRegistry()
     const paths = Array.from({ length: 10_000 }, (_, i) => `/${'x'.repeat(100)}/${i}`)
     for (const path of paths) registry.addOneShot('exist', path, ignore)
@@ -42,11 +42,11 @@ describe('watchReplays', () => {
       expect(writer.length).toBeLessThan(140_000)
     }
     expect(requests.flatMap(({ exist }) => exist)).toEqual(paths)
-    // The server keeps the mode that it heard of last.
+    // The server keeps the mode that it received last.
     expect(requests.at(-1)?.recursive).toEqual(['/last'])
   })
 
-  it('sends a path that is longer than a request should be on its own', () => {
+  it('sends a path longer than the request limit in a request of its own', () => {
     const registry = new WatchRegistry()
     const long = `/${'x'.repeat(200_000)}`
     registry.addOneShot('data', '/a', ignore)
@@ -56,7 +56,7 @@ describe('watchReplays', () => {
 })
 
 describe('oneShotReplays', () => {
-  it('names one path in the lists where it is watched', () => {
+  it('lists one path under the kinds that watch it', () => {
     const registry = new WatchRegistry()
     registry.addOneShot('data', '/a', ignore)
     registry.addOneShot('child', '/a', ignore)

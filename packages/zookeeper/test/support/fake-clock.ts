@@ -6,7 +6,7 @@ interface Scheduled extends Timer {
   readonly run: () => void
 }
 
-/** A clock that moves only when it is told to. */
+/** A clock that advances only on command. */
 export class FakeClock implements Clock {
   #now = 1_000_000
   #suspended = 0
@@ -46,12 +46,12 @@ export class FakeClock implements Clock {
     return this.#timers.length
   }
 
-  /** The machine sleeps: the wall and the boot clock go on, the monotonic one does not. */
+  /** Suspends the machine: the wall clock and the boot clock advance, the monotonic clock does not. */
   suspend(milliseconds: number): void {
     this.#suspended += milliseconds
   }
 
-  /** Moves on, firing timers in their order. */
+  /** Advances the time, firing timers in order. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds
     for (;;) {
@@ -66,7 +66,7 @@ export class FakeClock implements Clock {
     this.#now = end
   }
 
-  /** Moves on without firing anything, as when the event loop is blocked. */
+  /** Advances the time without firing timers, as when the event loop is blocked. */
   block(milliseconds: number): void {
     this.#now += milliseconds
   }

@@ -1,6 +1,6 @@
 import type { Stat } from '@elasticjob/zookeeper'
 
-/** A stat in which every field differs from the others, except for what is given. */
+/** A stat whose fields all differ, except for the given ones. */
 export function statWith(fields: Partial<Stat> = {}): Stat {
   return {
     czxid: 1n,

@@ -44,7 +44,7 @@ export class Fires extends EventEmitter<ElasticJobEvents> {
       source: 'cron',
       fireTime: time,
       attempt: 1,
-      round: undefined,
+      manualRun: undefined,
       fencingToken: BigInt(number),
       claimedAt: time,
       takenOver: undefined,

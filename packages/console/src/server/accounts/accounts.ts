@@ -1,10 +1,11 @@
 /** The two accounts of the console: root does, guest looks. */
 import { createHash } from 'node:crypto'
 
-import type { Clock, Random } from '@elasticjob/zookeeper'
+import { type Clock, type Random, message } from '@elasticjob/core'
 
 import type { Database } from '../store/database.ts'
-import { hashPassword, isPassword, newPassword } from './password.ts'
+import { ConsoleError } from '../../errors.ts'
+import { hashPassword, isOutdated, isPassword, newPassword, nobodysPassword } from './password.ts'
 
 export type AccountRole = 'root' | 'guest'
 
@@ -21,9 +22,13 @@ interface StoredAccount extends Account {
 const rememberedFor = 60_000
 const mostRemembered = 1000
 
-/** Derived where there is no such account, so that nobody can tell by the time it takes. */
-const nobodysPassword =
-  'scrypt$32768$8$1$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+/** What a start makes of the accounts. */
+export interface EnsuredAccounts {
+  /** Passwords that were made up, by name, to be shown once. */
+  readonly made: ReadonlyMap<string, string>
+  /** Those whose password is another than before. */
+  readonly changed: readonly AccountRole[]
+}
 
 export class Accounts {
   readonly #database: Database
@@ -42,22 +47,24 @@ export class Accounts {
     return stored && { username: stored.username, role: stored.role }
   }
 
-  /** Makes the accounts that are missing; the passwords that were made up, by name, to be shown once. */
-  async ensure(
-    given: Readonly<Partial<Record<AccountRole, string>>>,
-  ): Promise<ReadonlyMap<string, string>> {
+  /** Makes the accounts that are missing, and gives them the passwords that the console was started with. */
+  async ensure(given: Readonly<Partial<Record<AccountRole, string>>>): Promise<EnsuredAccounts> {
     const made = new Map<string, string>()
+    const changed: AccountRole[] = []
     for (const role of ['root', 'guest'] as const) {
       const wanted = given[role]
       if (wanted !== undefined) {
+        requireUsable(role, wanted)
+        if ((await this.verify(role, wanted)) !== undefined) continue
         await this.setPassword(role, wanted)
+        changed.push(role)
       } else if (this.#stored(role) === undefined) {
         const password = newPassword(this.#random)
         await this.setPassword(role, password)
         made.set(role, password)
       }
     }
-    return made
+    return { made, changed }
   }
 
   /** The account, if this password was its own a moment ago. */
@@ -74,6 +81,10 @@ export class Accounts {
     const stored = this.#stored(username)
     const isRight = await isPassword(password, stored?.password ?? nobodysPassword)
     if (stored === undefined || !isRight) return undefined
+    if (isOutdated(stored.password)) {
+      await this.setPassword(stored.role, password)
+      return this.find(username)
+    }
     if (this.#proven.size >= mostRemembered) this.#proven.clear()
     this.#proven.set(proofOf(stored, password), this.#clock.monotonic() + rememberedFor)
     return { username: stored.username, role: stored.role }
@@ -89,11 +100,24 @@ export class Accounts {
       .run(username, username, hash)
   }
 
+  /** Another value after every change of the password; undefined if there is no such account. */
+  stampOf(username: string): string | undefined {
+    return this.#stored(username)?.password
+  }
+
   #stored(username: string): StoredAccount | undefined {
     return this.#database
       .prepare('select username, role, password from account where username = ?')
       .get(username) as StoredAccount | undefined
   }
+}
+
+function requireUsable(role: AccountRole, password: string): void {
+  if (password.trim() !== '') return
+  throw new ConsoleError(
+    'CONSOLE_INPUT_INVALID',
+    message`the password of ${role} is empty; leave it out to have one made`,
+  )
 }
 
 /** Of one password and what is stored of it: another one is another proof. */

@@ -1,10 +1,11 @@
 /** Passwords as they are kept: scrypt, with a salt of each one's own. */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 
-import type { Random } from '@elasticjob/zookeeper'
+import type { Random } from '@elasticjob/core'
 
-/** About 60 milliseconds and 32 MB for each attempt. */
-const cost = { N: 32_768, r: 8, p: 1, maxmem: 128 * 1024 * 1024 } as const
+import { passwordCost } from './password-cost.ts'
+
+const cost = { ...passwordCost, maxmem: 256 * 1024 * 1024 }
 const keyBytes = 32
 const saltBytes = 16
 
@@ -17,6 +18,14 @@ export async function hashPassword(password: string, random: Random): Promise<st
   const key = await derive(password, salt)
   return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64')}$${key.toString('base64')}`
 }
+
+/** Whether a password was hashed with other parameters than today's. */
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(`scrypt$${cost.N}$${cost.r}$${cost.p}$`)
+}
+
+/** Derived where there is no such account, so that nobody can tell by the time it takes. */
+export const nobodysPassword = `scrypt$${cost.N}$${cost.r}$${cost.p}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
 
 /** False for what is not a hash at all. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {

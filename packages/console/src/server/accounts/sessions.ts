@@ -1,7 +1,7 @@
 /** Who is logged in. Kept in the file, so that a restart logs nobody out; of a token only its hash. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-import type { Clock, Random } from '@elasticjob/zookeeper'
+import type { Clock, Random } from '@elasticjob/core'
 
 import type { Database } from '../store/database.ts'
 

@@ -1,6 +1,5 @@
 /** Slows down who guesses: after a few wrong passwords the next attempt has to wait, longer each time. */
-import { say } from '@elasticjob/core'
-import type { Clock } from '@elasticjob/zookeeper'
+import { type Clock, message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
 
@@ -23,8 +22,8 @@ interface Guesses {
 export class Throttle {
   readonly #clock: Clock
   readonly #guesses = new Map<string, Guesses>()
-  #turn: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  /** Who has logged in from an address before does not wait behind those who never have. */
+  readonly #queues = { known: new Queue(), unknown: new Queue() }
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -37,20 +36,9 @@ export class Throttle {
   async attempt<T>(
     keys: readonly string[],
     verify: () => Promise<T | undefined>,
+    queue: 'known' | 'unknown' = 'unknown',
   ): Promise<T | undefined> {
-    if (this.#waiting >= mostWaiting) {
-      throw new ConsoleError('CONSOLE_BUSY', say`too many want to log in at once`, {
-        retryAfter: 5,
-      })
-    }
-    this.#waiting += 1
-    const turn = this.#turn.then(() => this.#judge(keys, verify))
-    this.#turn = turn.catch(() => {})
-    try {
-      return await turn
-    } finally {
-      this.#waiting -= 1
-    }
+    return this.#queues[queue].run(() => this.#judge(keys, verify))
   }
 
   async #judge<T>(
@@ -75,7 +63,7 @@ export class Throttle {
       const retryAfter = Math.ceil(left / 1000)
       throw new ConsoleError(
         'CONSOLE_THROTTLED',
-        say`too many wrong passwords; try again in ${retryAfter} s`,
+        message`too many wrong passwords; try again in ${retryAfter} s`,
         { retryAfter },
       )
     }
@@ -92,6 +80,28 @@ export class Throttle {
     for (const oldest of this.#guesses.keys()) {
       if (this.#guesses.size <= kept) break
       this.#guesses.delete(oldest)
+    }
+  }
+}
+
+/** One after the other, and not too many. */
+class Queue {
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= mostWaiting) {
+      throw new ConsoleError('CONSOLE_BUSY', message`too many want to log in at once`, {
+        retryAfter: 5,
+      })
+    }
+    this.#waiting += 1
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => {})
+    try {
+      return await turn
+    } finally {
+      this.#waiting -= 1
     }
   }
 }

@@ -1,18 +1,24 @@
 /** Who did what, written down in the console's own file. */
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 
 import type { AuditEntry, AuditPage, AuditQuery } from '../../contract/audit.ts'
-import type { Said } from '../../contract/sentence.ts'
+import type { MessageParts } from '../../contract/message.ts'
 import type { Database } from '../store/database.ts'
 
-export type NewAuditEntry = Omit<AuditEntry, 'id' | 'time'>
+export interface NewAuditEntry extends Omit<AuditEntry, 'id' | 'time' | 'input'> {
+  /** JSON. */
+  readonly input?: string | undefined
+  /** The jobs of an action on many. */
+  readonly jobNames?: readonly string[] | undefined
+}
 
 /** What is longer is cut: a hostile input must not fill the disk. */
 const longestInput = 20_000
 const longestConfiguration = 1_100_000
 const longestName = 500
-/** Entries beyond that many go, the oldest first. */
-const kept = 1_000_000
+/** Changes beyond that many go, the oldest first; and of what changed nothing, so that it pushes out no change. */
+const keptChanges = 1_000_000
+const keptOthers = 100_000
 /** How often that is looked after: once in so many entries. */
 const cleanedEvery = 1000
 
@@ -29,11 +35,11 @@ export class AuditLog {
   }
 
   write(entry: NewAuditEntry): void {
-    this.#database
+    const { lastInsertRowid } = this.#database
       .prepare(
-        `insert into audit (time, username, role, address, action, registry, job_name, server, item,
-           outcome, message, said, code, input, before, after)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `insert into audit (time, username, role, address, action, registry, job_name, server, shard,
+           outcome, message, message_parts, code, input, before, after, is_change)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         this.#clock.now(),
@@ -44,15 +50,20 @@ export class AuditLog {
         orNull(entry.registry, longestName),
         orNull(entry.jobName, longestName),
         orNull(entry.server, longestName),
-        entry.item ?? null,
+        entry.shard ?? null,
         entry.outcome,
         cut(entry.message, longestInput),
-        entry.said === undefined ? null : wholeOrNull(JSON.stringify(entry.said)),
+        entry.messageParts === undefined ? null : wholeOrNull(JSON.stringify(entry.messageParts)),
         entry.code ?? null,
-        entry.input === undefined ? null : cut(JSON.stringify(entry.input), longestInput),
+        orNull(entry.input, longestInput),
         orNull(entry.before, longestConfiguration),
         orNull(entry.after, longestConfiguration),
+        isChange(entry) ? 1 : 0,
       )
+    const ofJob = this.#database.prepare('insert into audited_job (audit, job_name) values (?, ?)')
+    for (const jobName of entry.jobNames ?? []) {
+      ofJob.run(lastInsertRowid, cut(jobName, longestName))
+    }
     this.#written += 1
     if (this.#written % cleanedEvery === 0) this.#clean()
   }
@@ -70,7 +81,10 @@ export class AuditLog {
     where('time < ?', query.to)
     where('username = ?', query.username)
     where('action = ?', query.action)
-    where('job_name = ?', query.jobName)
+    if (query.jobName !== undefined) {
+      conditions.push('(job_name = ? or id in (select audit from audited_job where job_name = ?))')
+      values.push(query.jobName, query.jobName)
+    }
     where('registry = ?', query.registry)
     where('outcome = ?', query.outcome)
     where('id < ?', query.before)
@@ -84,10 +98,26 @@ export class AuditLog {
   }
 
   #clean(): void {
+    for (const [kind, kept] of [
+      [1, keptChanges],
+      [0, keptOthers],
+    ] as const) {
+      this.#database
+        .prepare(
+          `delete from audit where is_change = ? and id <=
+             (select id from audit where is_change = ? order by id desc limit 1 offset ?)`,
+        )
+        .run(kind, kind, kept)
+    }
     this.#database
-      .prepare('delete from audit where id <= (select max(id) from audit) - ?')
-      .run(kept)
+      .prepare('delete from audited_job where audit not in (select id from audit)')
+      .run()
   }
+}
+
+/** Whether something is another than before. Logins are of anybody who has a password, and as many as they like. */
+function isChange({ outcome, role, action }: NewAuditEntry): boolean {
+  return outcome === 'done' && role === 'root' && action !== 'login' && action !== 'logout'
 }
 
 interface Row {
@@ -100,10 +130,10 @@ interface Row {
   readonly registry: string | null
   readonly job_name: string | null
   readonly server: string | null
-  readonly item: number | null
+  readonly shard: number | null
   readonly outcome: AuditEntry['outcome']
   readonly message: string
-  readonly said: string | null
+  readonly message_parts: string | null
   readonly code: string | null
   readonly input: string | null
   readonly before: string | null
@@ -121,12 +151,14 @@ function entryOf(row: Row): AuditEntry {
     action,
     outcome,
     message,
-    ...(row.said === null ? {} : { said: JSON.parse(row.said) as Said }),
+    ...(row.message_parts === null
+      ? {}
+      : { messageParts: JSON.parse(row.message_parts) as MessageParts }),
     ...(row.code === null ? {} : { code: row.code }),
     ...(row.registry === null ? {} : { registry: row.registry }),
     ...(row.job_name === null ? {} : { jobName: row.job_name }),
     ...(row.server === null ? {} : { server: row.server }),
-    ...(row.item === null ? {} : { item: row.item }),
+    ...(row.shard === null ? {} : { shard: row.shard }),
     ...(row.input === null ? {} : { input: inputOf(row.input) }),
     ...(row.before === null ? {} : { before: row.before }),
     ...(row.after === null ? {} : { after: row.after }),

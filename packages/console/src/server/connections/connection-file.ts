@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { say } from '@elasticjob/core'
+import { messageOf, message } from '@elasticjob/core'
 import { z } from 'zod'
 
 import { ConsoleError } from '../../errors.ts'
@@ -50,10 +50,10 @@ export class ConnectionFile {
     const path = this.#path
     if (path !== undefined) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      const draft = `${path}.new`
-      writeFileSync(draft, `${JSON.stringify(connections, undefined, 2)}\n`, { mode: 0o600 })
-      chmodSync(draft, 0o600)
-      renameSync(draft, path)
+      const actionPlan = `${path}.new`
+      writeFileSync(actionPlan, `${JSON.stringify(connections, undefined, 2)}\n`, { mode: 0o600 })
+      chmodSync(actionPlan, 0o600)
+      renameSync(actionPlan, path)
     }
     this.#connections = connections
   }
@@ -78,8 +78,11 @@ function read(path: string): Connections {
 }
 
 function unreadable(path: string, cause: unknown): ConsoleError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new ConsoleError('CONSOLE_STATE_UNREADABLE', say`${path} cannot be read: ${reason}`, {
-    cause,
-  })
+  return new ConsoleError(
+    'CONSOLE_STATE_UNREADABLE',
+    message`${path} cannot be read: ${messageOf(cause)}`,
+    {
+      cause,
+    },
+  )
 }

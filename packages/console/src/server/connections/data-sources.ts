@@ -1,15 +1,20 @@
 /** All databases with histories that the console knows; opened when somebody asks. */
-import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 
-import { say } from '@elasticjob/core'
-import { type HistoryStore, openHistory } from '@elasticjob/tracing'
+import { problem, message, type Message } from '@elasticjob/core'
+import {
+  HistoryError,
+  type HistoryOptions,
+  type HistoryStore,
+  openHistory,
+} from '@elasticjob/tracing'
 
 import type { DataSourceBody, DataSourceEntry } from '../../contract/data-sources.ts'
 import type { ConnectionTest } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
-import { reasonOf, saidOf } from '../wire-words.ts'
+import { reasonOf, partsOf } from '../message-fields.ts'
 import type { ConnectionFile, StoredSource } from './connection-file.ts'
-import { fullUrl, splitUrl, typeOf } from './source-url.ts'
+import { decoded, fullUrl, splitUrl, typeOf } from './source-url.ts'
 
 /** A data source that the console was started with; user and password may stand in the address. */
 export interface NamedSource {
@@ -17,20 +22,24 @@ export interface NamedSource {
   readonly url: string
 }
 
+/** How long a test may take, in milliseconds. */
+const testTimeout = 5000
+
 export class DataSources {
   readonly #fixed: readonly StoredSource[]
   readonly #file: ConnectionFile
-  readonly #open: (url: string) => Promise<HistoryStore>
+  readonly #ownFile: string | undefined
   readonly #stores = new Map<string, Promise<HistoryStore>>()
 
   constructor(
     fixed: readonly NamedSource[],
     file: ConnectionFile,
-    open: (url: string) => Promise<HistoryStore> = (url) => openHistory({ url }),
+    /** The console's own database, in which no history is to be. */
+    ownFile?: string,
   ) {
     this.#fixed = fixed.map(splitUrl)
     this.#file = file
-    this.#open = open
+    this.#ownFile = ownFile
   }
 
   get #all(): readonly StoredSource[] {
@@ -54,12 +63,13 @@ export class DataSources {
     if (source === undefined) {
       throw new ConsoleError(
         'CONSOLE_NO_SOURCE',
-        say`no data source is known yet: add the database that the jobs are recorded in`,
+        message`no data source is known yet: add the database that the jobs are recorded in`,
       )
     }
     const known = this.#stores.get(source.name)
     if (known !== undefined) return known
-    const opening = this.#open(fullUrl(source))
+    // Tables may be made in a database that somebody has named; a file never is, for its path may be mistyped.
+    const opening = openHistory({ url: fullUrl(source), create: 'tables' })
     this.#stores.set(source.name, opening)
     try {
       return await opening
@@ -110,11 +120,8 @@ export class DataSources {
   async test(body: DataSourceBody): Promise<ConnectionTest> {
     try {
       const source = this.#storedFrom(body)
-      requireFile(source)
-      await using store = await this.#open(fullUrl(source))
-      const jobNames = await store.jobNames()
-      const found = say`${store.description}: runs of ${jobNames.length} jobs`
-      return { ok: true, found: found.text, said: saidOf(found) }
+      const found = await lookAt({ url: fullUrl(source), timeout: testTimeout, create: 'nothing' })
+      return { ok: true, found: found.text, messageParts: partsOf(found) }
     } catch (error) {
       return { ok: false, ...reasonOf(error) }
     }
@@ -130,7 +137,7 @@ export class DataSources {
     await (await store?.catch(() => undefined))?.close()
   }
 
-  /** A password that is not said again stays the one that is stored, but never for another address. */
+  /** Without a new password the stored one stays, but never for another address. */
   #storedFrom({ name, url, username, password }: DataSourceBody): StoredSource {
     const source = splitUrl({
       name,
@@ -138,6 +145,7 @@ export class DataSources {
       ...(username === undefined || username === '' ? {} : { username }),
       ...(password === undefined || password === '' ? {} : { password }),
     })
+    this.#requireOther(source)
     const known = this.#file.connections.dataSources.find((one) => one.name === name)
     const isSame = known?.url === source.url && known.username === source.username
     const kept = isSame ? known.password : undefined
@@ -146,10 +154,20 @@ export class DataSources {
       : { ...source, password: kept }
   }
 
+  #requireOther({ url }: StoredSource): void {
+    const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
+    if (path === undefined || this.#ownFile === undefined) return
+    if (resolve(decoded(path)) !== resolve(this.#ownFile)) return
+    const messageParts = message`is the console's own database, in which no history can be`
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', message`the address ${messageParts}`, {
+      problems: [problem('url', messageParts)],
+    })
+  }
+
   #named(name: string): StoredSource {
     const source = this.#all.find((one) => one.name === name)
     if (source !== undefined) return source
-    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', say`there is no data source "${name}"`)
+    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', message`there is no data source "${name}"`)
   }
 
   #isFixed(name: string): boolean {
@@ -160,17 +178,19 @@ export class DataSources {
     if (!this.#isFixed(name)) return
     throw new ConsoleError(
       'CONSOLE_FIXED',
-      say`the data source "${name}" was given when the console was started, and can only be changed there`,
+      message`the data source "${name}" was given when the console was started, and can only be changed there`,
     )
   }
 }
 
-/** Opened, a file comes into being: who only wants to know does not want that. */
-function requireFile({ url }: StoredSource): void {
-  const path = /^sqlite:(.+)$/.exec(url)?.[1]
-  if (path === undefined || existsSync(path)) return
-  throw new ConsoleError(
-    'CONSOLE_SOURCE_UNKNOWN',
-    say`there is no file ${path} on the console's machine`,
-  )
+/** What is there; nothing is made or written. */
+async function lookAt(options: HistoryOptions): Promise<Message> {
+  try {
+    await using store = await openHistory(options)
+    const jobNames = await store.jobNames()
+    return message`${store.description}: runs of ${jobNames.length} jobs`
+  } catch (error) {
+    if (!(error instanceof HistoryError) || error.code !== 'HISTORY_SCHEMA_MISSING') throw error
+    return message`the database can be reached, and has no history yet`
+  }
 }

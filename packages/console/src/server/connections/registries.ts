@@ -1,11 +1,16 @@
 /** All registries that the console knows: those it was started with, and those that were added. */
-import { Operations, type RegistryOptions, say } from '@elasticjob/core'
-import type { Clock, Random } from '@elasticjob/zookeeper'
+import {
+  type Clock,
+  Operations,
+  type Random,
+  type RegistryOptions,
+  message,
+} from '@elasticjob/core'
 
 import type { ConnectionTest, RegistryBody, RegistryEntry } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
-import type { Board } from '../live/board.ts'
-import { reasonOf, saidOf } from '../wire-words.ts'
+import type { NamespaceView } from '../live/namespace-view.ts'
+import { reasonOf, partsOf } from '../message-fields.ts'
 import type { ConnectionFile, StoredRegistry } from './connection-file.ts'
 import { bottomOf, RegistryLink } from './registry-link.ts'
 
@@ -21,7 +26,7 @@ export interface RegistriesOptions {
   readonly file: ConnectionFile
   readonly clock: Clock
   readonly random: Random
-  readonly filled?: (registry: string, board: Board) => void
+  readonly filled?: (registry: string, view: NamespaceView) => void
 }
 
 /** How long a test may take, in milliseconds. */
@@ -48,14 +53,14 @@ export class Registries {
     if (name !== undefined) {
       const link = this.#links.get(name)
       if (link !== undefined) return link
-      throw new ConsoleError('CONSOLE_REGISTRY_UNKNOWN', say`there is no registry "${name}"`)
+      throw new ConsoleError('CONSOLE_REGISTRY_UNKNOWN', message`there is no registry "${name}"`)
     }
     const [first] = this.#links.values()
     const link = (preferred === undefined ? undefined : this.#links.get(preferred)) ?? first
     if (link !== undefined) return link
     throw new ConsoleError(
       'CONSOLE_NO_REGISTRY',
-      say`no registry is known yet: add one, or start the console with one`,
+      message`no registry is known yet: add one, or start the console with one`,
     )
   }
 
@@ -117,8 +122,8 @@ export class Registries {
         connectionTimeoutMilliseconds: testTimeout,
       })
       const jobNames = await operations.jobNames()
-      const found = say`${jobNames.length} jobs in namespace ${body.namespace}`
-      return { ok: true, found: found.text, said: saidOf(found) }
+      const found = message`${jobNames.length} jobs in namespace ${body.namespace}`
+      return { ok: true, found: found.text, messageParts: partsOf(found) }
     } catch (error) {
       return { ok: false, ...reasonOf(bottomOf(error)) }
     }
@@ -137,12 +142,12 @@ export class Registries {
         registry,
         clock,
         random,
-        filled: filled && ((board) => filled(name, board)),
+        filled: filled && ((view) => filled(name, view)),
       }),
     )
   }
 
-  /** A digest that is not said again stays the one that is stored, but never for another address. */
+  /** Without a new digest the stored one stays, but never for another address. */
   #storedFrom(body: RegistryBody): StoredRegistry {
     const { name, zkAddressList: servers, namespace, digest, noDigest, dataSource } = body
     const known = this.#options.file.connections.registries.find((one) => one.name === name)
@@ -165,7 +170,7 @@ export class Registries {
     if (!this.#isFixed(name)) return
     throw new ConsoleError(
       'CONSOLE_FIXED',
-      say`the registry "${name}" was given when the console was started, and can only be changed there`,
+      message`the registry "${name}" was given when the console was started, and can only be changed there`,
     )
   }
 }
@@ -175,6 +180,6 @@ function optionsOf({ servers, namespace, digest }: StoredRegistry): RegistryOpti
 }
 
 function serversOf({ servers, serverLists }: RegistryOptions): string {
-  const said = servers ?? serverLists ?? ''
-  return typeof said === 'string' ? said : said.join(',')
+  const given = servers ?? serverLists ?? ''
+  return typeof given === 'string' ? given : given.join(',')
 }

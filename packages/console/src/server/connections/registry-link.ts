@@ -1,17 +1,19 @@
 /** One registry: connected when somebody asks for it, and kept from then on. */
 import {
+  type Clock,
   isElasticJobError,
   Operations,
+  type Random,
   type RegistryOptions,
-  say,
-  type SentenceValue,
+  message,
+  type MessageValue,
+  type Timer,
 } from '@elasticjob/core'
-import type { Clock, Random, Timer } from '@elasticjob/zookeeper'
 
 import type { RegistryState } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
-import { Board } from '../live/board.ts'
-import { codeOf, reasonFrom, whyOf } from '../wire-words.ts'
+import { NamespaceView } from '../live/namespace-view.ts'
+import { codeOf, reasonFrom, whyOf } from '../message-fields.ts'
 
 /** How long the first connection may take, in milliseconds: somebody sits in front of it. */
 const connectionTimeout = 5000
@@ -21,7 +23,7 @@ const retryAfter = 3000
  * How long a request waits for a large namespace that is read for the first time, in milliseconds. Longer than
  * a connection may take: one that fails is told as such.
  */
-const loadingPatience = 8000
+const loadingTimeout = 8000
 /** How often those who wait are told how far it has come. */
 const progressInterval = 250
 
@@ -31,7 +33,7 @@ export interface LinkOptions {
   readonly clock: Clock
   readonly random: Random
   /** Called with every board that is complete for the first time. */
-  readonly filled?: ((board: Board) => void) | undefined
+  readonly filled?: ((view: NamespaceView) => void) | undefined
 }
 
 /** Who follows a registry: told whenever its state or its board is another. */
@@ -44,11 +46,11 @@ export class RegistryLink {
   readonly #watchers = new Set<Watcher>()
   #state: RegistryState
   /** Why it is not there, for whoever asks something of it. */
-  #why: SentenceValue = say`nobody has reached it yet`
+  #why: MessageValue = message`nobody has reached it yet`
   #operations: Operations | undefined
-  #board: Board | undefined
+  #view: NamespaceView | undefined
   /** One that does not show everything yet. */
-  #filling: Board | undefined
+  #filling: NamespaceView | undefined
   #opening: Promise<void> | undefined
   #retry: Timer | undefined
   #progressedAt = -Infinity
@@ -66,19 +68,19 @@ export class RegistryLink {
   }
 
   /** The board, whether it is current or not; undefined before the first connection. */
-  get board(): Board | undefined {
-    return this.#board
+  get view(): NamespaceView | undefined {
+    return this.#view
   }
 
   /** Both, if the registry is there; else why it is not. What is old is never given as new. */
-  async open(): Promise<{ readonly operations: Operations; readonly board: Board }> {
+  async open(): Promise<{ readonly operations: Operations; readonly view: NamespaceView }> {
     if (this.#isClosed) throw this.#lostError()
-    if (this.#board === undefined) await this.#connectInTime()
-    const [operations, board] = [this.#operations, this.#board]
-    if (this.#state.state !== 'connected' || operations === undefined || board === undefined) {
+    if (this.#view === undefined) await this.#connectInTime()
+    const [operations, view] = [this.#operations, this.#view]
+    if (this.#state.state !== 'connected' || operations === undefined || view === undefined) {
       throw this.#lostError()
     }
-    return { operations, board }
+    return { operations, view }
   }
 
   /** Calls back whenever something changes, until the answer is called. Tries to connect for as long. */
@@ -96,9 +98,9 @@ export class RegistryLink {
     this.#cancelRetry()
     await this.#filling?.close()
     await this.#opening?.catch(() => {})
-    await this.#board?.close()
+    await this.#view?.close()
     await this.#operations?.close()
-    this.#why = say`it was taken out`
+    this.#why = message`it was taken out`
     const since = this.#options.clock.now()
     this.#become({ state: 'lost', since, ...reasonFrom(this.#why) })
   }
@@ -111,7 +113,7 @@ export class RegistryLink {
   /** Whoever waits longer than that is told how far it has come, and can come back. */
   async #connectInTime(): Promise<void> {
     const isLate = new Promise<'late'>((resolve) => {
-      const timer = this.#options.clock.setTimer(() => resolve('late'), loadingPatience)
+      const timer = this.#options.clock.setTimer(() => resolve('late'), loadingTimeout)
       const cancel = (): void => timer.cancel()
       this.#connect().then(cancel, cancel)
     })
@@ -124,7 +126,7 @@ export class RegistryLink {
     const { clock, random, filled } = this.#options
     if (this.#state.state === 'idle') this.#become({ state: 'connecting', since: clock.now() })
     let operations: Operations | undefined
-    let board: Board | undefined
+    let view: NamespaceView | undefined
     try {
       operations = await Operations.connect({
         connectionTimeoutMilliseconds: connectionTimeout,
@@ -132,28 +134,28 @@ export class RegistryLink {
       })
       const connected = operations
       this.#become({ state: 'connecting', since: clock.now() })
-      const filling = new Board(clock, random, {
-        moved: () => (this.#board === undefined ? this.#progressed(filling) : this.#tell()),
+      const filling = new NamespaceView(clock, random, {
+        moved: () => (this.#view === undefined ? this.#progressed(filling) : this.#tell()),
         lost: (reason) => this.#lost(reason),
         current: () => this.#connected(),
       })
-      board = this.#filling = filling
-      await board.start((listener) => connected.follow(listener))
+      view = this.#filling = filling
+      await view.start((listener) => connected.follow(listener))
     } catch (error) {
       this.#filling = undefined
-      await board?.close().catch(() => {})
+      await view?.close().catch(() => {})
       await operations?.close().catch(() => {})
       this.#lost(bottomOf(error))
       throw this.#lostError()
     }
     this.#operations = operations
-    this.#board = board
+    this.#view = view
     this.#filling = undefined
     this.#connected()
-    if (!this.#isClosed) filled?.(board)
+    if (!this.#isClosed) filled?.(view)
   }
 
-  #progressed({ progress }: Board): void {
+  #progressed({ progress }: NamespaceView): void {
     const now = this.#options.clock.monotonic()
     if (this.#state.state !== 'connecting' || now - this.#progressedAt < progressInterval) return
     this.#progressedAt = now
@@ -161,7 +163,7 @@ export class RegistryLink {
   }
 
   #connected(): void {
-    if (this.#board === undefined || this.#state.state === 'connected') return
+    if (this.#view === undefined || this.#state.state === 'connected') return
     this.#become({ state: 'connected', since: this.#options.clock.now() })
   }
 
@@ -188,7 +190,7 @@ export class RegistryLink {
 
   /** Once connected, the client comes back by itself; before that somebody has to try. */
   #tryLater(): void {
-    if (this.#board !== undefined || this.#isClosed) return
+    if (this.#view !== undefined || this.#isClosed) return
     if (this.#watchers.size === 0 || this.#retry !== undefined) return
     this.#retry = this.#options.clock.setTimer(() => {
       this.#retry = undefined
@@ -203,12 +205,12 @@ export class RegistryLink {
 
   #loadingError(): ConsoleError {
     const { since, progress } = this.#state
-    const reading = say`the registry ${this.name} is being read since ${new Date(since).toISOString()}`
+    const reading = message`the registry ${this.name} is being read since ${new Date(since).toISOString()}`
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOADING',
       progress === undefined
         ? reading
-        : say`${reading}: ${progress.done} of ${progress.total} jobs are known`,
+        : message`${reading}: ${progress.done} of ${progress.total} jobs are known`,
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }
@@ -217,7 +219,7 @@ export class RegistryLink {
     const since = new Date(this.#state.since).toISOString()
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOST',
-      say`the registry ${this.name} is not there since ${since}: ${this.#why}`,
+      message`the registry ${this.name} is not there since ${since}: ${this.#why}`,
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }

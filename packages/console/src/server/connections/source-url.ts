@@ -1,5 +1,5 @@
 /** Addresses of databases: with a password for whoever connects, without one for everybody else. */
-import { problem, say } from '@elasticjob/core'
+import { problem, message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
 import type { StoredSource } from './connection-file.ts'
@@ -23,8 +23,8 @@ export function typeOf(url: string): string {
   if (type !== undefined) return type
   throw new ConsoleError(
     'CONSOLE_INPUT_INVALID',
-    say`the address of a data source begins with sqlite:, postgresql:// or mysql://`,
-    { problems: [problem('url', say`it begins with sqlite:, postgresql:// or mysql://`)] },
+    message`the address of a data source begins with sqlite:, postgresql:// or mysql://`,
+    { problems: [problem('url', message`it begins with sqlite:, postgresql:// or mysql://`)] },
   )
 }
 
@@ -34,20 +34,34 @@ export function splitUrl(source: StoredSource): StoredSource {
   const type = typeOf(url)
   if (type === 'sqlite') return { ...source, url }
   if (!URL.canParse(url)) {
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', say`the address of ${type} is no URL`, {
-      problems: [problem('url', say`it is no URL`)],
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', message`the address of ${type} is no URL`, {
+      problems: [problem('url', message`it is no URL`)],
     })
   }
   const parsed = new URL(url)
-  const username = source.username ?? (decodeURIComponent(parsed.username) || undefined)
-  const password = source.password ?? (decodeURIComponent(parsed.password) || undefined)
+  const { searchParams: given } = parsed
+  const username = source.username ?? (decoded(parsed.username) || given.get('user') || undefined)
+  const password =
+    source.password ?? (decoded(parsed.password) || given.get('password') || undefined)
   parsed.username = ''
   parsed.password = ''
+  // JDBC has them there.
+  given.delete('user')
+  given.delete('password')
   return {
     name: source.name,
     url: parsed.href,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
+  }
+}
+
+/** A `%` that escapes nothing stands for itself. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

@@ -1,17 +1,17 @@
 /** The same to many jobs: those that fail are named, and the others go on. */
-import { type OperationResult as CoreResult, type Operations, say } from '@elasticjob/core'
+import { type OperationResult as CoreResult, type Operations, message } from '@elasticjob/core'
 
 import type { BulkAction, BulkResult } from '../../contract/results.ts'
 import { failedAnswer } from '../http/failures.ts'
 import type { Handlers } from '../http/handler.ts'
 import { problemOfName } from '../http/input.ts'
-import { wordsOf } from '../wire-words.ts'
-import { registryOf, resultOf, seen } from './deed.ts'
+import { messageFields } from '../message-fields.ts'
+import { registryOf, resultOf, seen } from './action.ts'
 
 /** So many jobs are worked on at once. */
 const jobsAtOnce = 20
 
-const deeds: Readonly<
+const actions: Readonly<
   Record<BulkAction, (operations: Operations, job: string) => Promise<CoreResult>>
 > = {
   trigger: (operations, job) => operations.trigger(job),
@@ -26,17 +26,18 @@ const deeds: Readonly<
 
 export const bulkHandlers: Pick<Handlers, 'bulk'> = {
   bulk: async (ask) => {
-    const { operations, board } = await registryOf(ask)
+    const { operations, view } = await registryOf(ask)
     const { action, jobs } = ask.body
     const names = [...new Set(jobs)]
+    ask.notes.jobNames = names
     const results: BulkResult['results'] = []
     for (let start = 0; start < names.length; start += jobsAtOnce) {
       const some = names.slice(start, start + jobsAtOnce)
       results.push(...(await Promise.all(some.map((job) => once(operations, action, job)))))
     }
-    await seen(board)
+    await seen(view)
     const failed = results.filter(({ error }) => error !== undefined).length
-    ask.notes.said = say`${action} of ${names.length} jobs, ${failed} failed`
+    ask.notes.messageParts = message`${action} of ${names.length} jobs, ${failed} failed`
     return { action, results }
   },
 }
@@ -48,16 +49,19 @@ async function once(
 ): Promise<BulkResult['results'][number]> {
   const problem = problemOfName(jobName)
   if (problem !== undefined) {
-    const said = say`the job ${problem}`
+    const messageParts = message`the job ${problem}`
     return {
       jobName,
-      error: { code: 'CONSOLE_INPUT_INVALID', ...wordsOf({ message: said.text, said }) },
+      error: {
+        code: 'CONSOLE_INPUT_INVALID',
+        ...messageFields({ message: messageParts.text, messageParts }),
+      },
     }
   }
   try {
-    return { jobName, result: resultOf(await deeds[action](operations, jobName)) }
+    return { jobName, result: resultOf(await actions[action](operations, jobName)) }
   } catch (error) {
-    const { code, message, said } = failedAnswer(error).body.error
-    return { jobName, error: { code, message, said } }
+    const { code, message: text, messageParts } = failedAnswer(error).body.error
+    return { jobName, error: { code, message: text, messageParts } }
   }
 }

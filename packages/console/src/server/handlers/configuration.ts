@@ -3,19 +3,22 @@ import {
   ConfigurationError,
   CronError,
   type JobChanges,
+  maskConfiguration,
+  maskYaml,
   type Operations,
   parseCron,
-  say,
+  restoreSecrets,
+  message,
+  type StoredConfiguration as CoreStored,
 } from '@elasticjob/core'
 
-import type { ConfigurationUpdate } from '../../contract/configuration.ts'
+import type { ConfigurationUpdate, StoredConfiguration } from '../../contract/configuration.ts'
 import { ConsoleError } from '../../errors.ts'
 import type { AuditNotes, Handlers } from '../http/handler.ts'
 import { requireNames } from '../http/input.ts'
-import { maskProps, maskText } from '../secrets.ts'
-import type { Board } from '../live/board.ts'
-import { problemsOf, saidOf, wordsOf } from '../wire-words.ts'
-import { registryOf, seen } from './deed.ts'
+import type { NamespaceView } from '../live/namespace-view.ts'
+import { problemsOf, partsOf, messageFields } from '../message-fields.ts'
+import { registryOf, seen } from './action.ts'
 import { changesIn, changesInSettings, mutable, settingsOf } from './settings.ts'
 import { changesOf } from './takes-effect.ts'
 
@@ -24,6 +27,7 @@ type ConfigurationHandlers = Pick<
   | 'showSettings'
   | 'changeSettings'
   | 'showConfiguration'
+  | 'revealConfiguration'
   | 'checkConfiguration'
   | 'changeConfiguration'
   | 'previewCron'
@@ -35,10 +39,7 @@ export const configurationHandlers: ConfigurationHandlers = {
   showSettings: async (ask) => {
     const { operations } = await registryOf(ask)
     const { configuration, version } = await operations.configuration(ask.params.job)
-    const settings = settingsOf(configuration, version)
-    return ask.identity.role === 'root'
-      ? settings
-      : { ...settings, props: maskProps(settings.props) }
+    return settingsOf(maskConfiguration(configuration), version)
   },
 
   changeSettings: async (ask) => {
@@ -48,42 +49,38 @@ export const configurationHandlers: ConfigurationHandlers = {
     ask.notes.jobName = jobName
     const stored = await registry.operations.configuration(jobName)
     const changes = changesInSettings(ask.body, stored.configuration)
-    return change(registry, jobName, changes, version, ask.notes)
+    return change(registry, stored, changes, version, ask.notes)
   },
 
   showConfiguration: async (ask) => {
     const { operations } = await registryOf(ask)
     const stored = await operations.configuration(ask.params.job)
-    const isRoot = ask.identity.role === 'root'
-    const configuration = mutable(stored.configuration)
-    return {
-      configuration: isRoot
-        ? configuration
-        : { ...configuration, props: maskProps(configuration.props) },
-      text: isRoot ? stored.text : maskText(stored.text, configuration),
-      version: stored.version,
-      changed: stored.changed.getTime(),
-      warnings: stored.warnings.map(({ text }) => text),
-      warningsSaid: stored.warnings.map(saidOf),
-    }
+    return answerOf({
+      ...stored,
+      configuration: maskConfiguration(stored.configuration),
+      text: maskYaml(stored.text),
+    })
+  },
+
+  revealConfiguration: async (ask) => {
+    const { operations } = await registryOf(ask)
+    const stored = await operations.configuration(ask.params.job)
+    ask.notes.messageParts = message`the configuration of job ${ask.params.job} was shown with its secrets`
+    return answerOf(stored)
   },
 
   checkConfiguration: async (ask) => {
     const { operations } = await registryOf(ask)
     const { job } = ask.params
     const stored = await operations.configuration(job)
-    const shown = (text: string): string =>
-      ask.identity.role === 'root' ? text : maskText(text, stored.configuration)
-    const before = { before: shown(stored.text), version: stored.version }
+    const before = { before: maskYaml(stored.text), version: stored.version }
     try {
-      const preview = await operations.previewConfiguration(job, changesIn(ask.body.changes))
+      const changes = restoreSecrets(changesIn(ask.body.changes), stored.configuration)
+      const preview = await operations.previewConfiguration(job, changes)
       return {
         problems: [],
-        changes:
-          ask.identity.role === 'root'
-            ? changesOf(preview.changes)
-            : changesOf(preview.changes).filter(({ key }) => key !== 'props'),
-        after: shown(preview.after),
+        changes: changesOf(preview.changes),
+        after: maskYaml(preview.after),
         ...before,
       }
     } catch (error) {
@@ -95,7 +92,8 @@ export const configurationHandlers: ConfigurationHandlers = {
   changeConfiguration: async (ask) => {
     const registry = await registryOf(ask)
     const { changes, version } = ask.body
-    return change(registry, ask.params.job, changesIn(changes), version, ask.notes)
+    const stored = await registry.operations.configuration(ask.params.job)
+    return change(registry, stored, changesIn(changes), version, ask.notes)
   },
 
   previewCron: ({ query, services: { clock } }) => {
@@ -104,7 +102,7 @@ export const configurationHandlers: ConfigurationHandlers = {
       const cron = parseCron(expression, { timeZone, strict: strict === 'true' })
       const from = new Date(after ?? clock.now())
       if (Number.isNaN(from.getTime())) {
-        throw new ConsoleError('CONSOLE_INPUT_INVALID', say`\`after\` is no time`)
+        throw new ConsoleError('CONSOLE_INPUT_INVALID', message`\`after\` is no time`)
       }
       return {
         expression,
@@ -114,33 +112,46 @@ export const configurationHandlers: ConfigurationHandlers = {
       }
     } catch (error) {
       if (!(error instanceof CronError)) throw error
-      const problem = { ...wordsOf(error), field: error.field }
+      const problem = { ...messageFields(error), field: error.field }
       return { expression, timeZone: timeZone ?? '', fires: [], problem }
     }
   },
 }
 
+function answerOf(stored: CoreStored): StoredConfiguration {
+  return {
+    configuration: mutable(stored.configuration),
+    text: stored.text,
+    version: stored.version,
+    changed: stored.changed.getTime(),
+    warnings: stored.warnings.map(({ text }) => text),
+    warningParts: stored.warnings.map(partsOf),
+  }
+}
+
 /** Changes it, and writes down what it was and what it has become. */
 async function change(
-  { operations, board }: { readonly operations: Operations; readonly board: Board },
-  jobName: string,
-  changes: JobChanges,
+  { operations, view }: { readonly operations: Operations; readonly view: NamespaceView },
+  stored: CoreStored,
+  sent: JobChanges,
   version: number | undefined,
   notes: AuditNotes,
 ): Promise<ConfigurationUpdate> {
+  const { jobName } = stored.configuration
+  const changes = restoreSecrets(sent, stored.configuration)
   const preview = await operations.previewConfiguration(jobName, changes)
   const update = await operations.updateConfiguration(jobName, changes, { version })
-  await seen(board)
-  notes.before = preview.before
-  notes.after = preview.after
-  notes.said =
+  await seen(view)
+  notes.before = maskYaml(preview.before)
+  notes.after = maskYaml(preview.after)
+  notes.messageParts =
     update.changes.length === 0
-      ? say`everything was so already`
-      : say`changed: ${update.changes.map(({ key }) => key).join(', ')}`
+      ? message`everything was so already`
+      : message`changed: ${update.changes.map(({ key }) => key).join(', ')}`
   return {
     jobName,
     changes: changesOf(update.changes),
-    configuration: mutable(update.configuration),
+    configuration: mutable(maskConfiguration(update.configuration)),
     version: update.version,
   }
 }

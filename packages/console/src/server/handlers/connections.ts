@@ -1,8 +1,8 @@
 /** Registries and data sources: listed, added, tried and chosen. */
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 
 import type { Handlers } from '../http/handler.ts'
-import { registryOf } from './deed.ts'
+import { registryOf } from './action.ts'
 import { historyOf, preferredSources } from './history.ts'
 
 type ConnectionHandlers = Pick<
@@ -29,14 +29,14 @@ export const connectionHandlers: ConnectionHandlers = {
   saveRegistry: async ({ body, notes, services: { registries } }) => {
     notes.registry = body.name
     await registries.save(body)
-    notes.said = say`registry ${body.name}: ${body.zkAddressList}, namespace ${body.namespace}`
+    notes.messageParts = message`registry ${body.name}: ${body.zkAddressList}, namespace ${body.namespace}`
     return registries.entry(body.name, undefined)
   },
 
   removeRegistry: async ({ body, notes, services: { registries } }) => {
     notes.registry = body.name
     await registries.remove(body.name)
-    notes.said = say`registry ${body.name} is forgotten`
+    notes.messageParts = message`registry ${body.name} is forgotten`
     return { ok: true }
   },
 
@@ -64,13 +64,13 @@ export const connectionHandlers: ConnectionHandlers = {
   saveDataSource: async ({ body, notes, services: { sources } }) => {
     await sources.save(body)
     const entry = sources.entry(body.name, undefined)
-    notes.said = say`data source ${entry.name}: ${entry.url}`
+    notes.messageParts = message`data source ${entry.name}: ${entry.url}`
     return entry
   },
 
   removeDataSource: async ({ body, notes, services: { sources } }) => {
     await sources.remove(body.name)
-    notes.said = say`data source ${body.name} is forgotten`
+    notes.messageParts = message`data source ${body.name} is forgotten`
     return { ok: true }
   },
 

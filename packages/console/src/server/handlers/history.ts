@@ -1,5 +1,5 @@
 /** What ran, from the database that the jobs are recorded in. */
-import { problem, say } from '@elasticjob/core'
+import { problem, message } from '@elasticjob/core'
 import type {
   Execution as StoredExecution,
   ExecutionOutcome,
@@ -10,8 +10,8 @@ import type {
 import {
   type EventTraceQuery,
   type Execution,
-  type Figure,
-  figure,
+  type StatisticsBucket,
+  bucket,
   type RunHistory,
   type StatusChange,
 } from '../../contract/history.ts'
@@ -20,8 +20,8 @@ import { ConsoleError } from '../../errors.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { Services } from '../services.ts'
-import { statusWords } from '../status-words.ts'
-import { saidOf } from '../wire-words.ts'
+import { statusMessage } from '../status-message.ts'
+import { partsOf } from '../message-fields.ts'
 
 type HistoryHandlers = Pick<
   Handlers,
@@ -30,7 +30,7 @@ type HistoryHandlers = Pick<
   | 'listExecutions'
   | 'listStatusChanges'
   | 'listHistoryJobs'
-  | 'showFigures'
+  | 'showRunStatistics'
   | 'showTimeline'
   | 'showRun'
   | 'showLog'
@@ -60,7 +60,7 @@ export const historyHandlers: HistoryHandlers = {
       to,
       jobName,
       address,
-      item,
+      shard,
       outcome,
       runSource: sources,
       limit,
@@ -73,7 +73,7 @@ export const historyHandlers: HistoryHandlers = {
         to,
         jobName,
         address,
-        shardingItem: item,
+        shardingItem: shard,
         outcomes: someOf('outcome', outcome, runOutcome.options),
         sources: someOf('runSource', sources, runSource.options),
       }),
@@ -83,7 +83,7 @@ export const historyHandlers: HistoryHandlers = {
   },
 
   listStatusChanges: async (ask) => {
-    const { from, to, jobName, address, item, state, taskId, limit, cursor } = ask.query
+    const { from, to, jobName, address, shard, state, taskId, limit, cursor } = ask.query
     const history = await historyOf(ask)
     const page = await history.statusChanges(
       given({
@@ -91,7 +91,7 @@ export const historyHandlers: HistoryHandlers = {
         to,
         jobName,
         address,
-        shardingItem: item,
+        shardingItem: shard,
         states: state === undefined ? undefined : state.split(',').map((one) => one.trim()),
         taskId,
       }),
@@ -102,10 +102,10 @@ export const historyHandlers: HistoryHandlers = {
 
   listHistoryJobs: async (ask) => [...(await (await historyOf(ask)).jobNames())],
 
-  showFigures: async (ask) => {
+  showRunStatistics: async (ask) => {
     const { jobName, from, to, step } = ask.query
-    const { buckets, total } = await (await historyOf(ask)).figures({ jobName, from, to, step })
-    return { buckets: buckets.map(figureOf), total: figureOf(total) }
+    const { buckets, total } = await (await historyOf(ask)).statistics({ jobName, from, to, step })
+    return { buckets: buckets.map(statisticsOf), total: statisticsOf(total) }
   },
 
   showTimeline: async (ask) => {
@@ -122,7 +122,7 @@ export const historyHandlers: HistoryHandlers = {
   showRun: async (ask) => {
     const found = await runHistoryOf(await historyOf(ask), ask.params.run)
     if (found !== undefined) return found
-    throw new ConsoleError('CONSOLE_NOT_FOUND', say`there is no run "${ask.params.run}"`)
+    throw new ConsoleError('CONSOLE_NOT_FOUND', message`there is no run "${ask.params.run}"`)
   },
 
   showLog: async (ask) => {
@@ -175,16 +175,16 @@ function executionOf({ details, ...execution }: StoredExecution): Execution {
 }
 
 function statusOf(status: StoredStatus): StatusChange {
-  const said = statusWords(status.message)
+  const messageParts = statusMessage(status.message)
   return {
     ...status,
     shardingItems: [...status.shardingItems],
-    ...(said === undefined ? {} : { said: saidOf(said) }),
+    ...(messageParts === undefined ? {} : { messageParts: partsOf(messageParts) }),
   }
 }
 
-function figureOf(stored: unknown): Figure {
-  return figure.parse(stored)
+function statisticsOf(stored: unknown): StatisticsBucket {
+  return bucket.parse(stored)
 }
 
 /** Some of a list, with commas between; undefined for all of them. */
@@ -194,11 +194,11 @@ function someOf<T extends string>(
   known: readonly T[],
 ): readonly T[] | undefined {
   if (text === undefined || text === '') return undefined
-  const said = text.split(',').map((one) => one.trim())
-  const unknown = said.find((one) => !known.some((each) => each === one))
-  if (unknown === undefined) return known.filter((each) => said.includes(each))
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`${key}: there is no "${unknown}"`, {
-    problems: [problem(key, say`some of ${known.join(', ')}`)],
+  const listed = text.split(',').map((one) => one.trim())
+  const unknown = listed.find((one) => !known.some((each) => each === one))
+  if (unknown === undefined) return known.filter((each) => listed.includes(each))
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`${key}: there is no "${unknown}"`, {
+    problems: [problem(key, message`some of ${known.join(', ')}`)],
   })
 }
 
@@ -216,14 +216,14 @@ async function pageOf<Stored, Row>(
   if (order.toLowerCase() !== 'desc') {
     throw new ConsoleError(
       'CONSOLE_INPUT_INVALID',
-      say`rows come with the newest first: order=desc`,
+      message`rows come with the newest first: order=desc`,
     )
   }
   const first = (page - 1) * size
   if (first + size > mostRows) {
     throw new ConsoleError(
       'CONSOLE_INPUT_INVALID',
-      say`only the first ${mostRows} rows have pages; narrow it by startTime and endTime`,
+      message`only the first ${mostRows} rows have pages; narrow it by startTime and endTime`,
     )
   }
   const rows: Stored[] = []
@@ -242,7 +242,10 @@ const mostRows = 10_000
 function requireByTime({ sort }: EventTraceQuery): void {
   if (sort === undefined || /^(startTime|creationTime|start_time|creation_time)?$/.test(sort))
     return
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`rows are sorted by time, not by "${sort}"`)
+  throw new ConsoleError(
+    'CONSOLE_INPUT_INVALID',
+    message`rows are sorted by time, not by "${sort}"`,
+  )
 }
 
 function outcomesOf(
@@ -264,8 +267,8 @@ function timeOf(key: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   const time = Date.parse(text.replace(' ', 'T'))
   if (!Number.isNaN(time)) return time
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`${key}: "${text}" is no time`, {
-    problems: [problem(key, say`write it as 2026-11-15T08:00:00`)],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`${key}: "${text}" is no time`, {
+    problems: [problem(key, message`write it as 2026-11-15T08:00:00`)],
   })
 }
 

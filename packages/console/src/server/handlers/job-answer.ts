@@ -10,7 +10,7 @@ import type { Context } from 'hono'
 
 import type { JobListQuery } from '../../contract/jobs.ts'
 import type { Answer } from '../live/answers.ts'
-import type { Board } from '../live/board.ts'
+import type { NamespaceView } from '../live/namespace-view.ts'
 import { selectJobs } from './job-list.ts'
 
 /** What is smaller is not worth it. */
@@ -20,14 +20,14 @@ const level = constants.Z_BEST_SPEED
 const pack = promisify(gzip)
 
 export async function answerJobs(
-  board: Board,
+  view: NamespaceView,
   query: JobListQuery,
   context: Context,
 ): Promise<Response> {
   const isPacked = /\bgzip\b/i.test(context.req.header('accept-encoding') ?? '')
   const question = JSON.stringify([isPacked, query])
-  const { body, total, revision } = await board.answers.of(question, () =>
-    answerOf(board, query, isPacked),
+  const { body, total, revision } = await view.answers.of(question, () =>
+    answerOf(view, query, isPacked),
   )
   context.header('X-Total-Count', String(total))
   context.header('X-Revision', revision)
@@ -38,10 +38,14 @@ export async function answerJobs(
   return context.body(body as Uint8Array<ArrayBuffer>)
 }
 
-async function answerOf(board: Board, query: JobListQuery, isPacked: boolean): Promise<Answer> {
-  const { revision } = board
-  const { rows, total } = selectJobs(board.jobs(), query)
-  const bytes = Buffer.from(`[${rows.map((job) => board.jobText(job)).join(',')}]`)
+async function answerOf(
+  view: NamespaceView,
+  query: JobListQuery,
+  isPacked: boolean,
+): Promise<Answer> {
+  const { revision } = view
+  const { rows, total } = selectJobs(view.jobs(), query)
+  const bytes = Buffer.from(`[${rows.map((job) => view.jobText(job)).join(',')}]`)
   const isLarge = isPacked && bytes.length >= smallestPacked
   return { body: isLarge ? await pack(bytes, { level }) : bytes, total, revision }
 }

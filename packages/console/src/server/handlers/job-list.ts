@@ -1,5 +1,5 @@
 /** A list of jobs as it is asked for: searched, filtered, sorted, in part. */
-import { problem, say } from '@elasticjob/core'
+import { problem, message } from '@elasticjob/core'
 
 import { type JobEntry, type JobListQuery, jobState } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
@@ -43,8 +43,8 @@ function statesOf(text: string | undefined): ReadonlySet<string> | undefined {
   const states = text.split(',').map((state) => state.trim())
   const unknown = states.find((state) => !jobState.safeParse(state).success)
   if (unknown === undefined) return new Set(states)
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', say`there is no state "${unknown}"`, {
-    problems: [problem('state', say`some of ${jobState.options.join(', ')}`)],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`there is no state "${unknown}"`, {
+    problems: [problem('state', message`some of ${jobState.options.join(', ')}`)],
   })
 }
 

@@ -1,13 +1,13 @@
 /** Jobs: listed, described, and what can be done to them. */
-import { say } from '@elasticjob/core'
+import { maskYaml, message } from '@elasticjob/core'
 
 import { diagnosis } from '../../contract/doctor.ts'
 import type { JobDetail, ShardEntry } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
 import type { Handlers } from '../http/handler.ts'
-import type { Board } from '../live/board.ts'
-import { roundOf } from '../live/describe.ts'
-import { perform, registryOf, resultOf, seen, summaryOf } from './deed.ts'
+import type { NamespaceView } from '../live/namespace-view.ts'
+import { manualRunOf } from '../live/describe.ts'
+import { perform, registryOf, resultOf, seen, summaryOf } from './action.ts'
 import { answerJobs } from './job-answer.ts'
 
 type JobHandlers = Pick<
@@ -24,6 +24,7 @@ type JobHandlers = Pick<
   | 'shutdownJob'
   | 'removeJob'
   | 'reshardJob'
+  | 'repairJob'
   | 'disableShard'
   | 'enableShard'
   | 'stopRun'
@@ -34,26 +35,26 @@ type JobHandlers = Pick<
 >
 
 export const jobHandlers: JobHandlers = {
-  countJobs: async (ask) => (await registryOf(ask)).board.jobCount,
+  countJobs: async (ask) => (await registryOf(ask)).view.jobCount,
 
   listJobs: async (ask) => {
-    const { board } = await registryOf(ask)
-    return answerJobs(board, ask.query, ask.context)
+    const { view } = await registryOf(ask)
+    return answerJobs(view, ask.query, ask.context)
   },
 
-  showJob: async (ask) => requireJob((await registryOf(ask)).board, ask.params.job),
+  showJob: async (ask) => requireJob((await registryOf(ask)).view, ask.params.job),
 
   listShards: async (ask) => {
-    const { shards } = await requireJob((await registryOf(ask)).board, ask.params.job)
+    const { shards } = await requireJob((await registryOf(ask)).view, ask.params.job)
     return shards.map(shardEntryOf)
   },
 
   triggerJob: async (ask) => {
-    const { operations, board } = await registryOf(ask)
+    const { operations, view } = await registryOf(ask)
     const result = await operations.trigger(ask.params.job, ask.body)
-    ask.notes.said = summaryOf(result)
-    await seen(board)
-    return { ...resultOf(result), round: roundOf(result.round) }
+    ask.notes.messageParts = summaryOf(result)
+    await seen(view)
+    return { ...resultOf(result), round: manualRunOf(result.round) }
   },
 
   disableJob: (ask) => perform(ask, (operations) => operations.disable({ job: ask.params.job })),
@@ -61,6 +62,11 @@ export const jobHandlers: JobHandlers = {
   pauseJob: (ask) => perform(ask, (operations) => operations.pause({ job: ask.params.job })),
   resumeJob: (ask) => perform(ask, (operations) => operations.resume({ job: ask.params.job })),
   reshardJob: (ask) => perform(ask, (operations) => operations.reshard(ask.params.job)),
+
+  repairJob: (ask) =>
+    perform(ask, (operations) =>
+      operations.repair(ask.params.job, { dryRun: ask.query.dryRun === 'true' }),
+    ),
 
   shutdownJob: (ask) =>
     perform(ask, (operations) =>
@@ -72,7 +78,7 @@ export const jobHandlers: JobHandlers = {
       const { job } = ask.params
       // Of one that cannot be read there is nothing to keep.
       const stored = await operations.configuration(job).catch(() => undefined)
-      ask.notes.before = stored?.text
+      ask.notes.before = stored && maskYaml(stored.text)
       return operations.remove(
         { job },
         { wait: ask.query.wait, signal: ask.context.req.raw.signal },
@@ -80,11 +86,11 @@ export const jobHandlers: JobHandlers = {
     }),
 
   disableShard: (ask) =>
-    perform(ask, (operations) => operations.disableShard(ask.params.job, ask.params.item)),
+    perform(ask, (operations) => operations.disableShard(ask.params.job, ask.params.shard)),
   enableShard: (ask) =>
-    perform(ask, (operations) => operations.enableShard(ask.params.job, ask.params.item)),
+    perform(ask, (operations) => operations.enableShard(ask.params.job, ask.params.shard)),
   stopRun: (ask) =>
-    perform(ask, (operations) => operations.stopRun(ask.params.job, ask.params.item)),
+    perform(ask, (operations) => operations.stopRun(ask.params.job, ask.params.shard)),
 
   showStatistics: async (ask) => {
     const { operations } = await registryOf(ask)
@@ -110,19 +116,22 @@ export const jobHandlers: JobHandlers = {
 }
 
 /** From the copy, if it has the job; one that has just come into being may not be in it yet. */
-async function requireJob(board: Board, jobName: string): Promise<JobDetail> {
-  const job = await board.job(jobName)
+async function requireJob(view: NamespaceView, jobName: string): Promise<JobDetail> {
+  const job = await view.job(jobName)
   if (job !== undefined) return job
-  throw new ConsoleError('CONSOLE_NOT_FOUND', say`there is no job "${jobName}" in this namespace`)
+  throw new ConsoleError(
+    'CONSOLE_NOT_FOUND',
+    message`there is no job "${jobName}" in this namespace`,
+  )
 }
 
 /** As 2.x prints it: the process alone is called the instance. */
 function shardEntryOf({
-  item,
+  shard,
   owner = '',
   status,
   failover,
 }: JobDetail['shards'][number]): ShardEntry {
   const [serverIp = '', instanceId = ''] = owner.split('@-@')
-  return { item, serverIp, instanceId, status, failover: failover !== undefined }
+  return { item: shard, serverIp, instanceId, status, failover: failover !== undefined }
 }

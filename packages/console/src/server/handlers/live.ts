@@ -1,29 +1,37 @@
 /** Changes as they happen. */
-import { say } from '@elasticjob/core'
-
 import type { EndpointName } from '../../contract/endpoints.ts'
-import { ConsoleError } from '../../errors.ts'
 import type { Ask, Handlers } from '../http/handler.ts'
+import { RegistryLink } from '../connections/registry-link.ts'
+import { addressOf } from '../http/origin.ts'
 import { LiveStream } from '../live/live-stream.ts'
+import { refusedStream } from '../live/refused-stream.ts'
 import { RunFollower } from '../live/run-follower.ts'
-import { linkOf } from './deed.ts'
+import { linkOf } from './action.ts'
 import { historyOf, runHistoryOf } from './history.ts'
-
-/** So many streams may be open at once, from whomever. */
-const mostStreams = 2000
-let open = 0
 
 export const liveHandlers: Pick<Handlers, 'follow'> = {
   follow: (ask) => {
-    if (open >= mostStreams) {
-      throw new ConsoleError('CONSOLE_BUSY', say`${mostStreams} streams are open`, {
-        retryAfter: 10,
-      })
-    }
-    const { query, context, services } = ask
+    const { query, context, identity, services } = ask
     const { run: runId, after } = query
+    const address = addressOf(context, services.trustProxy)
+    const { role, username, token: session } = identity
+    const giveBack = services.streams.take({ role, session, address })
+    const stamp = services.accounts.stampOf(username)
+    const signal = AbortSignal.any([context.req.raw.signal, services.stopping])
+    const link = linkOrReason(ask)
+    if (!(link instanceof RegistryLink)) {
+      return eventStream(
+        refusedStream({
+          error: link,
+          clock: services.clock,
+          signal,
+          isStillSo: () => isAllowed(ask, stamp) && !(linkOrReason(ask) instanceof RegistryLink),
+          ended: giveBack,
+        }),
+      )
+    }
     const stream = new LiveStream({
-      link: linkOf(ask),
+      link,
       query,
       known: context.req.header('last-event-id') ?? query.since,
       run:
@@ -31,26 +39,40 @@ export const liveHandlers: Pick<Handlers, 'follow'> = {
           ? undefined
           : new RunFollower({ runId, after, open: () => historyOf(ask), describe: runHistoryOf }),
       clock: services.clock,
-      signal: AbortSignal.any([context.req.raw.signal, services.stopping]),
-      isAllowed: () => isAllowed(ask),
+      signal,
+      isAllowed: () => isAllowed(ask, stamp),
     })
-    open += 1
-    void stream.run().finally(() => (open -= 1))
-    return new Response(stream.writer.body, {
-      headers: {
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'Cache-Control': 'no-store, no-transform',
-        // nginx would keep it back until there is enough of it.
-        'X-Accel-Buffering': 'no',
-      },
-    })
+    void stream.run().finally(giveBack)
+    return eventStream(stream.writer.body)
   },
 }
 
-/** Who has logged out hears nothing more. */
-function isAllowed({
-  identity,
-  services,
-}: Pick<Ask<EndpointName>, 'identity' | 'services'>): boolean {
-  return identity.token === undefined || services.sessions.find(identity.token) !== undefined
+function eventStream(body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      // nginx would keep it back until there is enough of it.
+      'X-Accel-Buffering': 'no',
+    },
+  })
+}
+
+/** The registry that is meant, or why there is none. */
+function linkOrReason(ask: Ask<'follow'>): unknown {
+  try {
+    return linkOf(ask)
+  } catch (error) {
+    return error
+  }
+}
+
+/** Who has logged out hears nothing more, nor who has sent a password that is another by now. */
+function isAllowed(
+  { identity, services }: Pick<Ask<EndpointName>, 'identity' | 'services'>,
+  stamp: string | undefined,
+): boolean {
+  const { token, username } = identity
+  if (token !== undefined) return services.sessions.find(token) !== undefined
+  return services.accounts.stampOf(username) === stamp
 }

@@ -1,12 +1,12 @@
 /** Servers and instances, over all jobs. */
-import { type Operations, say } from '@elasticjob/core'
+import { type Operations, message } from '@elasticjob/core'
 
 import type { ServerEntry } from '../../contract/servers.ts'
 import { ConsoleError } from '../../errors.ts'
 import { dumpFromServer } from '../dump-from-server.ts'
 import type { Handlers } from '../http/handler.ts'
-import type { Board } from '../live/board.ts'
-import { perform, registryOf } from './deed.ts'
+import type { NamespaceView } from '../live/namespace-view.ts'
+import { perform, registryOf } from './action.ts'
 import { sliced } from './job-list.ts'
 
 type ServerHandlers = Pick<
@@ -32,35 +32,35 @@ type ServerHandlers = Pick<
 >
 
 export const serverHandlers: ServerHandlers = {
-  countServers: async (ask) => (await registryOf(ask)).board.servers.size,
+  countServers: async (ask) => (await registryOf(ask)).view.servers.size,
 
   listServers: async (ask) => {
-    const { board } = await registryOf(ask)
+    const { view } = await registryOf(ask)
     const { search = '', order } = ask.query
-    const matching = board.servers.all().filter(({ serverIp }) => serverIp.includes(search.trim()))
+    const matching = view.servers.all().filter(({ serverIp }) => serverIp.includes(search.trim()))
     const { rows, total } = sliced(order === 'desc' ? matching.toReversed() : matching, ask.query)
     ask.context.header('X-Total-Count', String(total))
-    ask.context.header('X-Revision', board.revision)
+    ask.context.header('X-Revision', view.revision)
     return [...rows]
   },
 
   showServer: async (ask) => {
-    const { board, operations } = await registryOf(ask)
-    const entry = requireServer(board, ask.params.server)
+    const { view, operations } = await registryOf(ask)
+    const entry = requireServer(view, ask.params.server)
     return {
       ...entry,
       hostName: await hostNameOf(operations, entry.serverIp),
-      jobs: board.servers.jobs(entry.serverIp),
+      jobs: view.servers.jobs(entry.serverIp),
     }
   },
 
   listServerJobs: async (ask) => {
-    const { board } = await registryOf(ask)
+    const { view } = await registryOf(ask)
     const { server } = ask.params
-    requireServer(board, server)
+    requireServer(view, server)
     const { search = '', order } = ask.query
     const wanted = search.trim().toLowerCase()
-    const matching = board.servers
+    const matching = view.servers
       .jobs(server)
       .filter(({ jobName }) => jobName.toLowerCase().includes(wanted))
     const { rows, total } = sliced(order === 'desc' ? matching.toReversed() : matching, ask.query)
@@ -87,11 +87,11 @@ export const serverHandlers: ServerHandlers = {
     perform(ask, (operations) => operations.remove(ask.params, departureOf(ask))),
 
   dumpFromServer: async (ask) => {
-    const { board } = await registryOf(ask)
-    return dumpFromServer(await board.job(ask.params.job), ask.params, ask.services.clock)
+    const { view } = await registryOf(ask)
+    return dumpFromServer(await view.job(ask.params.job), ask.params, ask.services.clock)
   },
 
-  listInstances: async (ask) => (await registryOf(ask)).board.servers.instances(),
+  listInstances: async (ask) => (await registryOf(ask)).view.servers.instances(),
 }
 
 function departureOf(ask: {
@@ -101,12 +101,12 @@ function departureOf(ask: {
   return { wait: ask.query.wait, signal: ask.context.req.raw.signal }
 }
 
-function requireServer(board: Board, address: string): ServerEntry {
-  const entry = board.servers.get(address)
+function requireServer(view: NamespaceView, address: string): ServerEntry {
+  const entry = view.servers.get(address)
   if (entry !== undefined) return entry
   throw new ConsoleError(
     'CONSOLE_NOT_FOUND',
-    say`no job of this namespace has a server "${address}"`,
+    message`no job of this namespace has a server "${address}"`,
   )
 }
 

@@ -1,5 +1,5 @@
 /** Who asks, and what was done. */
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
 
@@ -13,7 +13,13 @@ import type { Services } from '../services.ts'
 
 type SessionHandlers = Pick<
   Handlers,
-  'showSession' | 'login' | 'logout' | 'changePassword' | 'showOpenApi' | 'listAudit'
+  | 'showSession'
+  | 'login'
+  | 'logout'
+  | 'changePassword'
+  | 'showOpenApi'
+  | 'listAudit'
+  | 'listRefusals'
 >
 
 export const sessionHandlers: SessionHandlers = {
@@ -27,7 +33,7 @@ export const sessionHandlers: SessionHandlers = {
     context.header('identify', account.role)
     notes.username = account.username
     notes.role = account.role
-    notes.said = say`${account.username} has logged in`
+    notes.messageParts = message`${account.username} has logged in`
     return sessionOf({ ...account, session, token }, services)
   },
 
@@ -43,22 +49,27 @@ export const sessionHandlers: SessionHandlers = {
     const account = accounts.find(username)
     const isOwn = username === identity.username
     if (!isOwn && identity.role !== 'root') {
-      throw new ConsoleError('CONSOLE_FORBIDDEN', say`only root may change the password of another`)
+      throw new ConsoleError(
+        'CONSOLE_FORBIDDEN',
+        message`only root may change the password of another`,
+      )
     }
     // Whoever has found an open session still does not have the account.
     await login(context, services, identity.username, current)
     if (account === undefined) {
-      throw new ConsoleError('CONSOLE_NOT_FOUND', say`there is no account "${username}"`)
+      throw new ConsoleError('CONSOLE_NOT_FOUND', message`there is no account "${username}"`)
     }
     await accounts.setPassword(account.role, password)
     sessions.closeOthers(username, isOwn ? identity.token : undefined)
-    notes.said = say`the password of ${username} is another`
+    notes.messageParts = message`the password of ${username} is another`
     return { ok: true }
   },
 
   showOpenApi: ({ services: { version, basePath } }) => openApi(version, basePath),
 
   listAudit: ({ query, services: { audit } }) => audit.list(query),
+
+  listRefusals: ({ query, services: { refusals } }) => refusals.list(query.limit),
 }
 
 function sessionOf({ role, username, session }: Identity, { version, clock }: Services): Session {

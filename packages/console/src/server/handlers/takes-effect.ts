@@ -1,5 +1,9 @@
 /** When a change takes effect on instances that run; docs/configuration.md says the same of each key. */
-import type { ConfigurationChange as CoreChange, JobConfiguration } from '@elasticjob/core'
+import {
+  type ConfigurationChange as CoreChange,
+  type JobConfiguration,
+  maskTree,
+} from '@elasticjob/core'
 
 import type { ConfigurationChange, TakesEffect } from '../../contract/configuration.ts'
 
@@ -28,6 +32,12 @@ const effects: Readonly<Record<keyof JobConfiguration, TakesEffect>> = {
   label: 'restart',
 }
 
+/** Values are masked: that a secret is another is told, and not which. */
 export function changesOf(changes: readonly CoreChange[]): ConfigurationChange[] {
-  return changes.map(({ key, from, to }) => ({ key, from, to, takesEffect: effects[key] }))
+  return changes.map(({ key, from, to }) => ({
+    key,
+    from: maskTree(from),
+    to: maskTree(to),
+    takesEffect: effects[key],
+  }))
 }

@@ -1,5 +1,5 @@
 /** Where the console stands on its host. */
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
 
@@ -13,6 +13,6 @@ export function basePathOf(given: string): string {
   if (plain.test(path)) return path
   throw new ConsoleError(
     'CONSOLE_INPUT_INVALID',
-    say`"${given}" is no path to stand below: write letters, digits, dots and dashes, such as /elasticjob`,
+    message`"${given}" is no path to stand below: write letters, digits, dots and dashes, such as /elasticjob`,
   )
 }

@@ -3,17 +3,17 @@ import {
   ConfigurationError,
   type ElasticJobErrorCode,
   isElasticJobError,
-  say,
-  type Sentence,
+  isRegistryError,
+  message,
+  type Message,
 } from '@elasticjob/core'
 import { HistoryError } from '@elasticjob/tracing'
-import { isZooKeeperError } from '@elasticjob/zookeeper'
 
 import type { Failure } from '../../contract/common.ts'
 import { ConsoleError, type ConsoleErrorCode, isConsoleError } from '../../errors.ts'
-import { problemsOf, wordsOf } from '../wire-words.ts'
+import { problemsOf, messageFields } from '../message-fields.ts'
 
-type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 502 | 503
+type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 502 | 503
 
 export interface FailedAnswer {
   readonly status: FailureStatus
@@ -25,6 +25,7 @@ const ownStatuses: Readonly<Record<ConsoleErrorCode, FailureStatus>> = {
   CONSOLE_UNAUTHENTICATED: 401,
   CONSOLE_FORBIDDEN: 403,
   CONSOLE_FORGED: 403,
+  CONSOLE_HOST_REFUSED: 421,
   CONSOLE_THROTTLED: 429,
   CONSOLE_NOT_FOUND: 404,
   CONSOLE_METHOD_NOT_ALLOWED: 405,
@@ -50,7 +51,7 @@ const jobStatuses: Readonly<Partial<Record<ElasticJobErrorCode, FailureStatus>>>
   JOB_NOT_FOUND: 404,
   JOB_SERVER_NOT_FOUND: 404,
   JOB_INSTANCE_NOT_FOUND: 404,
-  JOB_ITEM_NOT_FOUND: 404,
+  JOB_SHARD_NOT_FOUND: 404,
   JOB_REGISTRY_UNREACHABLE: 503,
 }
 
@@ -62,7 +63,7 @@ export function failedAnswer(error: unknown): FailedAnswer {
       body: {
         error: {
           code,
-          ...wordsOf(error),
+          ...messageFields(error),
           ...(problems === undefined ? {} : { problems: problemsOf(problems) }),
           ...(retryAfter === undefined ? {} : { retryAfter }),
         },
@@ -73,24 +74,32 @@ export function failedAnswer(error: unknown): FailedAnswer {
     const { code, problems } = error
     return {
       status: 422,
-      body: { error: { code, ...wordsOf(error), problems: problemsOf(problems) } },
+      body: { error: { code, ...messageFields(error), problems: problemsOf(problems) } },
     }
   }
   if (isElasticJobError(error)) return plain(jobStatuses[error.code] ?? 409, error)
-  if (isZooKeeperError(error, 'ZK_INVALID_PATH', 'ZK_INVALID_ARGUMENT')) return plain(400, error)
-  if (isZooKeeperError(error)) return plain(502, error)
+  if (isRegistryError(error, 'REGISTRY_INVALID_PATH', 'REGISTRY_INVALID_ARGUMENT'))
+    return plain(400, error)
+  if (isRegistryError(error)) return plain(502, error)
   if (error instanceof HistoryError) {
     return plain(error.code === 'HISTORY_QUERY_INVALID' ? 400 : 503, error)
   }
   // What nobody foresaw may hold anything: it goes to the log, not to the browser.
   return failedAnswer(
-    new ConsoleError('CONSOLE_FAILED', say`something went wrong in the console; its log says what`),
+    new ConsoleError(
+      'CONSOLE_FAILED',
+      message`something went wrong in the console; its log says what`,
+    ),
   )
 }
 
 function plain(
   status: FailureStatus,
-  error: { readonly code: string; readonly message: string; readonly said?: Sentence | undefined },
+  error: {
+    readonly code: string
+    readonly message: string
+    readonly messageParts?: Message | undefined
+  },
 ): FailedAnswer {
-  return { status, body: { error: { code: error.code, ...wordsOf(error) } } }
+  return { status, body: { error: { code: error.code, ...messageFields(error) } } }
 }

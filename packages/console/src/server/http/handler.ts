@@ -1,5 +1,5 @@
 /** What a handler is: it is asked what the contract says, and answers what the contract says. */
-import type { Sentence } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 
@@ -10,14 +10,23 @@ import type { Services } from '../services.ts'
 import type { Identity } from './identity.ts'
 
 /** Who it was is known before, but of a login. */
-type Noted = 'username' | 'role' | 'registry' | 'jobName' | 'server' | 'item' | 'before' | 'after'
+type Noted =
+  | 'username'
+  | 'role'
+  | 'registry'
+  | 'jobName'
+  | 'jobNames'
+  | 'server'
+  | 'shard'
+  | 'before'
+  | 'after'
 
 /** What the audit is to know beyond what was asked. */
 export type AuditNotes = {
   -readonly [K in Noted]?: NewAuditEntry[K] | undefined
 } & {
   /** What came of it. */
-  said?: Sentence | undefined
+  messageParts?: Message | undefined
 }
 
 export interface Ask<N extends EndpointName> {

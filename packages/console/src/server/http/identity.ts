@@ -1,5 +1,5 @@
 /** Who asks: by the cookie of a session, or by HTTP Basic. */
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 
@@ -49,7 +49,7 @@ async function byPassword(
   if (colon < 0) {
     throw new ConsoleError(
       'CONSOLE_UNAUTHENTICATED',
-      say`the header Authorization is not one of HTTP Basic`,
+      message`the header Authorization is not one of HTTP Basic`,
     )
   }
   return login(context, services, pair.slice(0, colon), pair.slice(colon + 1))
@@ -58,17 +58,28 @@ async function byPassword(
 /** The account of that name and password; whoever guesses has to wait. */
 export async function login(
   context: Context,
-  { accounts, throttle, trustProxy }: Services,
+  { accounts, throttle, knownAddresses, trustProxy }: Services,
   username: string,
   password: string,
 ): Promise<Identity> {
-  const keys = [`address ${addressOf(context, trustProxy)}`, `account ${username}`]
+  const address = addressOf(context, trustProxy)
+  const isKnown = knownAddresses.has(username, address)
+  // Whoever guesses from elsewhere makes an account wait, but not for those who have had its password before.
+  const keys = [
+    `address ${address}`,
+    isKnown ? `account ${username} ${address}` : `account ${username}`,
+  ]
   const account =
     accounts.remembered(username, password) ??
-    (await throttle.attempt(keys, () => accounts.verify(username, password)))
+    (await throttle.attempt(
+      keys,
+      () => accounts.verify(username, password),
+      isKnown ? 'known' : 'unknown',
+    ))
   if (account === undefined) {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', say`the name or the password is wrong`)
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message`the name or the password is wrong`)
   }
+  knownAddresses.add(username, address)
   return { ...account, session: undefined, token: undefined }
 }
 
@@ -79,6 +90,6 @@ export function requireOwnPage(context: Context, { session }: Identity): void {
   if (isSame(token, session.csrf)) return
   throw new ConsoleError(
     'CONSOLE_FORGED',
-    say`the header X-CSRF-Token is missing or wrong; GET /api/session tells it`,
+    message`the header X-CSRF-Token is missing or wrong; GET /api/session tells it`,
   )
 }

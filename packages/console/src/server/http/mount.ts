@@ -1,14 +1,14 @@
 /** Every endpoint of the contract: who may call it, what was sent, what is answered, and who did it. */
-import { say } from '@elasticjob/core'
+import { maskText, maskTexts, message, summaryOf } from '@elasticjob/core'
 import type { Context, Hono } from 'hono'
 
 import { type Endpoint, type EndpointName, endpoints } from '../../contract/endpoints.ts'
 import { type RouteSchemas, routes } from '../../contract/routes.ts'
 import { ConsoleError } from '../../errors.ts'
+import { auditedInput, isAudited } from '../audit/audited-fields.ts'
 import type { NewAuditEntry } from '../audit/audit-log.ts'
-import { withoutSecrets } from '../secrets.ts'
 import type { Services } from '../services.ts'
-import { wordsOf } from '../wire-words.ts'
+import { messageFields } from '../message-fields.ts'
 import type { Ask, AuditNotes, Handlers } from './handler.ts'
 import { failedAnswer } from './failures.ts'
 import { identify, type Identity, nobody, requireOwnPage } from './identity.ts'
@@ -16,15 +16,6 @@ import { parse, readBody, requireNames } from './input.ts'
 import { addressOf, requireSameOrigin } from './origin.ts'
 
 const ranks = { nobody: 0, guest: 1, root: 2 } as const
-
-/** Those that only ask although they are no GET. */
-const harmless: ReadonlySet<EndpointName> = new Set([
-  'checkConfiguration',
-  'testRegistry',
-  'testDataSource',
-  'connectRegistry',
-  'connectDataSource',
-])
 
 export function mount(app: Hono, handlers: Handlers, services: Services): void {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -50,14 +41,14 @@ function mountRefusals(app: Hono): void {
       const allow = allowed.join(', ')
       const why =
         path === endpoints.triggerJob.path
-          ? say`a trigger runs a job, and a GET must change nothing: send POST`
-          : say`it answers to ${allow}`
+          ? message`a trigger runs a job, and a GET must change nothing: send POST`
+          : message`it answers to ${allow}`
       context.header('Allow', allow)
       return answerFailure(
         context,
         new ConsoleError(
           'CONSOLE_METHOD_NOT_ALLOWED',
-          say`${context.req.method} is refused: ${why}`,
+          message`${context.req.method} is refused: ${why}`,
         ),
       )
     })
@@ -72,7 +63,6 @@ async function serve(
 ): Promise<Response> {
   const endpoint: Endpoint = endpoints[name]
   const isChange = endpoint.method !== 'GET'
-  const isAudited = isChange && !harmless.has(name)
   const notes: AuditNotes = {}
   let identity = nobody
   let input: unknown
@@ -84,51 +74,72 @@ async function serve(
     // Who logs in has no session yet, or one that is over.
     if (isChange && name !== 'login') requireOwnPage(context, identity)
     const ask = await askOf(name, context, identity, notes, services)
-    input = ask.body
+    input = { ...ask.query, ...(ask.body as object | undefined) }
     const handler = handlers[name] as (asked: typeof ask) => unknown
     const answer = await handler(ask)
-    if (isAudited) write('done')
+    write('done')
     return toResponse(context, name, answer)
   } catch (error) {
-    if (isAudited) write(isRefusal(error) ? 'refused' : 'failed', error)
+    write(isRefusal(error) ? 'refused' : 'failed', error)
     services.failed(error)
     return answerFailure(context, error)
   }
 
   function write(outcome: 'done' | 'failed' | 'refused', error?: unknown): void {
-    const { said = say`done`, ...noted } = notes
+    if (!isAudited(name)) return
+    const { messageParts = message`done`, ...noted } = notes
+    const address = addressOf(context, services.trustProxy)
     try {
+      if ((notes.role ?? identity.role) === 'nobody') {
+        // Whoever has no password may ask as often as they like: they are counted.
+        if (error !== undefined)
+          services.refusals.count({ address, action: name, ...attemptOf(input, error, services) })
+        return
+      }
       services.audit.write({
-        address: addressOf(context, services.trustProxy),
+        address,
         action: name,
         outcome,
         ...targetOf(context),
         ...noted,
         username: notes.username ?? (identity.username || 'nobody'),
         role: notes.role ?? identity.role,
-        ...(error === undefined ? wordsOf({ message: said.text, said }) : auditedFailure(error)),
-        input: withoutSecrets(input),
+        ...(error === undefined
+          ? maskTexts(messageFields({ message: messageParts.text, messageParts }))
+          : auditedFailure(error)),
+        input: auditedInput(name, input),
       })
     } catch (problem) {
-      // What was done is done, and has to be said so.
-      services.logger.error(`the audit cannot be written: ${String(problem)}`)
+      // The action is done: the answer has to say so.
+      services.logger.error(`the audit cannot be written: ${summaryOf(problem)}`)
     }
   }
 }
 
-function auditedFailure(error: unknown): Pick<NewAuditEntry, 'message' | 'said' | 'code'> {
-  const { code, message, said } = failedAnswer(error).body.error
-  return { code, message: `${code}: ${message}`, said }
+/** Which account somebody has tried, and why it was refused. A name of no account may be a mistyped password. */
+function attemptOf(
+  input: unknown,
+  error: unknown,
+  { accounts }: Services,
+): { username: string; code: string } {
+  const { username = '' } = (input ?? {}) as { readonly username?: string }
+  const { code } = failedAnswer(error).body.error
+  return { username: accounts.find(username)?.username ?? '', code }
+}
+
+function auditedFailure(error: unknown): Pick<NewAuditEntry, 'message' | 'messageParts' | 'code'> {
+  const { code, message: text, messageParts } = maskTexts(failedAnswer(error).body.error)
+  return { code, message: `${code}: ${text}`, messageParts }
 }
 
 function requireRole({ role }: Endpoint, identity: Identity): void {
   if (ranks[identity.role] >= ranks[role]) return
   if (identity.role === 'nobody') {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', say`log in first, or send HTTP Basic`)
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message`log in first, or send HTTP Basic`)
   }
   throw new ConsoleError(
     'CONSOLE_FORBIDDEN',
-    say`${identity.username} looks: only root may do this`,
+    message`${identity.username} looks: only root may do this`,
   )
 }
 
@@ -140,25 +151,31 @@ async function askOf(
   services: Services,
 ): Promise<Ask<EndpointName>> {
   const schemas: RouteSchemas = routes[name]
-  const params = parse(schemas.params, context.req.param(), say`the path`)
+  const params = parse(schemas.params, context.req.param(), message`the path`)
   requireNames(params as Readonly<Record<string, unknown>>)
-  const query = parse(schemas.query, context.req.query(), say`the query`)
+  const query = parse(schemas.query, context.req.query(), message`the query`)
   const body =
     schemas.body === undefined
       ? undefined
-      : parse(schemas.body, await readBody(context, schemas.bodyOptional === true), say`the body`)
+      : parse(
+          schemas.body,
+          await readBody(context, schemas.bodyOptional === true),
+          message`the body`,
+        )
   return { params, query, body, identity, context, notes, services } as Ask<EndpointName>
 }
 
 function toResponse(context: Context, name: EndpointName, answer: unknown): Response {
   if (answer instanceof Response) return answer
   const schemas: RouteSchemas = routes[name]
-  if (schemas.media === 'text/plain') return context.text(answer as string)
-  return context.json(answer as never)
+  if (schemas.media === 'text/plain') return context.text(maskText(answer as string))
+  // Handlers mask configurations; this takes what errors, logs and addresses may repeat of a secret.
+  return context.json((name === 'revealConfiguration' ? answer : maskTexts(answer)) as never)
 }
 
 export function answerFailure(context: Context, error: unknown): Response {
-  const { status, body } = failedAnswer(error)
+  const { status, body: failure } = failedAnswer(error)
+  const body = maskTexts(failure)
   // A browser would ask for a password in a window of its own, although the page has one.
   const mode = context.req.header('sec-fetch-mode')
   if (status === 401 && (mode === undefined || mode === 'navigate')) {
@@ -175,13 +192,13 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** What the path names, also where it went no further. */
-function targetOf(context: Context): Omit<AuditNotes, 'said'> {
-  const { job, server, item } = context.req.param() as Record<string, string | undefined>
+function targetOf(context: Context): Omit<AuditNotes, 'messageParts'> {
+  const { job, server, item: shard } = context.req.param() as Record<string, string | undefined>
   const registry = context.req.query('registry')
   return {
     ...(registry === undefined ? {} : { registry }),
     ...(job === undefined ? {} : { jobName: job }),
     ...(server === undefined ? {} : { server }),
-    ...(item === undefined || !/^\d{1,9}$/.test(item) ? {} : { item: Number(item) }),
+    ...(shard === undefined || !/^\d{1,9}$/.test(shard) ? {} : { item: Number(shard) }),
   }
 }

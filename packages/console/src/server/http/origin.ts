@@ -1,6 +1,6 @@
 /** Where a request comes from: which address, and which page. */
 import { getConnInfo } from '@hono/node-server/conninfo'
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import type { Context } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
@@ -8,7 +8,7 @@ import { ConsoleError } from '../../errors.ts'
 /** Of the client; where a proxy is trusted, the one that it has spoken to. */
 export function addressOf(context: Context, trustProxy: boolean): string {
   if (trustProxy) {
-    // Its own entry is the last one: what stands before it was said by others.
+    // The proxy's own entry is the last one: clients may have forged the entries before it.
     const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
     if (forwarded !== undefined && forwarded !== '') return forwarded
   }
@@ -43,6 +43,6 @@ export function requireSameOrigin(context: Context, trustProxy: boolean): void {
 function forged(from: string): ConsoleError {
   return new ConsoleError(
     'CONSOLE_FORGED',
-    say`a page of another origin (${from.slice(0, 200)}) may not change anything here`,
+    message`a page of another origin (${from.slice(0, 200)}) may not change anything here`,
   )
 }

@@ -1,5 +1,5 @@
 /** Refuses paths that mean another than they spell. */
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import type { MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
@@ -20,7 +20,10 @@ export function plainPath(): MiddlewareHandler {
     if (!dots.test(path)) return next()
     return answerFailure(
       context,
-      new ConsoleError('CONSOLE_INPUT_INVALID', say`the path has dots where a name is to stand`),
+      new ConsoleError(
+        'CONSOLE_INPUT_INVALID',
+        message`the path has dots where a name is to stand`,
+      ),
     )
   }
 }

@@ -1,5 +1,5 @@
 /** Answers that are made once for all who ask the same before anything changes. */
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 
 export interface Answer {
   readonly body: Uint8Array

@@ -1,5 +1,12 @@
-/** Core's answers in the words of the contract: times are numbers, and what follows from several is said. */
-import type { JobDetail as CoreDetail, Sentence, ShardDetail, ShardRun } from '@elasticjob/core'
+/** Converts core's answers to the contract: times are numbers, and derived fields are included. */
+import {
+  type JobDetail as CoreDetail,
+  maskConfiguration,
+  maskTexts,
+  type Message,
+  type ShardDetail,
+  type ShardRun,
+} from '@elasticjob/core'
 
 import type {
   JobDetail,
@@ -10,17 +17,18 @@ import type {
   Shard,
   ShardRun as ContractRun,
 } from '../../contract/jobs.ts'
-import type { Said } from '../../contract/sentence.ts'
-import { saidOf } from '../wire-words.ts'
-import { maskProps } from '../secrets.ts'
+import type { MessageParts } from '../../contract/message.ts'
+import { partsOf } from '../message-fields.ts'
 
 /** Texts from the registry are anybody's: what is longer is cut. */
 const longestText = 2000
 
 export function entryOf(job: CoreDetail, recent: readonly RecentRun[]): JobEntry {
-  const shards = job.shards.filter(({ item }) => item < job.shardingTotalCount)
+  const shards = job.shards.filter(
+    ({ shard: shardingItem }) => shardingItem < job.shardingTotalCount,
+  )
   const runningCount = shards.filter(isRunning).length
-  return {
+  return maskTexts({
     jobName: job.jobName,
     status: job.status,
     description: cut(job.description),
@@ -32,29 +40,30 @@ export function entryOf(job: CoreDetail, recent: readonly RecentRun[]): JobEntry
     paused: job.paused,
     pausedServers: [...job.pausedServers],
     removing: job.removing,
+    refusedClocks: job.refusedClocks.map((refused) => ({ ...refused })),
     timeZone: job.timeZone,
     serverCount: job.serverCount,
     kind: job.kind,
     nextFireTime: job.nextFireTime?.getTime(),
     problem: job.problem === undefined ? undefined : cut(job.problem),
-    problemSaid: saidInBounds(job.problemSaid),
+    problemParts: partsInBounds(job.problemParts),
     runningCount,
-    disabledItemCount: shards.filter(({ disabled }) => disabled).length,
-    leftItemCount: shards.filter(({ state }) => leftStates.has(state)).length,
+    disabledShardCount: shards.filter(({ disabled }) => disabled).length,
+    leftShardCount: shards.filter(({ state }) => leftStates.has(state)).length,
     last: recent.findLast(({ outcome }) => outcome !== 'running'),
     recent: [...recent],
-  }
+  })
 }
 
 export function detailOf(job: CoreDetail, recent: readonly RecentRun[]): JobDetail {
-  return {
+  const configuration = job.configuration && maskConfiguration(job.configuration)
+  return maskTexts({
     ...entryOf(job, recent),
-    configuration: job.configuration && {
-      ...job.configuration,
-      jobListenerTypes: [...job.configuration.jobListenerTypes],
-      jobExtraConfigurations: [...job.configuration.jobExtraConfigurations],
-      // This goes to whoever looks; root reads the rest where it is changed.
-      props: maskProps(job.configuration.props),
+    configuration: configuration && {
+      ...configuration,
+      jobListenerTypes: [...configuration.jobListenerTypes],
+      jobExtraConfigurations: [...configuration.jobExtraConfigurations],
+      props: { ...configuration.props },
     },
     configurationVersion: job.configurationVersion,
     leader: job.leader,
@@ -62,31 +71,31 @@ export function detailOf(job: CoreDetail, recent: readonly RecentRun[]): JobDeta
     servers: job.servers.map((server) => ({
       ...server,
       instances: [...server.instances],
-      items: [...server.items],
+      shards: [...server.shards],
     })),
     instances: job.instances.map((instance) => ({
       ...instance,
-      items: [...instance.items],
+      shards: [...instance.shards],
       running: [...instance.running],
     })),
-    rounds: {
-      last: job.rounds.last,
-      running: roundOf(job.rounds.running),
-      pending: roundOf(job.rounds.pending),
-      previous: roundOf(job.rounds.previous),
+    manualRuns: {
+      last: job.manualRuns.last,
+      running: manualRunOf(job.manualRuns.running),
+      pending: manualRunOf(job.manualRuns.pending),
+      previous: manualRunOf(job.manualRuns.previous),
     },
     resharding: job.resharding,
-  }
+  })
 }
 
-type Round = NonNullable<CoreDetail['rounds']['running']>
+type Round = NonNullable<CoreDetail['manualRuns']['running']>
 
-export function roundOf(round: Round | undefined): JobDetail['rounds']['running'] {
+export function manualRunOf(manualRun: Round | undefined): JobDetail['manualRuns']['running'] {
   return (
-    round && {
-      ...round,
-      instances: round.instances && [...round.instances],
-      items: round.items && [...round.items],
+    manualRun && {
+      ...manualRun,
+      instances: manualRun.instances && [...manualRun.instances],
+      shards: manualRun.shards && [...manualRun.shards],
     }
   )
 }
@@ -94,7 +103,7 @@ export function roundOf(round: Round | undefined): JobDetail['rounds']['running'
 function shardOf(shard: ShardDetail): Shard {
   return {
     ...shard,
-    obstacleSaid: shard.obstacleSaid && saidOf(shard.obstacleSaid),
+    obstacleParts: shard.obstacleParts && partsOf(shard.obstacleParts),
     run: shard.run && runOf(shard.run),
     lastBeginTime: shard.lastBeginTime?.getTime(),
     lastCompleteTime: shard.lastCompleteTime?.getTime(),
@@ -127,13 +136,13 @@ function isRunning({ state }: Pick<ShardDetail, 'state'>): boolean {
   return runningStates.has(state)
 }
 
-/** The last run of an item, or the one that goes on; undefined if nothing is known of any. */
+/** The last run of a shard, or the one that goes on; undefined if nothing is known of any. */
 export function recentRunOf(shard: ShardDetail): RecentRun | undefined {
-  const { run, item } = shard
+  const { run, shard: shardingItem } = shard
   if (run === undefined) return undefined
   return {
     runId: run.runId,
-    item,
+    shard: shardingItem,
     begin: run.begin.getTime(),
     end: run.end?.getTime(),
     outcome: outcomeOf(shard, run),
@@ -157,9 +166,9 @@ function stateOf(job: CoreDetail, runningCount: number): JobState {
 }
 
 /** A sentence cannot be cut: one that is too long is English alone. */
-function saidInBounds(sentence: Sentence | undefined): Said | undefined {
-  if (sentence === undefined || sentence.text.length > longestText) return undefined
-  return saidOf(sentence)
+function partsInBounds(message: Message | undefined): MessageParts | undefined {
+  if (message === undefined || message.text.length > longestText) return undefined
+  return partsOf(message)
 }
 
 function cut(text: string): string {

@@ -1,10 +1,10 @@
 /** What one page hears: how the registry stands, and what has changed of that which the page shows. */
-import type { Clock, Timer } from '@elasticjob/zookeeper'
+import { type Clock, maskTexts, type Timer } from '@elasticjob/core'
 
 import type { LiveQuery } from '../../contract/live.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'
-import { Bell } from './bell.ts'
-import type { Board, ListName } from './board.ts'
+import { AsyncSignal } from './async-signal.ts'
+import type { NamespaceView, ListName } from './namespace-view.ts'
 import { EventWriter, type LiveEvent } from './event-writer.ts'
 import type { RunFollower } from './run-follower.ts'
 
@@ -29,7 +29,7 @@ export interface LiveStreamOptions {
 export class LiveStream {
   readonly writer = new EventWriter()
   readonly #options: LiveStreamOptions
-  readonly #bell = new Bell()
+  readonly #signal = new AsyncSignal()
   readonly #timers = new Map<'alive' | 'run', Timer>()
   readonly #due = new Set<'alive' | 'run'>()
   #known: string | undefined
@@ -45,21 +45,21 @@ export class LiveStream {
   /** Resolves when the stream has ended. */
   async run(): Promise<void> {
     const { link, signal } = this.#options
-    const unwatch = link.watch(this.#bell.ring)
-    signal.addEventListener('abort', this.#bell.ring)
-    this.writer.ended.addEventListener('abort', this.#bell.ring)
+    const unwatch = link.watch(this.#signal.ring)
+    signal.addEventListener('abort', this.#signal.ring)
+    this.writer.ended.addEventListener('abort', this.#signal.ring)
     if (this.#options.run !== undefined) this.#due.add('run')
     this.#schedule('alive', heartbeat)
     try {
       while (!signal.aborted && !this.writer.ended.aborted) {
         await this.#tell()
-        await this.#bell.heard()
+        await this.#signal.heard()
       }
     } catch {
       // Nobody reads any more.
     } finally {
       unwatch()
-      signal.removeEventListener('abort', this.#bell.ring)
+      signal.removeEventListener('abort', this.#signal.ring)
       for (const timer of this.#timers.values()) timer.cancel()
       await this.writer.close()
     }
@@ -68,13 +68,13 @@ export class LiveStream {
   async #tell(): Promise<void> {
     const { link, clock, isAllowed } = this.#options
     await this.writer.write(this.#stateEvents())
-    const { board } = link
+    const { view } = link
     const events: LiveEvent[] = []
-    if (link.state.state === 'connected' && board !== undefined) {
-      if (board.numberOf(this.#known) === undefined) await this.#tellEverything(board)
-      // What was shared may be a moment old: nobody rings the bell again for what has changed since.
-      await this.#tellChanges(board)
-      events.push(...(await this.#jobEvents(board)))
+    if (link.state.state === 'connected' && view !== undefined) {
+      if (view.numberOf(this.#known) === undefined) await this.#tellEverything(view)
+      // The shared answer may be a moment old, and no signal follows for changes since then.
+      await this.#tellChanges(view)
+      events.push(...(await this.#jobEvents(view)))
     }
     if (this.#due.delete('run')) events.push(...(await this.#runEvents()))
     if (this.#due.delete('alive')) {
@@ -92,7 +92,7 @@ export class LiveStream {
     if (told === this.#toldState) return []
     this.#toldState = told
     const data = { ...link.state, name: link.name, namespace, now: clock.now() }
-    return [{ name: 'registry', data: JSON.stringify(data) }]
+    return [{ name: 'registry', data: JSON.stringify(maskTexts(data)) }]
   }
 
   get #lists(): ListName[] {
@@ -101,13 +101,13 @@ export class LiveStream {
   }
 
   /** Piece by piece, as fast as it is read. What changes meanwhile follows. */
-  async #tellEverything(board: Board): Promise<void> {
-    const all = this.#lists.map((name) => ({ name, list: board.everything(name) }))
+  async #tellEverything(view: NamespaceView): Promise<void> {
+    const all = this.#lists.map((name) => ({ name, list: view.everything(name) }))
     const pieces = all.flatMap(({ name, list }) =>
       Array.from({ length: list.pieceCount }, (_, index) => ({ name, list, index })),
     )
     const known = oldest(
-      board,
+      view,
       all.map(({ list }) => list.revision),
     )
     for (const [position, { name, list, index }] of pieces.entries()) {
@@ -118,23 +118,23 @@ export class LiveStream {
     this.#known = known
   }
 
-  async #tellChanges(board: Board): Promise<void> {
-    const since = board.numberOf(this.#known)
+  async #tellChanges(view: NamespaceView): Promise<void> {
+    const since = view.numberOf(this.#known)
     if (since === undefined) return
     const events: LiveEvent[] = []
     for (const name of this.#lists) {
-      const data = board.messageSince(name, since)
+      const data = view.messageSince(name, since)
       if (data !== undefined) events.push({ name, data })
     }
-    this.#known = board.revision
+    this.#known = view.revision
     await this.writer.write(events, this.#known)
   }
 
-  async #jobEvents(board: Board): Promise<LiveEvent[]> {
+  async #jobEvents(view: NamespaceView): Promise<LiveEvent[]> {
     const { job: jobName } = this.#options.query
-    if (jobName === undefined || board.lookedAt(jobName) === this.#lookedAt) return []
-    this.#lookedAt = board.lookedAt(jobName)
-    const data = await board.jobMessage(jobName)
+    if (jobName === undefined || view.lookedAt(jobName) === this.#lookedAt) return []
+    this.#lookedAt = view.lookedAt(jobName)
+    const data = await view.jobMessage(jobName)
     if (data === this.#toldJob) return []
     this.#toldJob = data
     return [{ name: 'job', data }]
@@ -151,14 +151,14 @@ export class LiveStream {
   #schedule(what: 'alive' | 'run', milliseconds: number): void {
     const timer = this.#options.clock.setTimer(() => {
       this.#due.add(what)
-      this.#bell.ring()
+      this.#signal.ring()
     }, milliseconds)
     this.#timers.set(what, timer)
   }
 }
 
 /** Where to go on from, so that nothing is missed of any. */
-function oldest(board: Board, revisions: readonly string[]): string {
-  const age = (revision: string): number => board.numberOf(revision) ?? 0
-  return revisions.toSorted((a, b) => age(a) - age(b))[0] ?? board.revision
+function oldest(view: NamespaceView, revisions: readonly string[]): string {
+  const age = (revision: string): number => view.numberOf(revision) ?? 0
+  return revisions.toSorted((a, b) => age(a) - age(b))[0] ?? view.revision
 }

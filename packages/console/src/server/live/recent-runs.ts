@@ -1,4 +1,4 @@
-/** The last runs of each job, put together from what items say of theirs whenever it changes. */
+/** The last runs of each job, put together from what shards say of theirs whenever it changes. */
 import type { RecentRun } from '../../contract/jobs.ts'
 
 const kept = 20
@@ -19,7 +19,7 @@ export class RecentRuns {
       // An end is never taken back: history and registry may be read in any order.
       if (known?.end === undefined || run.end !== undefined) runs.set(run.runId, run)
     }
-    const inOrder = [...runs.values()].toSorted((a, b) => a.begin - b.begin || a.item - b.item)
+    const inOrder = [...runs.values()].toSorted((a, b) => a.begin - b.begin || a.shard - b.shard)
     this.#runs.set(jobName, inOrder.slice(-kept))
   }
 

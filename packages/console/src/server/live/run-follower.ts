@@ -1,4 +1,5 @@
 /** Follows one run and its log: a database tells nobody what is new, so it is asked again and again. */
+import { maskTexts } from '@elasticjob/core'
 import type { HistoryStore } from '@elasticjob/tracing'
 
 import type { RunHistory } from '../../contract/history.ts'
@@ -39,10 +40,10 @@ export class RunFollower {
       this.#problem = undefined
       return events
     } catch (error) {
-      const { code, message, said } = failedAnswer(error).body.error
+      const { code, message, messageParts } = failedAnswer(error).body.error
       if (this.#problem === message) return []
       this.#problem = message
-      return [event('problem', { topic: 'run', code, message, said })]
+      return [event('problem', { topic: 'run', code, message, messageParts })]
     }
   }
 
@@ -54,7 +55,9 @@ export class RunFollower {
     const request = this.#after === undefined ? {} : { after: this.#after }
     const { chunks, hasMore } = await history.log(runId, { ...request, limit: piecesAtOnce })
     const events: LiveEvent[] = []
-    const told = JSON.stringify({ runId, ...(found === undefined ? {} : { history: found }) })
+    const told = JSON.stringify(
+      maskTexts({ runId, ...(found === undefined ? {} : { history: found }) }),
+    )
     if (told !== this.#told) events.push({ name: 'run', data: told })
     this.#told = told
     if (chunks.length > 0) {
@@ -77,5 +80,5 @@ export class RunFollower {
 }
 
 function event(name: LiveEvent['name'], data: unknown): LiveEvent {
-  return { name, data: JSON.stringify(data) }
+  return { name, data: JSON.stringify(maskTexts(data)) }
 }

@@ -5,7 +5,7 @@ import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/serve
 
 /** One server in one job. */
 interface Part extends JobServer {
-  /** How many items its instances run now. */
+  /** How many shards its instances run now. */
   readonly running: number
   /** All of it, to see whether it has changed. */
   readonly text: string
@@ -64,7 +64,7 @@ export class ServerBook {
       disabledJobsNum: jobs.filter(({ enabled }) => !enabled).length,
       pausedJobsNum: jobs.filter(({ paused }) => paused).length,
       crashedJobsNum: jobs.filter(({ status }) => status === 'CRASHED').length,
-      itemsNum: jobs.reduce((sum, { items }) => sum + items.length, 0),
+      shardsNum: jobs.reduce((sum, { shards }) => sum + shards.length, 0),
       runningNum: jobs.reduce((sum, { jobName }) => sum + this.#runningOn(jobName, address), 0),
     }
   }
@@ -83,7 +83,7 @@ export class ServerBook {
           enabled: found.enabled,
           paused: found.paused,
           instances: [...found.instances],
-          items: [...found.items],
+          shards: [...found.shards],
         },
       ]
     })
@@ -92,7 +92,7 @@ export class ServerBook {
   instances(): InstanceEntry[] {
     const entries = new Map<string, InstanceEntry>()
     for (const [jobName, { instances }] of this.#jobs) {
-      for (const { instance, server, java, leads, items, running } of instances) {
+      for (const { instance, server, java, leads, shards, running } of instances) {
         const known = entries.get(instance)
         entries.set(instance, {
           instance,
@@ -100,7 +100,7 @@ export class ServerBook {
           java,
           jobNames: [...(known?.jobNames ?? []), jobName],
           leads: [...(known?.leads ?? []), ...(leads ? [jobName] : [])],
-          itemsNum: (known?.itemsNum ?? 0) + items.length,
+          shardsNum: (known?.shardsNum ?? 0) + shards.length,
           runningNum: (known?.runningNum ?? 0) + running.length,
         })
       }
@@ -115,8 +115,8 @@ export class ServerBook {
 
 function partsOf({ servers, instances }: JobDetail): Map<string, Part> {
   const running = new Map<string, number>()
-  for (const { server, running: items } of instances) {
-    running.set(server, (running.get(server) ?? 0) + items.length)
+  for (const { server, running: shards } of instances) {
+    running.set(server, (running.get(server) ?? 0) + shards.length)
   }
   return new Map(
     servers.map((server) => {

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { say } from '@elasticjob/core'
+import { message } from '@elasticjob/core'
 import Sqlite from 'libsql'
 
 import { ConsoleError } from '../../errors.ts'
@@ -38,7 +38,7 @@ const steps: readonly string[] = [
      registry text,
      job_name text,
      server text,
-     item integer,
+     shard integer,
      outcome text not null,
      message text not null,
      input text,
@@ -47,8 +47,34 @@ const steps: readonly string[] = [
    );
    create index audit_time on audit (time);
    create index audit_job on audit (job_name, id);`,
-  `alter table audit add column said text;
+  `alter table audit add column message_parts text;
    alter table audit add column code text;`,
+  `alter table audit add column is_change integer not null default 1;
+   create index audit_kind on audit (is_change, id);
+   create table audited_job (
+     audit integer not null,
+     job_name text not null
+   );
+   create index audited_job_name on audited_job (job_name, audit);
+   create index audited_job_audit on audited_job (audit);
+   create table refusal (
+     began integer not null,
+     address text not null,
+     action text not null,
+     code text not null,
+     count integer not null,
+     last integer not null,
+     username text not null,
+     primary key (began, address, action, code)
+   );
+   -- Until then passwords could be among them.
+   update audit set input = null, before = null, after = null;`,
+  `create table known_address (
+     username text not null,
+     address text not null,
+     last integer not null,
+     primary key (username, address)
+   );`,
 ]
 
 /** `:memory:` keeps everything for as long as the console runs. */
@@ -75,7 +101,7 @@ function migrate(database: Database, path: string): void {
   if (done > steps.length) {
     throw new ConsoleError(
       'CONSOLE_STATE_UNREADABLE',
-      say`${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
+      message`${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
     )
   }
   for (const [index, step] of steps.entries()) {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@elasticjob/zookeeper'
+import { type Clock, systemClock } from '@elasticjob/core'
 import { beforeEach, expect, it } from 'vitest'
 
 import { Throttle } from '../../../src/server/accounts/throttle.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@elasticjob/zookeeper'
+import { systemClock } from '@elasticjob/core'
 import Sqlite from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -16,7 +16,7 @@ const entry: NewAuditEntry = {
   outcome: 'done',
   message: 'job a is paused',
 }
-const said = { template: 'job {} is paused', values: ['a'] }
+const messageParts = { template: 'job {} is paused', values: ['a'] }
 
 describe('the audit', () => {
   let directory: string
@@ -27,40 +27,46 @@ describe('the audit', () => {
 
   it('keeps what was said with its parts, and the code of what failed', () => {
     const audit = new AuditLog(openDatabase(':memory:'), systemClock)
-    audit.write({ ...entry, said })
+    audit.write({ ...entry, messageParts })
     audit.write({ ...entry, outcome: 'failed', message: 'JOB_REMOVED: no', code: 'JOB_REMOVED' })
     const [failed, done] = audit.list({}).rows
-    expect(done).toMatchObject({ message: 'job a is paused', said })
+    expect(done).toMatchObject({ message: 'job a is paused', messageParts })
     expect(done).not.toHaveProperty('code')
     expect(failed).toMatchObject({ message: 'JOB_REMOVED: no', code: 'JOB_REMOVED' })
-    expect(failed).not.toHaveProperty('said')
+    expect(failed).not.toHaveProperty('messageParts')
   })
 
   it('keeps parts whole or not at all', () => {
     const audit = new AuditLog(openDatabase(':memory:'), systemClock)
     const long = 'x'.repeat(30_000)
-    audit.write({ ...entry, message: long, said: { template: '{}', values: [long] } })
+    audit.write({ ...entry, message: long, messageParts: { template: '{}', values: [long] } })
     const [kept] = audit.list({}).rows
     expect(kept?.message).toHaveLength(20_001)
-    expect(kept).not.toHaveProperty('said')
+    expect(kept).not.toHaveProperty('messageParts')
   })
 
   it('goes on with a file from before there were parts', () => {
     const path = join(directory, 'console.db')
     openDatabase(path).close()
     const older = new Sqlite(path)
-    older.exec('alter table audit drop column said')
+    older.exec(
+      'drop table known_address; drop table refusal; drop table audited_job; drop index audit_kind',
+    )
+    older.exec('alter table audit drop column is_change')
+    older.exec('alter table audit drop column message_parts')
     older.exec('alter table audit drop column code')
     older.exec('pragma user_version = 1')
     older.exec(
-      `insert into audit (time, username, role, address, action, outcome, message)
-       values (1, 'root', 'root', '::1', 'logout', 'done', 'done')`,
+      `insert into audit (time, username, role, address, action, outcome, message, input, after)
+       values (1, 'root', 'root', '::1', 'logout', 'done', 'done', '"planted"', 'planted')`,
     )
     older.close()
     const database = openDatabase(path)
     const audit = new AuditLog(database, systemClock)
-    audit.write({ ...entry, said })
-    expect(audit.list({}).rows.map((row) => row.said)).toEqual([said, undefined])
+    audit.write({ ...entry, messageParts })
+    expect(audit.list({}).rows.map((row) => row.messageParts)).toEqual([messageParts, undefined])
+    // What was written then may have secrets in it.
+    expect(JSON.stringify(audit.list({}).rows)).not.toContain('planted')
     database.close()
   })
 })

@@ -1,4 +1,4 @@
-import type { JobDetail, Sentence } from '@elasticjob/core'
+import type { JobDetail, Message } from '@elasticjob/core'
 import { expect, it } from 'vitest'
 
 import { detailOf, entryOf } from '../../../src/server/live/describe.ts'
@@ -7,38 +7,45 @@ import { FollowedJobs } from '../../support/followed.ts'
 const job = new FollowedJobs(1).jobs.get('job-0') as JobDetail
 
 function broken(reason: string): JobDetail {
-  const problemSaid: Sentence = {
+  const problemParts: Message = {
     text: `it is broken: ${reason}`,
     template: 'it is broken: {}',
     values: [reason],
   }
-  return { ...job, problem: problemSaid.text, problemSaid }
+  return { ...job, problem: problemParts.text, problemParts }
 }
 
 it('says what is wrong with a job in English and with its parts', () => {
   expect(entryOf(broken('no jobName'), [])).toMatchObject({
     problem: 'it is broken: no jobName',
-    problemSaid: { template: 'it is broken: {}', values: ['no jobName'] },
+    problemParts: { template: 'it is broken: {}', values: ['no jobName'] },
   })
-  expect(entryOf(job, []).problemSaid).toBeUndefined()
+  expect(entryOf(job, []).problemParts).toBeUndefined()
+})
+
+it('names the instances whose clocks are refused', () => {
+  const refusedClocks = [
+    { instance: '10.0.0.1@-@1-abcdefgh', server: '10.0.0.1', difference: 5000 },
+  ]
+  expect(entryOf({ ...job, refusedClocks }, [])).toMatchObject({ refusedClocks })
 })
 
 it('cuts a long text of the registry, and sends it once', () => {
-  const { problem, problemSaid } = entryOf(broken('x'.repeat(5000)), [])
+  const { problem, problemParts } = entryOf(broken('x'.repeat(5000)), [])
   expect(problem).toHaveLength(2001)
-  expect(problemSaid).toBeUndefined()
+  expect(problemParts).toBeUndefined()
 })
 
-it('says what is in the way of an item with its parts, without sending its English twice', () => {
+it('says what is in the way of a shard with its parts, without sending its English twice', () => {
   const obstacle = 'it is disabled: enable it'
   const shard: JobDetail['shards'][number] = {
-    item: 0,
+    shard: 0,
     parameter: undefined,
     status: 'DISABLED',
     legacyStatus: 'PENDING',
     state: 'disabled',
     obstacle,
-    obstacleSaid: { text: obstacle, template: obstacle, values: [] },
+    obstacleParts: { text: obstacle, template: obstacle, values: [] },
     owner: undefined,
     server: undefined,
     ownerOnline: false,
@@ -53,7 +60,7 @@ it('says what is in the way of an item with its parts, without sending its Engli
   }
   expect(detailOf({ ...job, shards: [shard] }, []).shards[0]).toMatchObject({
     obstacle,
-    obstacleSaid: { template: obstacle, values: [] },
+    obstacleParts: { template: obstacle, values: [] },
   })
   expect(JSON.stringify(detailOf({ ...job, shards: [shard] }, []))).not.toContain('"text"')
 })

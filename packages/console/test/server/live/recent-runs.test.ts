@@ -4,7 +4,7 @@ import type { RecentRun } from '../../../src/contract/jobs.ts'
 import { RecentRuns } from '../../../src/server/live/recent-runs.ts'
 
 function run(runId: string, begin: number, end?: number): RecentRun {
-  return { runId, item: 0, begin, end, outcome: end === undefined ? 'running' : 'success' }
+  return { runId, shard: 0, begin, end, outcome: end === undefined ? 'running' : 'success' }
 }
 
 it('keeps the last twenty in the order in which they began', () => {

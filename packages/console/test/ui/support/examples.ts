@@ -15,20 +15,21 @@ export function jobEntry(parts: Partial<JobEntry> = {}): JobEntry {
     legacyStatus: 'OK',
     paused: false,
     pausedServers: [],
+    refusedClocks: [],
     removing: false,
     serverCount: 2,
     kind: 'ours',
     runningCount: 0,
-    disabledItemCount: 0,
-    leftItemCount: 0,
+    disabledShardCount: 0,
+    leftShardCount: 0,
     recent: [],
     ...parts,
   }
 }
 
-export function shard(item: number, parts: Partial<Shard> = {}): Shard {
+export function shard(shardingItem: number, parts: Partial<Shard> = {}): Shard {
   return {
-    item,
+    shard: shardingItem,
     status: 'PENDING',
     legacyStatus: 'PENDING',
     state: 'pending',
@@ -47,7 +48,7 @@ export function instance(id: string, parts: Partial<JobInstance> = {}): JobInsta
     java: false,
     leads: false,
     leaving: false,
-    items: [],
+    shards: [],
     running: [],
     ...parts,
   }
@@ -60,7 +61,7 @@ export function jobDetail(parts: Partial<JobDetail> = {}): JobDetail {
     shards: [],
     servers: [],
     instances: [],
-    rounds: { last: 0 },
+    manualRuns: { last: 0 },
     ...parts,
   }
 }
@@ -75,7 +76,7 @@ export function serverEntry(parts: Partial<ServerEntry> = {}): ServerEntry {
     disabledJobsNum: 0,
     pausedJobsNum: 0,
     crashedJobsNum: 0,
-    itemsNum: 4,
+    shardsNum: 4,
     runningNum: 0,
     ...parts,
   }

@@ -98,25 +98,25 @@ function anyDisabled(job: JobEntry | JobDetail): boolean {
   return job.status !== 'OK' || job.legacyStatus !== 'OK'
 }
 
-/** What will happen, with how many instances, servers and items. */
+/** What will happen, with how many instances, servers and shards. */
 export function jobConsequences(id: BulkAction, job: JobEntry | JobDetail): string[] {
   const values = {
     job: printable(job.jobName),
     instances: job.instanceCount,
     servers: job.serverCount,
-    items: job.shardingTotalCount - job.disabledItemCount,
+    shards: job.shardingTotalCount - job.disabledShardCount,
     running: job.runningCount,
   }
-  const sentences = [t(`will.${id}`, values)]
-  if (id === 'trigger' && job.disabledItemCount > 0) {
-    sentences.push(t('will.trigger.disabled', { n: job.disabledItemCount }))
+  const messages = [t(`will.${id}`, values)]
+  if (id === 'trigger' && job.disabledShardCount > 0) {
+    messages.push(t('will.trigger.disabled', { n: job.disabledShardCount }))
   }
   if (id === 'trigger' && job.runningCount > 0) {
-    sentences.push(t('will.trigger.running', { n: job.runningCount }))
+    messages.push(t('will.trigger.running', { n: job.runningCount }))
   }
-  if (id === 'pause' && job.kind === 'mixed') sentences.push(t('will.pause.mixed'))
+  if (id === 'pause' && job.kind === 'mixed') messages.push(t('will.pause.mixed'))
   if ((id === 'disable' || id === 'shutdown' || id === 'remove') && job.runningCount > 0) {
-    sentences.push(t('will.runsEnd', { n: job.runningCount }))
+    messages.push(t('will.runsEnd', { n: job.runningCount }))
   }
-  return sentences
+  return messages
 }

@@ -80,7 +80,7 @@ export function serverJobActions(server: string, job: ServerJob): readonly Actio
     server: printable(server),
     job: printable(job.jobName),
     instances: job.instanceCount,
-    items: job.items.length,
+    shards: job.shards.length,
   }
   const gone = job.instanceCount === 0 ? t('reason.noInstanceOnServer') : undefined
   return [

@@ -1,4 +1,4 @@
-/** What can be done to one item of a job. */
+/** What can be done to one shard of a job. */
 import type { JobDetail, Shard } from '../../../src/contract/jobs.ts'
 import { call } from '../api/call.ts'
 import { t } from '../i18n/i18n.ts'
@@ -7,20 +7,24 @@ import { type Action, reasonFor } from './action.ts'
 import { obstacle } from './job-actions.ts'
 
 export function shardActions(job: JobDetail, shard: Shard): readonly Action[] {
-  const { item } = shard
-  const params = { job: job.jobName, item }
+  const { shard: shardingItem } = shard
+  const params = { job: job.jobName, shard: shardingItem }
   const isRunning = shard.run !== undefined && shard.run.end === undefined && isUnderWay(shard)
-  const values = { item, owner: shard.owner === undefined ? '' : instanceName(shard.owner) }
+  const values = {
+    shard: shardingItem,
+    owner: shard.owner === undefined ? '' : instanceName(shard.owner),
+  }
   return [
     {
       id: 'trigger-item',
-      title: t('action.triggerItem'),
+      title: t('action.triggerShard'),
       icon: 'play',
       reason: reasonFor(
-        obstacle('trigger', job) ?? (shard.disabled ? t('reason.itemDisabled') : undefined),
+        obstacle('trigger', job) ?? (shard.disabled ? t('reason.shardDisabled') : undefined),
       ),
-      consequences: [t('will.triggerItem', values)],
-      perform: () => call('triggerJob', { params: { job: job.jobName }, body: { items: [item] } }),
+      consequences: [t('will.triggerShard', values)],
+      perform: () =>
+        call('triggerJob', { params: { job: job.jobName }, body: { shards: [shardingItem] } }),
     },
     {
       id: 'stop-run',
@@ -42,19 +46,19 @@ export function shardActions(job: JobDetail, shard: Shard): readonly Action[] {
     shard.disabled
       ? {
           id: 'enable-shard',
-          title: t('action.enableItem'),
+          title: t('action.enableShard'),
           icon: 'enable',
           reason: reasonFor(undefined),
-          consequences: [t('will.enableItem', values)],
+          consequences: [t('will.enableShard', values)],
           perform: () => call('enableShard', { params }),
         }
       : {
           id: 'disable-shard',
-          title: t('action.disableItem'),
+          title: t('action.disableShard'),
           icon: 'disable',
           reason: reasonFor(job.removing ? t('reason.removing') : undefined),
           consequences: [
-            t('will.disableItem', values),
+            t('will.disableShard', values),
             ...(isRunning ? [t('will.runsEnd', { n: 1 })] : []),
           ],
           perform: () => call('disableShard', { params }),

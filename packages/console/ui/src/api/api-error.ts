@@ -1,11 +1,11 @@
 import type { Failure, Problem } from '../../../src/contract/common.ts'
-import type { Said } from '../../../src/contract/sentence.ts'
+import type { MessageParts } from '../../../src/contract/message.ts'
 
 /** What the server answered instead; status 0 if it did not answer. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly said: Said | undefined
+  readonly messageParts: MessageParts | undefined
   readonly problems: readonly Problem[]
   readonly retryAfter: number | undefined
 
@@ -14,7 +14,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.said = failure?.said
+    this.messageParts = failure?.messageParts
     this.problems = failure?.problems ?? []
     this.retryAfter = failure?.retryAfter
   }

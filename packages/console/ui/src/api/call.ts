@@ -1,7 +1,7 @@
 /** The server's endpoints by name, with what goes in and what comes out of each. */
 import { endpoints, type EndpointName } from '../../../src/contract/endpoints.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../src/contract/routes.ts'
-import { dataSourceName, registryName } from '../state/places.ts'
+import { dataSourceName, registryName } from '../tab/selection.ts'
 import { type Query, request } from './request.ts'
 
 /** An endpoint without parameters wants none. */

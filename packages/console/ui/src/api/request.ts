@@ -1,6 +1,6 @@
 /** One request to the console's server. */
 import type { Failure } from '../../../src/contract/common.ts'
-import { base } from '../state/base.ts'
+import { base } from '../tab/base.ts'
 import { ApiError } from './api-error.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>

@@ -5,9 +5,9 @@ import type { VNode } from 'preact'
 import type { Omission, OperationResult } from '../../../src/contract/results.ts'
 import type { Action } from '../actions/action.ts'
 import { type ApiError, toApiError } from '../api/api-error.ts'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
-import { sentencesReady, sentenceWords } from '../i18n/sentence-words.ts'
+import { messagesReady, messageText } from '../i18n/message-text.ts'
 import { printable } from '../text/printable.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -46,7 +46,7 @@ function Question(props: {
     busy.value = true
     error.value = undefined
     try {
-      const [result] = await Promise.all([action.perform(), sentencesReady()])
+      const [result] = await Promise.all([action.perform(), messagesReady()])
       tellResult(action.title, about, result)
       close()
       onDone?.()
@@ -77,8 +77,8 @@ function Question(props: {
       }
     >
       <ul class="consequences">
-        {action.consequences.map((sentence) => (
-          <li>{sentence}</li>
+        {action.consequences.map((message) => (
+          <li>{message}</li>
         ))}
       </ul>
       {action.typed !== undefined && (
@@ -91,22 +91,22 @@ function Question(props: {
       )}
       {error.value !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {errorWords(error.value)}
+          {errorText(error.value)}
         </p>
       )}
     </Dialog>
   )
 }
 
-/** So much of what was done is told; a job may have thousands of items. */
+/** So much of what was done is told; a job may have thousands of shards. */
 const mostLines = 5
 
 export function tellResult(title: string, about: string, result: OperationResult): void {
   const { done, unchanged, skipped, failed } = result
   const lines = [
-    ...failed.map(failureWords),
-    ...skipped.map(({ said, reason }) => sentenceWords(said, reason)),
-    ...[...done, ...unchanged].map(({ said, text }) => sentenceWords(said, text)),
+    ...failed.map(failureText),
+    ...skipped.map(({ messageParts, reason }) => messageText(messageParts, reason)),
+    ...[...done, ...unchanged].map(({ messageParts, text }) => messageText(messageParts, text)),
   ].map(printable)
   const shown = lines.slice(0, mostLines)
   if (lines.length > shown.length) shown.push(t('confirm.more', { n: lines.length - shown.length }))
@@ -116,7 +116,7 @@ export function tellResult(title: string, about: string, result: OperationResult
   tell(tone, t(key, { action: title, about: printable(about) }), shown)
 }
 
-/** Of many jobs some may fail, so it is said which; an error may not name it. */
-function failureWords({ jobName, reason, said, code }: Omission): string {
-  return `${jobName}: ${errorWords({ code, message: reason, said })}`
+/** Some of many jobs may fail: names them, as an error may not. */
+function failureText({ jobName, reason, messageParts, code }: Omission): string {
+  return `${jobName}: ${errorText({ code, message: reason, messageParts })}`
 }

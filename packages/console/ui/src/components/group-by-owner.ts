@@ -1,7 +1,7 @@
 import type { JobDetail, JobInstance, Shard } from '../../../src/contract/jobs.ts'
 
 export interface ShardGroup {
-  /** Undefined for items that nobody owns. */
+  /** Undefined for shards that nobody owns. */
   readonly owner: string | undefined
   /** Undefined for an owner that is not there. */
   readonly instance: JobInstance | undefined
@@ -9,8 +9,8 @@ export interface ShardGroup {
 }
 
 /**
- * Living instances first, in order, those without items too; then owners that are gone; at the end what
- * nobody has. An item that was taken over is shown with the one that runs it.
+ * Living instances first, in order, those without shards too; then owners that are gone; at the end what nobody has. A
+ * shard that was taken over is shown with the one that runs it.
  */
 export function groupByOwner({ shards, instances }: JobDetail): ShardGroup[] {
   const byOwner = new Map<string | undefined, Shard[]>()

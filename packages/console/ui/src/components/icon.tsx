@@ -5,7 +5,7 @@ const paths = {
   jobs: 'M3 4h10M3 8h10M3 12h6',
   servers: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01',
   history: 'M8 4.5V8l2.2 1.6M2.5 8a5.5 5.5 0 1 0 1.7-4M2.5 2.5V5H5',
-  figures: 'M2.5 13.5h11M4.5 11V8M8 11V4M11.5 11V6.5',
+  statistics: 'M2.5 13.5h11M4.5 11V8M8 11V4M11.5 11V6.5',
   registry: 'M8 2.5 13 5v6l-5 2.5L3 11V5zM3 5l5 2.5L13 5M8 7.5v6',
   database: 'M3 4c0-2 10-2 10 0v8c0 2-10 2-10 0zM3 4c0 2 10 2 10 0M3 8c0 2 10 2 10 0',
   audit: 'M4 2.5h8v11H4zM6 5.5h4M6 8h4M6 10.5h2',
@@ -20,6 +20,8 @@ const paths = {
   shutdown: 'M8 2.5v5M4.6 4.6a4.8 4.8 0 1 0 6.8 0',
   remove: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9',
   reshard: 'M3 6a5 5 0 0 1 8.8-2M13 2.5V5h-2.5M13 10a5 5 0 0 1-8.8 2M3 13.5V11h2.5',
+  repair:
+    'M13 4.5 10.8 6.7 9.3 5.2 11.5 3A3.5 3.5 0 0 0 7 7.4L2.8 11.6l1.6 1.6L8.6 9A3.5 3.5 0 0 0 13 4.5z',
   edit: 'M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z',
   down: 'M4 6l4 4 4-4',
   right: 'M6 4l4 4-4 4',

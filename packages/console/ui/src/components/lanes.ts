@@ -12,14 +12,14 @@ interface Placed<S extends Span> {
   readonly row: number
 }
 
-export interface Lane<S extends Span> {
+export interface ShardSlot<S extends Span> {
   readonly name: string
   readonly rows: number
   readonly spans: readonly Placed<S>[]
 }
 
 /** Each run goes to the first row that is free when it begins. */
-export function inLanes<S extends Span>(spans: readonly S[]): Lane<S>[] {
+export function inLanes<S extends Span>(spans: readonly S[]): ShardSlot<S>[] {
   const lanes = new Map<string, { ends: number[]; placed: Placed<S>[] }>()
   for (const span of spans.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
     const lane = lanes.get(span.lane) ?? { ends: [], placed: [] }
@@ -38,7 +38,7 @@ const steps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
 ].map((seconds) => seconds * 1000)
 
-/** Round moments for the axis, not more than `most` of them. */
+/** Manual run moments for the axis, not more than `most` of them. */
 export function ticks(from: number, to: number, most: number): number[] {
   const step = steps.find((each) => (to - from) / each <= most) ?? 86_400_000
   const first = Math.ceil(from / step) * step

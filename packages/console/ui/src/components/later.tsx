@@ -1,7 +1,7 @@
 /** Parts of the page that not everybody sees, fetched when one of them is first shown. */
 import type { VNode } from 'preact'
 
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { useResource } from '../state/resource.ts'
 import { Failure, Loading } from './conditions.tsx'
@@ -18,6 +18,6 @@ export function later<P extends object>(load: () => Promise<Part<P>>): Part<P> {
     const Known = known
     if (Known !== undefined) return <Known {...props} />
     if (error === undefined) return <Loading />
-    return <Failure title={t('state.noServer')} message={errorWords(error)} onRetry={reload} />
+    return <Failure title={t('state.noServer')} message={errorText(error)} onRetry={reload} />
   }
 }

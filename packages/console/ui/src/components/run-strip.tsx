@@ -28,7 +28,7 @@ export function RunStrip({ runs }: { readonly runs: readonly RecentRun[] }): VNo
           }}
           title={`${dateTime(run.begin)} · ${t(`outcome.${run.outcome}`)}${
             run.end === undefined ? '' : ` · ${span(took(run))}`
-          } · ${t('shard.item', { item: run.item })}`}
+          } · ${t('shard.shard', { shard: run.shard })}`}
         />
       ))}
     </span>

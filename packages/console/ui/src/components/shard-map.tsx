@@ -1,4 +1,4 @@
-/** Who owns and runs what: one box for each instance, one tile for each item. */
+/** Who owns and runs what: one box for each instance, one tile for each shard. */
 import type { VNode } from 'preact'
 
 import type { JobDetail, JobInstance, Shard } from '../../../src/contract/jobs.ts'
@@ -9,13 +9,13 @@ import { Badge } from './badge.tsx'
 import { groupByOwner } from './group-by-owner.ts'
 import { Icon } from './icon.tsx'
 
-/** With more items than this, parameters are left to the tile's title. */
+/** With more shards than this, parameters are left to the tile's title. */
 const roomForParameters = 48
 
 export function ShardMap(props: {
   readonly job: JobDetail
   readonly chosen: number | undefined
-  readonly onChoose: (item: number) => void
+  readonly onChoose: (shard: number) => void
 }): VNode {
   const { job, chosen, onChoose } = props
   const isDense = job.shards.length > roomForParameters
@@ -34,12 +34,12 @@ export function ShardMap(props: {
           </header>
           <ul class="tiles">
             {shards.map((shard) => (
-              <li key={shard.item}>
+              <li key={shard.shard}>
                 <Tile
                   shard={shard}
                   isDense={isDense}
-                  isChosen={shard.item === chosen}
-                  onChoose={() => onChoose(shard.item)}
+                  isChosen={shard.shard === chosen}
+                  onChoose={() => onChoose(shard.shard)}
                 />
               </li>
             ))}
@@ -80,20 +80,20 @@ function Tile(props: {
   readonly onChoose: () => void
 }): VNode {
   const { shard, isDense, isChosen, onChoose } = props
-  const word = t(`shard.${shard.state}`)
+  const label = t(`shard.${shard.state}`)
   const parameter = shard.parameter === undefined ? '' : printable(shard.parameter)
   return (
     <button
       type="button"
       class={`tile ${shardTone(shard.state)} ${shard.state}${shard.failover === undefined ? '' : ' failover'}`}
-      data-item={shard.item}
+      data-shard={shard.shard}
       aria-pressed={isChosen}
-      title={`${shard.item}${parameter === '' ? '' : ` = ${parameter}`} · ${word}`}
+      title={`${shard.shard}${parameter === '' ? '' : ` = ${parameter}`} · ${label}`}
       onClick={onChoose}
     >
-      <b>{shard.item}</b>{' '}
-      {!isDense && <span class="cut">{parameter === '' ? word : parameter}</span>}
-      {(isDense || parameter !== '') && <span class="visually-hidden">: {word}</span>}
+      <b>{shard.shard}</b>{' '}
+      {!isDense && <span class="cut">{parameter === '' ? label : parameter}</span>}
+      {(isDense || parameter !== '') && <span class="visually-hidden">: {label}</span>}
     </button>
   )
 }

@@ -1,7 +1,7 @@
 /** The page's words, in the reader's language; whoever reads them is drawn anew when it is switched. */
 import { batch, signal } from '@preact/signals'
 
-import { remember, remembered } from '../state/remember.ts'
+import { remember, remembered } from '../tab/remember.ts'
 import type { en } from './en.ts'
 import type { help } from './en/help.ts'
 import { fill, type Values } from './fill.ts'
@@ -16,10 +16,10 @@ const dictionaries: Readonly<Record<Language, () => Promise<Dictionary>>> = {
   zh: () => import('./zh.ts').then(({ zh: words }) => words),
 }
 
-export type HelpWords = Readonly<Record<keyof typeof help, string>>
+export type HelpText = Readonly<Record<keyof typeof help, string>>
 
 /** The words of the help page, which is long and seldom read. */
-export const helpWords: Readonly<Record<Language, () => Promise<HelpWords>>> = {
+export const helpText: Readonly<Record<Language, () => Promise<HelpText>>> = {
   en: () => import('./en/help.ts').then(({ help: words }) => words),
   zh: () => import('./zh/help.ts').then(({ help: words }) => words),
 }
@@ -48,7 +48,7 @@ export function t(key: Key, values?: Values): string {
   return fill(dictionary.value[key] ?? key, values)
 }
 
-/** Whether a word that the server used is one that we can translate. */
+/** Whether the dictionary has a translation for a value of the server. */
 export function isKey(key: string): key is Key {
   return Object.hasOwn(dictionary.value, key)
 }

@@ -9,8 +9,8 @@ import type { JobDetail, JobEntry } from '../../../src/contract/jobs.ts'
 import type { LiveMessage, LiveMessageName } from '../../../src/contract/live.ts'
 import type { ServerEntry } from '../../../src/contract/servers.ts'
 import { queryString } from '../api/request.ts'
-import { base } from '../state/base.ts'
-import { dataSourceName, registryName } from '../state/places.ts'
+import { base } from '../tab/base.ts'
+import { dataSourceName, registryName } from '../tab/selection.ts'
 import { after, currentTime, setServerTime } from '../time/clock.ts'
 import { appendLog, applyChanges } from './apply.ts'
 import { backoff } from './backoff.ts'
@@ -23,7 +23,7 @@ export interface Topics {
   readonly run?: string
 }
 
-/** The server says something every 15 seconds; without a word for this long it is gone. */
+/** The server sends an event every 15 seconds; a longer silence means that it is gone. */
 const silence = 35_000
 
 interface Link {
@@ -49,6 +49,11 @@ export const log = signal<readonly LogChunk[]>([])
 /** What could not be followed, by topic. */
 export const problems = signal<Readonly<Record<string, LiveMessage<'problem'>>>>({})
 
+/** Why there is no registry to follow; undefined if there is one, or nothing is known yet. */
+export const refusal: ReadonlySignal<LiveMessage<'problem'> | undefined> = computed(
+  () => problems.value['registry'],
+)
+
 export type Freshness =
   | { readonly state: 'fresh' }
   | {
@@ -68,7 +73,7 @@ export const freshness: ReadonlySignal<Freshness> = computed(() => {
   const known = registry.value
   if (known === undefined || known.state === 'idle') return { state: 'connecting' }
   if (known.state === 'connected') return { state: 'fresh' }
-  // What is known already is from before, and has to be said so.
+  // The known data are outdated, and the page has to show that.
   const isShown = [jobs, servers, job].some(({ value }) => value !== undefined)
   if (known.state === 'connecting' && !isShown) {
     return { state: 'connecting', progress: known.progress }
@@ -112,6 +117,7 @@ export function forget(): void {
     registry.value = undefined
     jobs.value = servers.value = job.value = run.value = undefined
     log.value = []
+    problems.value = {}
   })
   revision = undefined
   if (source !== undefined) open()
@@ -152,7 +158,11 @@ function open(): void {
 const receivers: { readonly [N in LiveMessageName]: (message: LiveMessage<N>) => void } = {
   registry: (message) => {
     setServerTime(message.now)
-    registry.value = message
+    batch(() => {
+      registry.value = message
+      const { registry: _refused, ...others } = problems.value
+      problems.value = others
+    })
   },
   jobs: (message) => {
     revision = message.revision

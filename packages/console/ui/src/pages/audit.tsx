@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../components/data-table.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { SelectField, TextField } from '../components/field.tsx'
 import { Moment } from '../components/moment.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { isKey, t } from '../i18n/i18n.ts'
 import { toJob } from '../state/links.ts'
 import { numberIn, useFilters, useTitle, useTopics } from '../state/page.ts'
@@ -100,14 +100,14 @@ function AuditList(): VNode {
 const longestMessage = 100
 
 /** The endpoint's name in words, where there are some. */
-function deed(action: string): string {
-  const key = `deed.${action}`
+function actionText(action: string): string {
+  const key = `audited.${action}`
   return isKey(key) ? t(key) : printable(action)
 }
 
 /** English has the code in its message. */
-function outcomeWords(entry: AuditEntry): string {
-  const words = errorWords(entry)
+function outcomeText(entry: AuditEntry): string {
+  const words = errorText(entry)
   return entry.code === undefined || words === entry.message ? words : `${entry.code}: ${words}`
 }
 
@@ -119,16 +119,16 @@ function columns(open: (entry: AuditEntry) => void): readonly Column<AuditEntry>
       title: t('audit.user'),
       cell: ({ username }) => printable(username),
     },
-    { key: 'action', title: t('audit.action'), cell: ({ action }) => deed(action) },
+    { key: 'action', title: t('audit.action'), cell: ({ action }) => actionText(action) },
     {
       key: 'target',
       title: t('audit.target'),
       class: 'middle',
-      cell: ({ jobName, server, item }) => (
+      cell: ({ jobName, server, shard }) => (
         <>
           {jobName !== undefined && <a href={toJob(jobName)}>{printable(jobName)}</a>}
           {server !== undefined && ` ${printable(server)}`}
-          {item !== undefined && ` · ${item}`}
+          {shard !== undefined && ` · ${shard}`}
         </>
       ),
     },
@@ -142,7 +142,7 @@ function columns(open: (entry: AuditEntry) => void): readonly Column<AuditEntry>
       title: t('status.message'),
       class: 'wide cause',
       cell: (entry) => (
-        <span class="cut hostile">{shortened(printable(outcomeWords(entry)), longestMessage)}</span>
+        <span class="cut hostile">{shortened(printable(outcomeText(entry)), longestMessage)}</span>
       ),
     },
     {
@@ -164,7 +164,7 @@ function columns(open: (entry: AuditEntry) => void): readonly Column<AuditEntry>
 function EntryDialog(props: { readonly entry: AuditEntry; readonly onClose: () => void }): VNode {
   const { entry, onClose } = props
   return (
-    <Dialog wide title={deed(entry.action)} onClose={onClose}>
+    <Dialog wide title={actionText(entry.action)} onClose={onClose}>
       <dl class="pairs in-columns">
         <Pair title={t('status.time')} value={<Moment at={entry.time} />} />
         <Pair title={t('audit.user')} value={`${printable(entry.username)} (${entry.role})`} />
@@ -173,7 +173,7 @@ function EntryDialog(props: { readonly entry: AuditEntry; readonly onClose: () =
         <Pair title={t('filter.job')} value={entry.jobName && printable(entry.jobName)} />
         <Pair title={t('run.outcome')} value={t(`audit.${entry.outcome}`)} />
       </dl>
-      {entry.message !== '' && <p class="hostile">{printable(outcomeWords(entry))}</p>}
+      {entry.message !== '' && <p class="hostile">{printable(outcomeText(entry))}</p>}
       {entry.input !== undefined && (
         <pre class="code" tabIndex={0} aria-label={t('audit.input')}>
           {printable(JSON.stringify(entry.input))}

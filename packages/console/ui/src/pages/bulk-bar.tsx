@@ -36,7 +36,7 @@ export function BulkBar(props: {
   )
 }
 
-/** Those that it would do nothing to are left out, and that is said. */
+/** Jobs without a change are left out, and the dialog says so. */
 export function bulkAction(id: BulkAction, jobs: readonly JobEntry[]): Action {
   const [first] = jobs
   const able = jobs.filter((job) => obstacle(id, job) === undefined)
@@ -53,7 +53,7 @@ export function bulkAction(id: BulkAction, jobs: readonly JobEntry[]): Action {
     consequences: [
       t(`bulk.${id}`, {
         n: able.length,
-        items: sum((job) => job.shardingTotalCount - job.disabledItemCount),
+        shards: sum((job) => job.shardingTotalCount - job.disabledShardCount),
         instances: sum((job) => job.instanceCount),
         running: sum((job) => job.runningCount),
       }),

@@ -6,7 +6,7 @@ import type { ConnectionTest } from '../../../src/contract/registries.ts'
 import { toApiError } from '../api/api-error.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 
 export function ConnectionDialog(props: {
@@ -21,14 +21,14 @@ export function ConnectionDialog(props: {
   const { title, missing, onTest, onSave, onClose, children } = props
   const busy = useSignal<'test' | 'save' | undefined>(undefined)
   const answer = useSignal<ConnectionTest | undefined>(undefined)
-  const attempt = async (what: 'test' | 'save', deed: () => Promise<void>): Promise<void> => {
+  const attempt = async (what: 'test' | 'save', action: () => Promise<void>): Promise<void> => {
     busy.value = what
     answer.value = undefined
     try {
-      await deed()
+      await action()
     } catch (thrown) {
-      const { message: reason, code, said } = toApiError(thrown)
-      answer.value = { ok: false, reason, code, said }
+      const { message: reason, code, messageParts } = toApiError(thrown)
+      answer.value = { ok: false, reason, code, messageParts }
     } finally {
       busy.value = undefined
     }
@@ -80,7 +80,7 @@ export function ConnectionDialog(props: {
       {answer.value !== undefined && (
         <p class={`notice hostile ${answer.value.ok ? 'good' : 'bad'}`} role="alert">
           <strong>{t(answer.value.ok ? 'connection.works' : 'connection.fails')}</strong>{' '}
-          {errorWords({
+          {errorText({
             message: answer.value.reason ?? answer.value.found ?? '',
             ...answer.value,
           })}

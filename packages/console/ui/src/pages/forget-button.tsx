@@ -31,10 +31,10 @@ export function ForgetButton(props: {
             perform: async () => {
               await forget()
               // A name is the same in every language.
-              const said = { template: '{}', values: [name] }
+              const messageParts = { template: '{}', values: [name] }
               return {
                 action: 'remove',
-                done: [{ jobName: '', text: printable(name), said }],
+                done: [{ jobName: '', text: printable(name), messageParts }],
                 unchanged: [],
                 skipped: [],
                 failed: [],

@@ -7,8 +7,8 @@ import { Badge } from '../components/badge.tsx'
 import { Loading } from '../components/conditions.tsx'
 import { goTo } from '../components/shortcuts.tsx'
 import { fill } from '../i18n/fill.ts'
-import { helpWords, language, t } from '../i18n/i18n.ts'
-import { base } from '../state/base.ts'
+import { helpText, language, t } from '../i18n/i18n.ts'
+import { base } from '../tab/base.ts'
 import { places } from '../state/nav.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { useResource } from '../state/resource.ts'
@@ -34,6 +34,7 @@ const shardStates: readonly ShardState[] = [
   'waiting-for-failover',
   'crashed',
   'abandoned',
+  'unreadable',
   'disabled',
   'paused',
   'no-owner',
@@ -43,7 +44,7 @@ const shardStates: readonly ShardState[] = [
 export function HelpPage(): VNode {
   useTitle(t('nav.help'))
   useTopics({})
-  const { data: words } = useResource(`help ${language.value}`, helpWords[language.value])
+  const { data: words } = useResource(`help ${language.value}`, helpText[language.value])
   if (words === undefined) return <Loading />
   return (
     <>

@@ -7,11 +7,11 @@ import type { PageProps } from '../state/address.ts'
 import { to } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { Executions } from './history/executions.tsx'
-import { FiguresPage } from './history/figures.tsx'
+import { StatisticsPage } from './history/statistics.tsx'
 import { StatusChanges } from './history/status-changes.tsx'
 import { PageHead } from './page-head.tsx'
 
-const views = ['executions', 'statuses', 'figures'] as const
+const views = ['executions', 'statuses', 'statistics'] as const
 
 export function HistoryPage({ params }: PageProps): VNode {
   const view = views.find((each) => each === params['view']) ?? 'executions'
@@ -28,7 +28,7 @@ export function HistoryPage({ params }: PageProps): VNode {
       />
       {view === 'executions' && <Executions />}
       {view === 'statuses' && <StatusChanges />}
-      {view === 'figures' && <FiguresPage />}
+      {view === 'statistics' && <StatisticsPage />}
     </>
   )
 }

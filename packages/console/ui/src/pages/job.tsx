@@ -10,17 +10,18 @@ import { Empty, Loading } from '../components/conditions.tsx'
 import { later } from '../components/later.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Tabs } from '../components/tabs.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { language, t } from '../i18n/i18n.ts'
-import { sentenceWords } from '../i18n/sentence-words.ts'
+import { messageText } from '../i18n/message-text.ts'
 import { job as followed, problems } from '../live/live.ts'
 import type { PageProps } from '../state/address.ts'
 import { type JobTab, jobTabs, to, toJob } from '../state/links.ts'
 import { useTitle, useTopics } from '../state/page.ts'
 import { useResource } from '../state/resource.ts'
 import { jobTone } from '../state/tones.ts'
-import { cronWords } from '../text/cron-words.ts'
+import { cronText } from '../text/cron-text.ts'
 import { printable } from '../text/printable.ts'
+import { RepairButton } from './job/repair.tsx'
 import { ShardsTab } from './job/shards.tsx'
 import { TriggerButton } from './job/trigger.tsx'
 import { PageHead } from './page-head.tsx'
@@ -43,7 +44,7 @@ export function JobPage({ params }: PageProps): VNode {
       <Loading lines={8} />
     ) : (
       <Empty icon="warn" title={t('state.failed')}>
-        <p class="hostile">{printable(errorWords(problem))}</p>
+        <p class="hostile">{printable(errorText(problem))}</p>
       </Empty>
     )
   }
@@ -92,7 +93,7 @@ function View({ tab, job }: { readonly tab: JobTab; readonly job: JobDetail }): 
 }
 
 function Head({ job }: { readonly job: JobDetail }): VNode {
-  const { jobName, description, problem, problemSaid } = job
+  const { jobName, description, problem, problemParts } = job
   return (
     <>
       <PageHead
@@ -107,6 +108,7 @@ function Head({ job }: { readonly job: JobDetail }): VNode {
         below={description === '' ? undefined : printable(description)}
       >
         <TriggerButton job={job} />
+        {problem !== undefined && <RepairButton job={job} />}
         {jobActionIds
           .filter((id) => id !== 'trigger' && isOffered(id, job))
           .map((id) => (
@@ -115,12 +117,28 @@ function Head({ job }: { readonly job: JobDetail }): VNode {
       </PageHead>
       {problem !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {t('job.problem')} {printable(sentenceWords(problemSaid, problem))}
+          {t('job.problem')} {printable(messageText(problemParts, problem))}
+        </p>
+      )}
+      {job.refusedClocks.length > 0 && (
+        <p class="notice warn" role="status">
+          {t('job.clocksRefused', { instances: printable(instancesText(job)) })}
         </p>
       )}
       <Facts job={job} />
     </>
   )
+}
+
+function instancesText({ refusedClocks }: JobDetail): string {
+  return refusedClocks
+    .map(({ instance, difference }) =>
+      t(difference > 0 ? 'job.clockAhead' : 'job.clockBehind', {
+        instance,
+        seconds: Math.round(Math.abs(difference) / 1000),
+      }),
+    )
+    .join(', ')
 }
 
 /** Of a switch, only the side that it can be moved to. */
@@ -164,7 +182,7 @@ function Facts({ job }: { readonly job: JobDetail }): VNode {
             t('jobs.whenTriggered')
           ) : (
             <>
-              {cronWords(cron, preview.data?.words, language.value)}{' '}
+              {cronText(cron, preview.data?.words, language.value)}{' '}
               <code class="faint">{printable(cron)}</code>
             </>
           )}
@@ -177,11 +195,11 @@ function Facts({ job }: { readonly job: JobDetail }): VNode {
         </dd>
       </div>
       <div>
-        <dt>{t('jobs.items')}</dt>
+        <dt>{t('jobs.shards')}</dt>
         <dd>
-          {t('job.items', { n: job.shardingTotalCount, running: job.runningCount })}
-          {job.disabledItemCount > 0 &&
-            ` · ${t('job.itemsDisabled', { n: job.disabledItemCount })}`}
+          {t('job.shards', { n: job.shardingTotalCount, running: job.runningCount })}
+          {job.disabledShardCount > 0 &&
+            ` · ${t('job.shardsDisabled', { n: job.disabledShardCount })}`}
         </dd>
       </div>
       <div>

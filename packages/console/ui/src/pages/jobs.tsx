@@ -13,7 +13,7 @@ import { TextField } from '../components/field.tsx'
 import { Moment } from '../components/moment.tsx'
 import { RunStrip } from '../components/run-strip.tsx'
 import { t } from '../i18n/i18n.ts'
-import { sentenceWords } from '../i18n/sentence-words.ts'
+import { messageText } from '../i18n/message-text.ts'
 import { jobs, jobsLeft } from '../live/live.ts'
 import { toJob, toRun } from '../state/links.ts'
 import { type Filters, useFilters, useTitle, useTopics } from '../state/page.ts'
@@ -23,7 +23,7 @@ import { printable } from '../text/printable.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { chosenJobs, countByState, jobStates } from './jobs-order.ts'
 import { PageHead } from './page-head.tsx'
-import { readingWords } from './reading-words.ts'
+import { readingText } from './reading-text.ts'
 
 export function JobsPage(): VNode {
   useTitle(t('nav.jobs'))
@@ -80,7 +80,7 @@ export function JobsPage(): VNode {
 function NotYet(): VNode {
   return (
     <>
-      <PageHead title={t('nav.jobs')} below={readingWords()} />
+      <PageHead title={t('nav.jobs')} below={readingText()} />
       <Loading lines={10} />
     </>
   )
@@ -173,7 +173,7 @@ function columns(): readonly Column<JobEntry>[] {
       cell: (job) => (
         <Badge
           tone={jobTone(job.state)}
-          title={job.problem && sentenceWords(job.problemSaid, job.problem)}
+          title={job.problem && messageText(job.problemParts, job.problem)}
         >
           {t(`job.${job.state}`)}
         </Badge>
@@ -213,7 +213,7 @@ function columns(): readonly Column<JobEntry>[] {
     },
     {
       key: 'shardingTotalCount',
-      title: t('jobs.items'),
+      title: t('jobs.shards'),
       sortable: true,
       class: 'number wide',
       cell: ({ shardingTotalCount, runningCount }) =>

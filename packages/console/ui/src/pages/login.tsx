@@ -4,9 +4,9 @@ import type { VNode } from 'preact'
 import { type ApiError, toApiError } from '../api/api-error.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
-import { base } from '../state/base.ts'
+import { base } from '../tab/base.ts'
 import { useTitle } from '../state/page.ts'
 import { login } from '../state/session.ts'
 import { Looks } from './shell.tsx'
@@ -64,7 +64,7 @@ export function LoginPage(): VNode {
         />
         {error.value !== undefined && (
           <p class="notice bad hostile" role="alert">
-            {refusalWords(error.value)}
+            {refusalText(error.value)}
           </p>
         )}
         <Button kind="main" submit busy={busy.value}>
@@ -76,7 +76,7 @@ export function LoginPage(): VNode {
   )
 }
 
-function refusalWords(error: ApiError): string {
+function refusalText(error: ApiError): string {
   if (error.status === 429) return t('login.throttled', { n: error.retryAfter ?? 60 })
-  return error.status === 401 ? t('login.wrong') : errorWords(error)
+  return error.status === 401 ? t('login.wrong') : errorText(error)
 }

@@ -8,11 +8,11 @@ import { Badge, type Tone } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { Empty, Loading } from '../components/conditions.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { forget, registry as shown } from '../live/live.ts'
 import { useTitle, useTopics } from '../state/page.ts'
-import { chooseRegistry, registryName } from '../state/places.ts'
+import { chooseRegistry, registryName } from '../tab/selection.ts'
 import { registriesChanged } from '../state/registries.ts'
 import { useResource } from '../state/resource.ts'
 import { mayAct } from '../state/session.ts'
@@ -85,7 +85,7 @@ function columns(edit: (entry: RegistryEntry) => void): readonly Column<Registry
       cell: ({ connection: { state, since, reason = '', ...more } }) => (
         <Badge
           tone={tones[state]}
-          title={`${distance(since, now.value)} ${errorWords({ message: reason, ...more })}`}
+          title={`${distance(since, now.value)} ${errorText({ message: reason, ...more })}`}
         >
           {t(`connection.${state}`)}
         </Badge>

@@ -5,6 +5,7 @@ import type { RegistryBody, RegistryEntry } from '../../../src/contract/registri
 import { call } from '../api/call.ts'
 import { TextField } from '../components/field.tsx'
 import { t } from '../i18n/i18n.ts'
+import { forget, refusal } from '../live/live.ts'
 import { registriesChanged } from '../state/registries.ts'
 import { ConnectionDialog } from './connection-dialog.tsx'
 
@@ -34,6 +35,8 @@ export function RegistryDialog(props: {
       onSave={async () => {
         await call('saveRegistry', { body: body() })
         registriesChanged.value += 1
+        // There may be one to follow now.
+        if (refusal.value !== undefined) forget()
       }}
       onClose={onClose}
     >

@@ -4,12 +4,12 @@ import type { VNode } from 'preact'
 import { call } from '../api/call.ts'
 import { SelectField } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { forget, freshness, registry } from '../live/live.ts'
 import { route } from '../state/address.ts'
 import { to } from '../state/links.ts'
-import { chooseRegistry, registryName } from '../state/places.ts'
+import { chooseRegistry, registryName } from '../tab/selection.ts'
 import { registriesChanged } from '../state/registries.ts'
 import { useResource } from '../state/resource.ts'
 import { printable } from '../text/printable.ts'
@@ -69,7 +69,7 @@ export function FreshnessNotice(): VNode | null {
         <p>
           {t('stale.text', values)}
           {reason !== undefined && (
-            <span class="hostile"> {errorWords({ ...registry.value, message: reason })}</span>
+            <span class="hostile"> {errorText({ ...registry.value, message: reason })}</span>
           )}
         </p>
       </div>

@@ -6,7 +6,7 @@ import { Badge } from '../components/badge.tsx'
 import { Empty, Loading } from '../components/conditions.tsx'
 import { LogViewer } from '../components/log-viewer.tsx'
 import { Moment } from '../components/moment.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { log, problems, run as followed } from '../live/live.ts'
 import type { PageProps } from '../state/address.ts'
@@ -28,7 +28,7 @@ export function RunPage({ params }: PageProps): VNode {
   if (problem !== undefined) {
     return (
       <Empty icon="database" title={t('history.noSource')}>
-        <p class="hostile">{printable(errorWords(problem))}</p>
+        <p class="hostile">{printable(errorText(problem))}</p>
         <p>
           <a href={to('/data-sources')}>{t('nav.dataSources')}</a>
         </p>
@@ -50,7 +50,7 @@ export function RunPage({ params }: PageProps): VNode {
         above={<a href={toJob(execution.jobName)}>{printable(execution.jobName)}</a>}
         title={
           <>
-            {t('shard.item', { item: execution.shardingItem })}{' '}
+            {t('shard.shard', { shard: execution.shardingItem })}{' '}
             <Badge tone={outcomeTone(execution.outcome)}>{t(`outcome.${execution.outcome}`)}</Badge>
           </>
         }

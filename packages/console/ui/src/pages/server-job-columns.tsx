@@ -1,4 +1,4 @@
-/** One server in one job, as a row of either's page: how it stands, its items, and what can be done. */
+/** One server in one job, as a row of either's page: how it stands, its shards, and what can be done. */
 import type { VNode } from 'preact'
 
 import type { ServerStatus } from '../../../src/contract/jobs.ts'
@@ -11,13 +11,13 @@ import { t } from '../i18n/i18n.ts'
 import { serverTone } from '../state/tones.ts'
 import { ranges } from '../text/ranges.ts'
 
-interface Standing {
+interface ProcessStatus {
   readonly status: ServerStatus
-  readonly items: readonly number[]
+  readonly shards: readonly number[]
 }
 
 /** `pair`: which server and which job a row is about. */
-export function serverJobColumns<Row extends Standing>(
+export function serverJobColumns<Row extends ProcessStatus>(
   pair: (row: Row) => { readonly server: string; readonly job: ServerJob },
   onDone?: () => void,
 ): readonly Column<Row>[] {
@@ -28,10 +28,10 @@ export function serverJobColumns<Row extends Standing>(
       cell: ({ status }) => <Badge tone={serverTone(status)}>{t(`server.${status}`)}</Badge>,
     },
     {
-      key: 'items',
-      title: t('jobs.items'),
+      key: 'shards',
+      title: t('jobs.shards'),
       class: 'wide',
-      cell: ({ items }) => (items.length === 0 ? '–' : ranges(items)),
+      cell: ({ shards }) => (shards.length === 0 ? '–' : ranges(shards)),
     },
     {
       key: 'instances',

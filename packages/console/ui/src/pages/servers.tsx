@@ -14,12 +14,12 @@ import { t } from '../i18n/i18n.ts'
 import { servers, serversLeft } from '../live/live.ts'
 import { to, toJob, toServer } from '../state/links.ts'
 import { useFilters, useTitle, useTopics } from '../state/page.ts'
-import { registryName } from '../state/places.ts'
+import { registryName } from '../tab/selection.ts'
 import { useResource } from '../state/resource.ts'
 import { matches } from '../text/matches.ts'
 import { instanceName, printable } from '../text/printable.ts'
 import { PageHead } from './page-head.tsx'
-import { readingWords } from './reading-words.ts'
+import { readingText } from './reading-text.ts'
 import { Trouble } from './trouble.tsx'
 
 export function ServersPage(): VNode {
@@ -35,7 +35,7 @@ export function ServersPage(): VNode {
         title={t('nav.servers')}
         below={
           all === undefined
-            ? readingWords()
+            ? readingText()
             : t('servers.count', { n: all.size + serversLeft.value })
         }
       />
@@ -122,16 +122,16 @@ function serverColumns(): readonly Column<ServerEntry>[] {
     },
     { key: 'jobs', title: t('nav.jobs'), class: 'number middle', cell: ({ jobsNum }) => jobsNum },
     {
-      key: 'items',
-      title: t('jobs.items'),
+      key: 'shards',
+      title: t('jobs.shards'),
       class: 'number wide',
-      cell: ({ itemsNum, runningNum }) =>
+      cell: ({ shardsNum, runningNum }) =>
         runningNum > 0 ? (
           <span title={t('jobs.running', { n: runningNum })}>
-            <b class="info-ink">{runningNum}</b> / {itemsNum}
+            <b class="info-ink">{runningNum}</b> / {shardsNum}
           </span>
         ) : (
-          itemsNum
+          shardsNum
         ),
     },
     {
@@ -248,7 +248,7 @@ function instanceColumns(): readonly Column<InstanceEntry>[] {
       class: 'number wide',
       cell: ({ leads }) => leads.length,
     },
-    { key: 'items', title: t('jobs.items'), class: 'number', cell: ({ itemsNum }) => itemsNum },
+    { key: 'shards', title: t('jobs.shards'), class: 'number', cell: ({ shardsNum }) => shardsNum },
     {
       key: 'running',
       title: t('servers.running'),

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 
 import type { ApiError } from '../api/api-error.ts'
 import { Empty, Failure, NoPermission } from '../components/conditions.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { to } from '../state/links.ts'
 
@@ -29,7 +29,7 @@ export function Trouble(props: { readonly error: ApiError; readonly onRetry?: ()
   return (
     <Failure
       title={title}
-      message={errorWords(error)}
+      message={errorText(error)}
       {...(onRetry === undefined ? {} : { onRetry })}
     />
   )

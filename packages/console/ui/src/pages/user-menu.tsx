@@ -7,7 +7,7 @@ import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { SelectField, TextField } from '../components/field.tsx'
 import { tell } from '../components/toasts.tsx'
-import { errorWords } from '../i18n/error-words.ts'
+import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { logout, mayAct, session } from '../state/session.ts'
 import { printable } from '../text/printable.ts'
@@ -103,7 +103,7 @@ function Account({ onClose }: { readonly onClose: () => void }): VNode {
         />
         {error.value !== undefined && (
           <p class="notice bad hostile" role="alert">
-            {errorWords(error.value)}
+            {errorText(error.value)}
           </p>
         )}
       </form>

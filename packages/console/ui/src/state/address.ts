@@ -1,7 +1,7 @@
 /** Where the page is: its address as signals, and the links that change it without a reload. */
 import { batch, signal } from '@preact/signals'
 
-import { base } from './base.ts'
+import { base } from '../tab/base.ts'
 
 /** What stands in the path of a page, by the name that its pattern gives it. */
 export interface PageProps {

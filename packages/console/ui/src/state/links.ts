@@ -1,7 +1,7 @@
 /** Addresses within the page. Each carries the registry, so that it means the same to whoever gets it. */
 import { type Query, queryString } from '../api/request.ts'
-import { base } from './base.ts'
-import { dataSourceName, registryName } from './places.ts'
+import { base } from '../tab/base.ts'
+import { dataSourceName, registryName } from '../tab/selection.ts'
 
 export function to(path: string, query: Query = {}): string {
   return `${base}${path}${queryString({

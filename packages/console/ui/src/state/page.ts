@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 
 import { follow, type Topics } from '../live/live.ts'
 import { path, query, route } from './address.ts'
-import { dataSourceName, registryName } from './places.ts'
+import { dataSourceName, registryName } from '../tab/selection.ts'
 import { to } from './links.ts'
 
 export function useTitle(title: string): void {

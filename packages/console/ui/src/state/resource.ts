@@ -23,7 +23,7 @@ export function useResource<T>(
     key,
     busy: key !== undefined,
   })
-  const round = useSignal(0)
+  const manualRun = useSignal(0)
   useEffect(() => {
     if (key === undefined) return
     const controller = new AbortController()
@@ -38,13 +38,13 @@ export function useResource<T>(
       },
     )
     return () => controller.abort()
-  }, [key, round.value])
+  }, [key, manualRun.value])
   const { data, error, busy, key: known } = (state as ReadonlySignal<typeof state.value>).value
   const isOurs = known === key
   return {
     data: isOurs ? data : undefined,
     error: isOurs ? error : undefined,
     isLoading: busy || !isOurs,
-    reload: () => (round.value += 1),
+    reload: () => (manualRun.value += 1),
   }
 }

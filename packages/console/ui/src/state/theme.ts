@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 
-import { remember, remembered } from './remember.ts'
+import { remember, remembered } from '../tab/remember.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -39,6 +39,7 @@ const shardTones: Readonly<Record<ShardState, Tone>> = {
   'waiting-for-failover': 'bad',
   crashed: 'bad',
   abandoned: 'bad',
+  unreadable: 'bad',
   disabled: 'idle',
   'no-owner': 'bad',
   'owner-away': 'bad',

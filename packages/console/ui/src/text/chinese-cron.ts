@@ -38,7 +38,7 @@ function named(text: string, names: readonly string[], first: number): string {
 /** Lists, ranges and steps of one field; empty for all of it. */
 function part(field: string, say: (value: string) => string): string | undefined {
   if (isAll(field)) return ''
-  const said = field.split(',').map((each) => {
+  const messageParts = field.split(',').map((each) => {
     const step = /^(?:\*|(\w+)(?:-(\w+))?)\/(\d+)$/u.exec(each)
     if (step !== null) {
       const from = step[1] === undefined ? '' : `从${say(step[1])}起`
@@ -49,7 +49,7 @@ function part(field: string, say: (value: string) => string): string | undefined
     if (range !== null) return `${say(range[1] ?? '')}至${say(range[2] ?? '')}`
     return /^\w+$/u.test(each) ? say(each) : undefined
   })
-  return said.includes(undefined) ? undefined : said.join('、')
+  return messageParts.includes(undefined) ? undefined : messageParts.join('、')
 }
 
 function monthDays(field: string): string | undefined {
@@ -60,8 +60,8 @@ function monthDays(field: string): string | undefined {
   if (before !== null) return `每月倒数第 ${Number(before[1]) + 1} 天`
   const near = /^(\d+)W$/u.exec(field)
   if (near !== null) return `每月最接近 ${near[1]} 日的工作日`
-  const said = part(field, (each) => `${each}日`)
-  return said === undefined ? undefined : `每月${said}`
+  const messageParts = part(field, (each) => `${each}日`)
+  return messageParts === undefined ? undefined : `每月${messageParts}`
 }
 
 function weekDays(field: string): string | undefined {
@@ -71,8 +71,8 @@ function weekDays(field: string): string | undefined {
   if (nth !== null) return `每月第 ${nth[2]} 个${say(nth[1] ?? '')}`
   const last = /^(\w+)L$/u.exec(field)
   if (last !== null) return `每月最后一个${say(last[1] ?? '')}`
-  const said = part(field, say)
-  return said === undefined ? undefined : `每${said}`
+  const messageParts = part(field, say)
+  return messageParts === undefined ? undefined : `每${messageParts}`
 }
 
 function timeOfDay(second: string, minute: string, hour: string): string | undefined {

@@ -1,11 +1,11 @@
 /** `0-3, 7`: neighbours are written together. */
-export function ranges(items: readonly number[]): string {
-  const sorted = [...new Set(items)].toSorted((a, b) => a - b)
+export function ranges(shards: readonly number[]): string {
+  const sorted = [...new Set(shards)].toSorted((a, b) => a - b)
   const parts: { first: number; last: number }[] = []
-  for (const item of sorted) {
+  for (const shard of sorted) {
     const part = parts.at(-1)
-    if (part !== undefined && part.last === item - 1) part.last = item
-    else parts.push({ first: item, last: item })
+    if (part !== undefined && part.last === shard - 1) part.last = shard
+    else parts.push({ first: shard, last: shard })
   }
   return parts
     .map(({ first, last }) => {

@@ -1,18 +1,9 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLMap,
-} from 'yaml'
-import { englishOf, say, type Sentence } from '../../sentence.ts'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, visit, type YAMLMap } from 'yaml'
+import { Budget, BudgetExceeded, type Limits } from '../../decode/budget.ts'
+import { englishOf, message, type Message } from '../../message.ts'
 import { asLineFeeds, hasOwnBreaks, restoreBreaks } from './line-breaks.ts'
+import { type Aliases, measure } from './measure.ts'
+import { type Parsed, parseWithin } from './parse-within.ts'
 import { kindOfPlain } from './plain-scalar.ts'
 
 /** Something in a YAML text that cannot be, with its place. */
@@ -20,9 +11,9 @@ export class YamlProblem extends Error {
   override readonly name = 'YamlProblem'
   readonly line: number
   readonly column: number
-  readonly #reason: string | Sentence
+  readonly #reason: string | Message
 
-  constructor(reason: string | Sentence, { line, column }: Position) {
+  constructor(reason: string | Message, { line, column }: Position) {
     super(englishOf(reason))
     this.#reason = reason
     this.line = line
@@ -30,7 +21,7 @@ export class YamlProblem extends Error {
   }
 
   /** The message, as a sentence where it is one of ours and not the parser's. */
-  get reason(): string | Sentence {
+  get reason(): string | Message {
     return this.#reason
   }
 }
@@ -54,22 +45,29 @@ export interface Entry {
 export class YamlDocument {
   readonly text: string
   readonly root: Node | undefined
-  readonly #document: Document.Parsed
-  readonly #lines: LineCounter
+  readonly #lines: Parsed['lines']
+  readonly #aliases: Aliases
 
-  constructor(text: string) {
+  /** Throws a `YamlProblem` for what is not YAML, and for what is more than the limits allow before it is read. */
+  constructor(text: string, limits?: Limits) {
+    const budget = new Budget(limits)
     this.text = text
-    const { document, lines } = parse(text)
-    const [error] = document.errors
-    this.#document = document
-    this.#lines = lines
-    if (error !== undefined) throw new YamlProblem(error.message, this.#positionAt(error.pos[0]))
-    this.root = this.#document.contents ?? undefined
+    try {
+      const { document, lines } = parse(text, budget)
+      const [error] = document.errors
+      this.#lines = lines
+      if (error !== undefined) throw new YamlProblem(error.message, this.#positionAt(error.pos[0]))
+      this.root = document.contents ?? undefined
+      this.#aliases = measure(this.root, budget)
+    } catch (error) {
+      if (error instanceof BudgetExceeded) throw new YamlProblem(error.what, { line: 1, column: 1 })
+      throw error
+    }
   }
 
   /** The node itself, or the one that an alias stands for. */
   follow(node: Node | undefined): Node | undefined {
-    return isAlias(node) ? node.resolve(this.#document) : node
+    return isAlias(node) ? this.#aliases.get(node) : node
   }
 
   /** The entries of a mapping, in order, those that `<<` merges into it included. */
@@ -87,19 +85,19 @@ export class YamlDocument {
     return [...merged.filter(({ key }) => !named.has(key)), ...own]
   }
 
-  problem(reason: string | Sentence, node: Node | undefined): YamlProblem {
+  problem(reason: string | Message, node: Node | undefined): YamlProblem {
     return new YamlProblem(reason, this.#positionAt(node?.range?.[0] ?? 0))
   }
 
   #mergedBy(target: Node | undefined): Entry[] {
     if (isMap(target)) return this.entriesOf(target)
     if (!isSeq(target)) return []
-    return target.items.flatMap((item) => this.#mergedBy(this.follow(item as Node)))
+    return target.items.flatMap((shard) => this.#mergedBy(this.follow(shard as Node)))
   }
 
   #keyText(node: Node): string {
     if (isScalar(node)) return textOf(node)
-    throw this.problem(say`a key must be a text`, node)
+    throw this.problem(message`a key must be a text`, node)
   }
 
   #positionAt(offset: number): Position {
@@ -108,33 +106,13 @@ export class YamlDocument {
   }
 }
 
-interface Parsed {
-  readonly document: Document.Parsed
-  readonly lines: LineCounter
-}
-
-function parse(text: string): Parsed {
-  if (!hasOwnBreaks(text)) return parseLines(text)
-  const parsed = parseLines(asLineFeeds(text))
+function parse(text: string, budget: Budget): Parsed {
+  if (!hasOwnBreaks(text)) return parseWithin(text, budget)
+  const parsed = parseWithin(asLineFeeds(text), budget)
   // In quotes, where Java writes none of them, the next line may begin anywhere for Java, and not for this parser.
-  if (parsed.document.errors.length > 0) return parseLines(text)
+  if (parsed.document.errors.length > 0) return parseWithin(text, new Budget(budget.limits))
   visit(parsed.document, { Scalar: (_, scalar) => restoreBreaks(scalar, text) })
   return parsed
-}
-
-function parseLines(text: string): Parsed {
-  const lines = new LineCounter()
-  const document = parseDocument(text, {
-    version: '1.1',
-    schema: 'failsafe',
-    // Java takes the last one.
-    uniqueKeys: false,
-    // Tags of Java classes are none of ours.
-    logLevel: 'error',
-    prettyErrors: false,
-    lineCounter: lines,
-  })
-  return { document, lines }
 }
 
 /** A scalar's own text, whatever it may mean. */
@@ -150,7 +128,7 @@ export function isPlain(node: Node | undefined): node is Scalar {
   return isScalar(node) && node.type === 'PLAIN' && node.tag === undefined
 }
 
-/** Whether nothing stands there, or a word for nothing. */
+/** Whether the value is empty or a YAML word for null. */
 export function isNothing(node: Node | undefined): boolean {
   return node === undefined || (isPlain(node) && kindOfPlain(textOf(node)) === 'null')
 }

@@ -8,7 +8,7 @@ import { kindOfPlain, toFlag, toFloat, toInteger } from './plain-scalar.ts'
  */
 export function javaText(document: YamlDocument, node: Node | undefined): string {
   if (isSeq(node)) {
-    const elements = node.items.map((item) => javaText(document, document.follow(item as Node)))
+    const elements = node.items.map((shard) => javaText(document, document.follow(shard as Node)))
     return `[${elements.join(', ')}]`
   }
   if (isMap(node)) {

@@ -53,7 +53,7 @@ export function toFlag(text: string): boolean | undefined {
 
 /** The value of a whole number in any of YAML 1.1's ways to write one; undefined if it is none. */
 export function toInteger(text: string): bigint | undefined {
-  if (!integer.test(text)) return undefined
+  if (text.length > longestNumber || !integer.test(text)) return undefined
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '')
   return text.startsWith('-') ? -magnitude(digits) : magnitude(digits)
 }

@@ -38,5 +38,8 @@ export type Dataflow<T, Context = ShardingContext> =
   | BatchDataflow<T, Context>
   | IndividualDataflow<T, Context>
 
-/** A dataflow for `dataflow.mode=THROUGHPUT`: one fetch for all items that begin together. */
-export type ThroughputDataflow<T> = Dataflow<T, MultiShardingContext>
+/** A dataflow for `dataflow.mode=THROUGHPUT`: one fetch for all shards that begin together. */
+export type ThroughputDataflow<T, Parameter = unknown> = Dataflow<
+  T,
+  MultiShardingContext<Parameter>
+>

@@ -20,7 +20,7 @@ export function dataflow<T>(
     }
   }
   return {
-    scope: 'item',
+    scope: 'shard',
     run: (context, control) => runDataflow(job as Dataflow<T>, context, control, clock),
   }
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError, type Problem } from '../../errors.ts'
 import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../../config/props.ts'
 
-/** Undefined: one fetch for each item, its data processed in one call, as in 2.x and 3.x. */
+/** Undefined: one fetch for each shard, its data processed in one call, as in 2.x and 3.x. */
 type DataflowMode = 'THROUGHPUT' | 'SEQUENCE' | undefined
 
 /** How a dataflow runs, as the job's `props` say. */
@@ -19,10 +19,16 @@ const modeKey = 'dataflow.mode'
 const concurrencyProp: IntegerProp = {
   key: 'concurrent.data.process.thread.count',
   least: 1,
+  most: 10_000,
   byDefault: 1,
 }
 
-const fetchDataCountProp: IntegerProp = { key: 'fetch.data.count', least: 1, byDefault: 1 }
+const fetchDataCountProp: IntegerProp = {
+  key: 'fetch.data.count',
+  least: 1,
+  most: 1_000_000,
+  byDefault: 1,
+}
 
 export function dataflowProblemsOf(props: Props): readonly Problem[] {
   const problems: Problem[] = []
@@ -49,7 +55,7 @@ export function dataflowSettingsOf(props: Props): DataflowSettings {
   return {
     mode,
     streaming: props[streamingKey]?.toLowerCase() === 'true',
-    // In parts, side by side, the elements of an item would lose their order.
+    // In parts, side by side, the elements of a shard would lose their order.
     concurrency: mode === 'SEQUENCE' ? 1 : integerOf(props, concurrencyProp),
   }
 }

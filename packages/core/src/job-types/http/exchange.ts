@@ -2,15 +2,11 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 
 import type { Clock, Timer } from '../../clock.ts'
+import type { HttpSettings } from './settings.ts'
 
 /** One request, to one server. */
-export interface HttpRequest {
-  readonly url: URL
-  readonly method: string
+export interface HttpRequest extends Omit<HttpSettings, 'contentType'> {
   readonly headers: { readonly shardingContext: string; readonly 'Content-Type'?: string }
-  readonly body: Buffer | undefined
-  readonly connectTimeout: number
-  readonly readTimeout: number
 }
 
 export interface HttpAnswer {
@@ -21,15 +17,16 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** Bytes of an answer that are kept. The rest is read: a server may work for as long as it writes. */
+/** Bytes of an answer that are kept. The rest is read, up to a limit: a server may work while it writes. */
 const keptBytes = 2_048
 
 /** Sends a request and reads its answer. Settles when the socket is closed. */
 export function exchange(
-  { url, method, headers, body, connectTimeout, readTimeout }: HttpRequest,
+  given: HttpRequest,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<HttpAnswer> {
+  const { url, method, headers, body, connectTimeout, readTimeout } = given
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     method,
     // Node leaves the length of a DELETE's body unsaid, and the server would take it for a request.
@@ -37,7 +34,8 @@ export function exchange(
     // A connection kept from the last run may be closed by the server just as this one uses it.
     agent: false,
   })
-  const silence = new SilenceLimit(request, clock)
+  const silence = new TimeLimit(request, clock)
+  const duration = new TimeLimit(request, clock)
   const abort = (): void => {
     request.destroy(reasonOf(signal))
   }
@@ -56,10 +54,18 @@ export function exchange(
     let failure: Error | undefined
     request.once('response', (response) => {
       const kept = new KeptBody()
+      const { responseTimeout, maxResponseBytes } = given
+      duration.expectWithin(
+        responseTimeout,
+        `the answer had not ended ${responseTimeout} ms after its beginning`,
+      )
       heard()
       response.on('data', (chunk: Buffer) => {
         heard()
         kept.add(chunk)
+        if (kept.bytes > maxResponseBytes) {
+          request.destroy(new Error(`the answer is larger than ${maxResponseBytes} bytes`))
+        }
       })
       response.once('error', (error) => (failure ??= error))
       response.once('end', () => (answer = answerOf(response, kept)))
@@ -68,6 +74,7 @@ export function exchange(
     request.once('close', () => {
       signal.removeEventListener('abort', abort)
       silence.end()
+      duration.end()
       if (answer !== undefined) resolve(answer)
       else reject(failure ?? new Error('the connection was closed without an answer'))
     })
@@ -90,7 +97,7 @@ function reasonOf({ reason }: AbortSignal): Error {
 }
 
 /** Ends a request when what is expected does not come in time. */
-class SilenceLimit {
+class TimeLimit {
   readonly #request: ClientRequest
   readonly #clock: Clock
   #timer: Timer | undefined
@@ -118,8 +125,11 @@ class SilenceLimit {
 class KeptBody {
   readonly #chunks: Buffer[] = []
   #room = keptBytes
+  /** How many were read, kept or not. */
+  bytes = 0
 
   add(chunk: Buffer): void {
+    this.bytes += chunk.length
     if (this.#room === 0) return
     const part = chunk.subarray(0, this.#room)
     this.#chunks.push(part)

@@ -20,6 +20,10 @@ export interface HttpSettings {
   readonly connectTimeout: number
   /** Milliseconds that the server may be silent; 0 for no limit. */
   readonly readTimeout: number
+  /** Milliseconds from the beginning of an answer to its end; 0 for no limit. */
+  readonly responseTimeout: number
+  /** Bytes that an answer may have. */
+  readonly maxResponseBytes: number
 }
 
 const uriKey = 'http.uri'
@@ -37,6 +41,18 @@ const readTimeoutProp: IntegerProp = {
   key: 'http.read.timeout.milliseconds',
   least: 0,
   byDefault: 5_000,
+}
+
+const responseTimeoutProp: IntegerProp = {
+  key: 'http.response.timeout.milliseconds',
+  least: 0,
+  byDefault: 600_000,
+}
+
+const maxResponseBytesProp: IntegerProp = {
+  key: 'http.response.max.bytes',
+  least: 1,
+  byDefault: 16_777_216,
 }
 
 /** Whether a method's data are sent with it. */
@@ -59,6 +75,8 @@ export function httpProblemsOf(props: Props): readonly Problem[] {
     ...problemsOfContentType(props[contentTypeKey]),
     ...problemsOfInteger(props, connectTimeoutProp),
     ...problemsOfInteger(props, readTimeoutProp),
+    ...problemsOfInteger(props, responseTimeoutProp),
+    ...problemsOfInteger(props, maxResponseBytesProp),
   ]
 }
 
@@ -74,10 +92,12 @@ export function httpSettingsOf(props: Props): HttpSettings {
     contentType: props[contentTypeKey] || defaultContentType(method, body),
     connectTimeout: integerOf(props, connectTimeoutProp),
     readTimeout: integerOf(props, readTimeoutProp),
+    responseTimeout: integerOf(props, responseTimeoutProp),
+    maxResponseBytes: integerOf(props, maxResponseBytesProp),
   }
 }
 
-/** What Java's own client adds where nothing is said; a server may have come to count on it. */
+/** The header that Java's client adds by default; servers may depend on it. */
 function defaultContentType(method: string, body: Buffer | undefined): string | undefined {
   return body !== undefined && method !== 'PUT' ? 'application/x-www-form-urlencoded' : undefined
 }

@@ -13,6 +13,7 @@ export function scriptEnvironment(
     ELASTICJOB_SHARDING_ITEM: String(context.shardingItem),
     ELASTICJOB_SHARDING_TOTAL_COUNT: String(context.shardingTotalCount),
     ELASTICJOB_JOB_PARAMETER: context.jobParameter,
+    ELASTICJOB_MONITOR_EXECUTION: String(context.monitorExecution),
     ELASTICJOB_FIRE_TIME: context.fireTime.toISOString(),
     ELASTICJOB_ATTEMPT: String(context.attempt),
     // Undefined takes away what a script of another job, in which this process was started, had.

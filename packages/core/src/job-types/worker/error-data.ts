@@ -1,3 +1,5 @@
+import { detailsOf } from '../../thrown.ts'
+
 /** An error in a form that another thread can be sent; its class cannot. */
 export interface ErrorData {
   readonly name: string
@@ -10,29 +12,19 @@ export interface ErrorData {
 /** A chain of causes may come back to where it began. */
 const deepestCause = 5
 
-export function errorToData(error: unknown, depth = 0): ErrorData {
-  if (!(error instanceof Error)) {
-    return {
-      name: 'Error',
-      message: String(error),
-      stack: undefined,
-      code: undefined,
-      cause: undefined,
-    }
-  }
-  const { name, message, stack, cause } = error
-  const { code } = error as NodeJS.ErrnoException
+export function errorToData(thrown: unknown, depth = 0): ErrorData {
+  const { isError, name, message, stack, code, cause } = detailsOf(thrown)
   return {
-    name,
+    name: isError ? name : 'Error',
     message,
     stack,
-    code: typeof code === 'string' ? code : undefined,
+    code,
     cause:
       cause === undefined || depth === deepestCause ? undefined : errorToData(cause, depth + 1),
   }
 }
 
-/** An error that says what the original has said, its stack and its code included. */
+/** An error with the message, stack and code of the original. */
 export function errorFromData({ name, message, stack, code, cause }: ErrorData): Error {
   const error = new Error(
     message,

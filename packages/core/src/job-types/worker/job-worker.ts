@@ -155,6 +155,8 @@ function dataOf(context: ShardingContext): ContextData {
     runId: context.runId,
     shardingTotalCount: context.shardingTotalCount,
     jobParameter: context.jobParameter,
+    parameter: context.parameter,
+    monitorExecution: context.monitorExecution,
     shardingItem: context.shardingItem,
     shardingParameter: context.shardingParameter,
     source: context.source,

@@ -1,9 +1,8 @@
 /** Why there is nothing to look at: no registry, another namespace, another name. */
-import { isZooKeeperError } from '@elasticjob/zookeeper'
-
 import { suggesting } from '../../config/suggest.ts'
 import { isElasticJobError } from '../../errors.ts'
-import { say, type Sentence } from '../../sentence.ts'
+import { isRegistryError } from '../../registry/registry-error.ts'
+import { message, type Message } from '../../message.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** What a failed connection means; undefined if it is something else that failed. */
@@ -11,17 +10,17 @@ export function findingOfConnection(error: unknown): Finding | undefined {
   if (isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')) {
     return finding({
       cause: 'registry-unreachable',
-      severity: 'stops',
-      what: say`the registry cannot be reached: ${error.message.split('\n')[0] ?? ''}`,
-      remedy: say`see that ZooKeeper runs and that the address is right; for development, \`elasticjob zookeeper\` starts one`,
+      severity: 'error',
+      what: message`the registry cannot be reached: ${error.message.split('\n')[0] ?? ''}`,
+      remedy: message`see that ZooKeeper runs and that the address is right; for development, \`elasticjob zookeeper\` starts one`,
     })
   }
-  if (!isZooKeeperError(error, 'ZK_NO_AUTH', 'ZK_AUTH_FAILED')) return undefined
+  if (!isRegistryError(error, 'REGISTRY_NO_AUTH', 'REGISTRY_AUTH_FAILED')) return undefined
   return finding({
     cause: 'registry-refuses',
-    severity: 'stops',
-    what: say`the registry does not let us read there`,
-    remedy: say`give the digest (name:password) with which the jobs were made, or the right sasl user`,
+    severity: 'error',
+    what: message`the registry does not let us read there`,
+    remedy: message`give the digest (name:password) with which the jobs were made, or the right sasl user`,
   })
 }
 
@@ -46,41 +45,41 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
     const names = elsewhere.map(([name]) => `"${name}"`).join(', ')
     return finding({
       cause: jobNames === undefined ? 'namespace-unknown' : 'job-unknown',
-      severity: 'stops',
-      what: say`namespace "${namespace}" has no job "${jobName}"; ${names} has one`,
-      remedy: say`look there with --namespace, or let the processes of the job use the same namespace`,
+      severity: 'error',
+      what: message`namespace "${namespace}" has no job "${jobName}"; ${names} has one`,
+      remedy: message`look there with --namespace, or let the processes of the job use the same namespace`,
     })
   }
   if (jobNames === undefined) {
     const known = [...others.keys()]
     const remedy =
       known.length === 0
-        ? say`start a process that schedules a job: it makes the namespace`
-        : say`there are ${known.join(', ')}; choose one with --namespace`
+        ? message`start a process that schedules a job: it makes the namespace`
+        : message`there are ${known.join(', ')}; choose one with --namespace`
     return finding({
       cause: 'namespace-unknown',
-      severity: 'stops',
-      what: suggesting(say`there is no namespace "${namespace}"`, namespace, known),
+      severity: 'error',
+      what: suggesting(message`there is no namespace "${namespace}"`, namespace, known),
       remedy: orIn(unreadable, remedy),
     })
   }
   const remedy =
     jobNames.length === 0
-      ? say`it has no job at all: start a process that schedules one`
-      : say`\`elasticjob jobs\` lists those that there are`
+      ? message`it has no job at all: start a process that schedules one`
+      : message`\`elasticjob jobs\` lists those that there are`
   return finding({
     cause: 'job-unknown',
-    severity: 'stops',
+    severity: 'error',
     what:
       jobName === undefined
-        ? say`namespace "${namespace}" has no job`
-        : suggesting(say`namespace "${namespace}" has no job "${jobName}"`, jobName, jobNames),
+        ? message`namespace "${namespace}" has no job`
+        : suggesting(message`namespace "${namespace}" has no job "${jobName}"`, jobName, jobNames),
     remedy: orIn(unreadable, remedy),
   })
 }
 
 /** What cannot be read may be what was looked for. */
-function orIn(namespaces: readonly string[], remedy: Sentence): Sentence {
+function orIn(namespaces: readonly string[], remedy: Message): Message {
   if (namespaces.length === 0) return remedy
-  return say`${remedy}; or look with its digest into ${namespaces.join(', ')}, where we may not read`
+  return message`${remedy}; or look with its digest into ${namespaces.join(', ')}, where we may not read`
 }

@@ -9,6 +9,8 @@ export interface Situation {
   readonly clockDifference: number
   /** Nothing that was scheduled until then is due: the job was made, changed or resumed then. */
   readonly since: Date
+  /** Nodes below `instances` that no session vouches for. */
+  readonly unproven: readonly string[]
 }
 
 /** One question to a job as it stands. */

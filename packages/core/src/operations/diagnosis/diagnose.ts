@@ -1,5 +1,5 @@
 /** Why did it not run? Everything that is in the way of a job, the weightiest first. */
-import { say, type Sentence } from '../../sentence.ts'
+import { message, type Message } from '../../message.ts'
 import type { JobDetail } from '../details.ts'
 import type { Situation } from './check.ts'
 import { byWeight, type Finding } from './finding.ts'
@@ -13,24 +13,24 @@ export interface Diagnosis {
   /** One sentence: the cause that weighs most, or when it runs next. */
   readonly verdict: string
   /** The same with its parts, for other languages. */
-  readonly said: Sentence
+  readonly messageParts: Message
   /** Whether nothing keeps it from running. */
   readonly healthy: boolean
   readonly findings: readonly Finding[]
 }
 
 export function diagnose(job: JobDetail, situation: Situation): Diagnosis {
-  // What is left of a time when there were more items is cleared by the leader.
-  const shards = job.shards.filter(({ item }) => item < job.shardingTotalCount)
+  // What is left of a time when there were more shards is cleared by the leader.
+  const shards = job.shards.filter(({ shard }) => shard < job.shardingTotalCount)
   const present = { ...job, shards }
   const found = [...jobChecks, ...scheduleChecks, ...shardChecks].map((check) =>
     check(present, situation),
   )
   const findings = byWeight(found.filter((one) => one !== undefined))
   const [first] = findings
-  if (first !== undefined && first.severity !== 'note') return ill(job.jobName, first, findings)
-  const said = whenWell(job)
-  return { jobName: job.jobName, verdict: said.text, said, healthy: true, findings }
+  if (first !== undefined && first.severity !== 'info') return ill(job.jobName, first, findings)
+  const messageParts = whenWell(job)
+  return { jobName: job.jobName, verdict: messageParts.text, messageParts, healthy: true, findings }
 }
 
 /** `first`: what weighs most. */
@@ -39,11 +39,18 @@ export function ill(
   first: Finding,
   findings: readonly Finding[] = [first],
 ): Diagnosis {
-  return { jobName, verdict: first.what, said: first.said.what, healthy: false, findings }
+  return {
+    jobName,
+    verdict: first.what,
+    messageParts: first.messageParts.what,
+    healthy: false,
+    findings,
+  }
 }
 
-function whenWell({ nextFireTime, instanceCount }: JobDetail): Sentence {
-  const instances = instanceCount === 1 ? say`one instance` : say`${instanceCount} instances`
-  if (nextFireTime === undefined) return say`it waits to be triggered, on ${instances}`
-  return say`nothing is in its way: ${instances}, next fire at ${nextFireTime.toISOString()}`
+function whenWell({ nextFireTime, instanceCount }: JobDetail): Message {
+  const instances =
+    instanceCount === 1 ? message`one instance` : message`${instanceCount} instances`
+  if (nextFireTime === undefined) return message`it waits to be triggered, on ${instances}`
+  return message`nothing is in its way: ${instances}, next fire at ${nextFireTime.toISOString()}`
 }

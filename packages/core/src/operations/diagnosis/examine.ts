@@ -1,6 +1,6 @@
 /** Reads what a diagnosis needs, and asks it. */
 import { isElasticJobError } from '../../errors.ts'
-import { noJobWord } from '../../job-tree/job-word.ts'
+import { noJobState } from '../../job-tree/job-state.ts'
 import { readEach, readJobNames, readOne } from '../catalog.ts'
 import { detailOf } from '../describe-job.ts'
 import { listNamespaces } from '../namespaces.ts'
@@ -34,13 +34,14 @@ export async function examineAll(registry: OperatorRegistry): Promise<Diagnosis[
 }
 
 function examine(snapshot: JobSnapshot, now: number, clockDifference: number): Diagnosis {
-  const { config, word } = snapshot.view
-  const { schedule, resumed = 0 } = word?.value ?? noJobWord
+  const { config, jobState, unproven } = snapshot.view
+  const { schedule, resumed = 0 } = jobState?.value ?? noJobState
   const since = Math.max(schedule?.since ?? config?.mtime ?? 0, resumed)
   return diagnose(detailOf(snapshot, now), {
     now: new Date(now),
     clockDifference,
     since: new Date(since),
+    unproven: [...unproven].toSorted(),
   })
 }
 

@@ -1,5 +1,5 @@
 /** What a doctor says: one cause, what it means, and what to do about it. */
-import { say, type Sentence } from '../../sentence.ts'
+import { message, type Message } from '../../message.ts'
 
 /** Every cause that can be named; docs/operations.md says when. */
 export const causes = [
@@ -8,17 +8,20 @@ export const causes = [
   'namespace-unknown',
   'job-unknown',
   'configuration-unreadable',
+  'node-unreadable',
   'being-removed',
   'no-instance',
   'shut-down',
   'all-disabled',
   'server-disabled',
+  'unproven-instances',
   'paused',
   'server-paused',
   'no-cron',
   'never-fires-again',
   'zone-unknown-to-java',
   'clock-wrong',
+  'clock-refused',
   'no-leader',
   'resharding',
   'no-owner',
@@ -28,14 +31,14 @@ export const causes = [
   'crashed-without-failover',
   'abandoned',
   'still-running',
-  'round-under-way',
+  'manual-run-under-way',
   'failed',
   'missed',
 ] as const
 export type Cause = (typeof causes)[number]
 
-/** `stops`: items do not run. `hinders`: some do not, or not as they should. `note`: worth knowing. */
-export type Severity = 'stops' | 'hinders' | 'note'
+/** `error`: shards do not run. `warning`: some do not, or not as they should. `info`: worth knowing. */
+export type Severity = 'error' | 'warning' | 'info'
 
 export interface Finding {
   readonly cause: Cause
@@ -45,16 +48,16 @@ export interface Finding {
   /** What to do about it. */
   readonly remedy: string
   /** Both with their parts, for other languages. */
-  readonly said: { readonly what: Sentence; readonly remedy: Sentence }
+  readonly messageParts: { readonly what: Message; readonly remedy: Message }
 }
 
-type Said = Pick<Finding, 'cause' | 'severity'> & Finding['said']
+type MessageParts = Pick<Finding, 'cause' | 'severity'> & Finding['messageParts']
 
-export function finding({ cause, severity, what, remedy }: Said): Finding {
-  return { cause, severity, what: what.text, remedy: remedy.text, said: { what, remedy } }
+export function finding({ cause, severity, what, remedy }: MessageParts): Finding {
+  return { cause, severity, what: what.text, remedy: remedy.text, messageParts: { what, remedy } }
 }
 
-const weights: Readonly<Record<Severity, number>> = { stops: 0, hinders: 1, note: 2 }
+const weights: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
 
 /** What weighs most comes first; among equals, what was looked at first. */
 export function byWeight(findings: readonly Finding[]): Finding[] {
@@ -62,11 +65,11 @@ export function byWeight(findings: readonly Finding[]): Finding[] {
 }
 
 /** `items 0, 2 and 5`: at most five of them by number. */
-export function itemsInWords(items: readonly number[]): Sentence {
-  const named = items.slice(0, 5)
+export function shardsText(shards: readonly number[]): Message {
+  const named = shards.slice(0, 5)
   const last = named.at(-1) ?? ''
-  if (items.length === 1) return say`item ${last}`
-  const rest = items.length - named.length
-  if (rest > 0) return say`items ${named.join(', ')} and ${rest} more`
-  return say`items ${named.slice(0, -1).join(', ')} and ${last}`
+  if (shards.length === 1) return message`shard ${last}`
+  const rest = shards.length - named.length
+  if (rest > 0) return message`shards ${named.join(', ')} and ${rest} more`
+  return message`shards ${named.slice(0, -1).join(', ')} and ${last}`
 }

@@ -1,12 +1,12 @@
 /** Whether a time has come, and whether one will. */
 import { parseCron } from '../../cron/cron.ts'
 import { isJavaInstance } from '../../job-tree/instance-id.ts'
-import { say } from '../../sentence.ts'
+import { message } from '../../message.ts'
 import type { ShardDetail } from '../details.ts'
 import type { Check } from './check.ts'
-import { finding, itemsInWords } from './finding.ts'
+import { finding, shardsText } from './finding.ts'
 
-/** What passed without a run is said to be missed after this time. */
+/** A fire time without a run is reported as missed after this time. */
 const grace = 5_000
 
 const noCron: Check = ({ cron, problem }) =>
@@ -14,9 +14,9 @@ const noCron: Check = ({ cron, problem }) =>
     ? undefined
     : finding({
         cause: 'no-cron',
-        severity: 'note',
-        what: say`it has no cron expression: it runs when it is triggered, and only then`,
-        remedy: say`\`elasticjob trigger JOB\`, or give it a cron expression with \`config set\``,
+        severity: 'info',
+        what: message`it has no cron expression: it runs when it is triggered, and only then`,
+        remedy: message`\`elasticjob trigger JOB\`, or give it a cron expression with \`config set\``,
       })
 
 const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {
@@ -24,9 +24,9 @@ const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {
   if (parseCron(cron, { timeZone }).next(now) !== null) return undefined
   return finding({
     cause: 'never-fires-again',
-    severity: 'stops',
-    what: say`"${cron}" never fires again`,
-    remedy: say`give it an expression that does: \`elasticjob cron\` shows the next fires of one`,
+    severity: 'error',
+    what: message`"${cron}" never fires again`,
+    remedy: message`give it an expression that does: \`elasticjob cron\` shows the next fires of one`,
   })
 }
 
@@ -39,17 +39,17 @@ const missed: Check = (job, { now, since }) => {
   if (latest === undefined) return undefined
   const silent = job.shards.filter((shard) => isSilent(shard, latest))
   if (silent.length === 0) return undefined
-  const items = itemsInWords(silent.map(({ item }) => item))
+  const shardingItems = shardsText(silent.map(({ shard: shardingItem }) => shardingItem))
   const time = new Date(latest).toISOString()
   return finding({
     cause: 'missed',
-    severity: 'hinders',
-    what: say`${items} did not run at ${time}, although nothing here is in the way`,
-    remedy: say`look at the log of its owner at that time: a lost connection, a blocked event loop, a full pool, or a clock that was refused; \`catch.up\` of the props says what becomes of such times`,
+    severity: 'warning',
+    what: message`${shardingItems} did not run at ${time}, although nothing here is in the way`,
+    remedy: message`look at the log of its owner at that time: a lost connection, a blocked event loop, a full pool, or a clock that was refused; \`catch.up\` of the props says what becomes of such times`,
   })
 }
 
-/** Whether an item has not run at a time, and nobody can say why. Java writes nothing down. */
+/** Whether a shard has not run at a time, and nobody can say why. Java writes nothing down. */
 function isSilent({ state, run, owner }: ShardDetail, time: number): boolean {
   if (state !== 'pending' || owner === undefined || isJavaInstance(owner)) return false
   if (run === undefined) return true

@@ -7,14 +7,14 @@ export const averageAllocation: ShardingStrategy = Object.freeze({
     allocateEvenly(instances, total),
 })
 
-/** 10 items over 3 instances: [0, 1, 2, 9], [3, 4, 5], [6, 7, 8]. */
+/** 10 shards over 3 instances: [0, 1, 2, 9], [3, 4, 5], [6, 7, 8]. */
 export function allocateEvenly(instances: readonly string[], total: number): Map<string, number[]> {
   const block = Math.floor(total / instances.length)
   const evenly = block * instances.length
   return new Map(
     instances.map((instance, index) => {
-      const items = Array.from({ length: block }, (_, i) => index * block + i)
-      return [instance, evenly + index < total ? [...items, evenly + index] : items]
+      const shards = Array.from({ length: block }, (_, i) => index * block + i)
+      return [instance, evenly + index < total ? [...shards, evenly + index] : shards]
     }),
   )
 }

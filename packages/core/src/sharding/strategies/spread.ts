@@ -1,9 +1,9 @@
 import type { ShardingStrategy } from './strategy.ts'
 
 /**
- * For many jobs with few items each. Every job has its own order of the instances, drawn from its
- * name, and deals its items out in that order: so the first items of all jobs are spread over the
- * fleet, and an instance that joins or leaves moves only the jobs that it gains or loses.
+ * For many jobs with few shards each. Every job has its own order of the instances, drawn from its name, and assigns
+ * its shards in that order: so the first shards of all jobs are spread over the fleet, and an instance that joins or
+ * leaves moves only the jobs that it gains or loses.
  */
 export const spread: ShardingStrategy = Object.freeze({
   type: 'SPREAD',

@@ -1,8 +1,8 @@
 import type { ShardingStrategy } from './strategy.ts'
 
 /**
- * Moves as few items as possible: whoever has some keeps them, up to its fair share, and only what
- * is beyond that, or has no living owner, goes to those who have too little.
+ * Moves as few shards as possible: whoever has some keeps them, up to its fair share, and only what is beyond that, or
+ * has no living owner, goes to those who have too little.
  */
 export const sticky: ShardingStrategy = Object.freeze({
   type: 'STICKY',
@@ -16,16 +16,18 @@ export const sticky: ShardingStrategy = Object.freeze({
     const shares = sharesOf(owned, total)
     const result = new Map<string, number[]>()
     const kept = new Set<number>()
-    for (const [instance, items] of owned) {
-      const keeps = items.slice(0, shares.get(instance))
+    for (const [instance, shards] of owned) {
+      const keeps = shards.slice(0, shares.get(instance))
       result.set(instance, keeps)
-      for (const item of keeps) kept.add(item)
+      for (const shard of keeps) kept.add(shard)
     }
-    const free = Array.from({ length: total }, (_, item) => item).filter((item) => !kept.has(item))
-    for (const [instance, items] of result) {
-      const missing = (shares.get(instance) as number) - items.length
-      items.push(...free.splice(0, missing))
-      items.sort((one, other) => one - other)
+    const free = Array.from({ length: total }, (_, shard) => shard).filter(
+      (shard) => !kept.has(shard),
+    )
+    for (const [instance, shards] of result) {
+      const missing = (shares.get(instance) as number) - shards.length
+      shards.push(...free.splice(0, missing))
+      shards.sort((one, other) => one - other)
     }
     return result
   },
@@ -37,14 +39,14 @@ function ownedBy(
   previous: ReadonlyMap<number, string>,
 ): Map<string, number[]> {
   const owned = new Map<string, number[]>(instances.map((instance) => [instance, []]))
-  for (let item = 0; item < total; item++) {
-    const owner = previous.get(item)
-    if (owner !== undefined) owned.get(owner)?.push(item)
+  for (let shard = 0; shard < total; shard++) {
+    const owner = previous.get(shard)
+    if (owner !== undefined) owned.get(owner)?.push(shard)
   }
   return owned
 }
 
-/** The larger shares go to those who have the most: any other choice would move one item more. */
+/** The larger shares go to those who have the most: any other choice would move one shard more. */
 function sharesOf(
   owned: ReadonlyMap<string, readonly number[]>,
   total: number,

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 
 import { batchesOf } from '../../../src/job-types/dataflow/batches.ts'
 import type { Fetched } from '../../../src/job-types/dataflow/dataflow.ts'
-import { itemContext } from '../support/contexts.ts'
+import { shardContext } from '../support/contexts.ts'
 
 function batches(fetchData: () => Fetched<number>): AsyncGenerator<number[], void, undefined> {
-  return batchesOf({ fetchData, processData() {} }, itemContext())
+  return batchesOf({ fetchData, processData() {} }, shardContext())
 }
 
 async function all(fetchData: () => Fetched<number>): Promise<number[][]> {

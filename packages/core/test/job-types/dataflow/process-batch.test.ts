@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { processBatch } from '../../../src/job-types/dataflow/process-batch.ts'
-import { itemContext, TestControl } from '../support/contexts.ts'
+import { shardContext, TestControl } from '../support/contexts.ts'
 
 const fetchData = (): never[] => []
 const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
@@ -10,9 +10,9 @@ describe('in batches', () => {
   async function process(answer: () => number | void, concurrency = 1): Promise<TestControl> {
     const control = new TestControl()
     const job = { fetchData, processData: answer }
-    await processBatch<number, ReturnType<typeof itemContext>>(
+    await processBatch<number, ReturnType<typeof shardContext>>(
       job,
-      itemContext(),
+      shardContext(),
       control,
       [...numbers],
       concurrency,
@@ -53,7 +53,7 @@ describe('in batches', () => {
   test('data that the body takes away are counted all the same', async () => {
     const control = new TestControl()
     const job = { fetchData, processData: (_: unknown, data: number[]) => void data.splice(0) }
-    await processBatch(job, itemContext(), control, [...numbers], 1)
+    await processBatch(job, shardContext(), control, [...numbers], 1)
     expect(control.succeeded).toBe(10)
   })
 
@@ -71,7 +71,7 @@ describe('in batches', () => {
         await allThere
       },
     }
-    await processBatch(job, itemContext(), control, numbers, 4)
+    await processBatch(job, shardContext(), control, numbers, 4)
     expect(seen).toEqual([[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
   })
 })
@@ -81,7 +81,7 @@ describe('one by one', () => {
     const control = new TestControl()
     const answers = [true, false, undefined]
     const job = { fetchData, processItem: (_: unknown, index: number) => answers[index] }
-    await processBatch(job, itemContext(), control, [0, 1, 2], 1)
+    await processBatch(job, shardContext(), control, [0, 1, 2], 1)
     expect(control).toMatchObject({ succeeded: 2, failed: 1 })
   })
 
@@ -95,7 +95,7 @@ describe('one by one', () => {
         if (element % 4 === 0) throw new Error(`element ${element}`)
       },
     }
-    const run = processBatch(job, itemContext(), control, numbers, 1)
+    const run = processBatch(job, shardContext(), control, numbers, 1)
     await expect(run).rejects.toThrow('element 4')
     expect(seen).toEqual(numbers)
     expect(control).toMatchObject({ succeeded: 8, failed: 2 })
@@ -110,7 +110,7 @@ describe('one by one', () => {
         if (element === 3) controller.abort(new Error('the lease is over'))
       },
     }
-    const context = itemContext({ signal: controller.signal })
+    const context = shardContext({ signal: controller.signal })
     const run = processBatch(job, context, control, numbers, 1)
     await expect(run).rejects.toThrow('the lease is over')
     expect(control).toMatchObject({ succeeded: 3, failed: 0 })

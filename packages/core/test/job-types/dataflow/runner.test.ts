@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts'
 import type { ShardingContext } from '../../../src/job-types/context.ts'
 import type { Dataflow, ThroughputDataflow } from '../../../src/job-types/dataflow/dataflow.ts'
 import { dataflow } from '../../../src/job-types/dataflow/runner.ts'
-import { instanceContext, itemContext, TestControl } from '../support/contexts.ts'
+import { instanceContext, shardContext, TestControl } from '../support/contexts.ts'
 
 const streaming = { 'streaming.process': 'true' }
 
@@ -34,10 +34,10 @@ class Recorded {
 async function run(
   job: Dataflow<number>,
   control: TestControl,
-  context: ShardingContext = itemContext(),
+  context: ShardingContext = shardContext(),
 ): Promise<void> {
   const runner = dataflow(job, control.props, systemClock)
-  if (runner.scope !== 'item') throw new Error('an item at a time was expected')
+  if (runner.scope !== 'shard') throw new Error('a shard at a time was expected')
   await runner.run(context, control)
 }
 
@@ -75,7 +75,7 @@ describe('one-off', () => {
 
   test('passes the context on to both', async () => {
     const seen: unknown[] = []
-    const context = itemContext({ fetchDataCount: 25 })
+    const context = shardContext({ fetchDataCount: 25 })
     const job: Dataflow<number> = {
       fetchData: (given) => (seen.push(given), [given.fetchDataCount]),
       processData: (given, data) => void seen.push(given, data),
@@ -131,7 +131,7 @@ describe('streaming', () => {
     const job = new Recorded([[1], [2], [3]])
     const controller = new AbortController()
     job.onProcess = () => controller.abort()
-    await run(job, new TestControl(streaming), itemContext({ signal: controller.signal }))
+    await run(job, new TestControl(streaming), shardContext({ signal: controller.signal }))
     expect(job.steps).toEqual(['fetch 1', 'process 1'])
   })
 
@@ -158,7 +158,7 @@ describe('streaming', () => {
 describe('an abort', () => {
   test('before the run begins leaves everything as it is', async () => {
     const job = new Recorded([[1]])
-    const context = itemContext({ signal: AbortSignal.abort(new Error('stopped')) })
+    const context = shardContext({ signal: AbortSignal.abort(new Error('stopped')) })
     await expect(run(job, new TestControl(), context)).rejects.toThrow('stopped')
     expect(job.steps).toEqual([])
   })
@@ -173,13 +173,13 @@ describe('an abort', () => {
       },
       processData: (_context, data) => void seen.push(data),
     }
-    const context = itemContext({ signal: controller.signal })
+    const context = shardContext({ signal: controller.signal })
     await expect(run(job, new TestControl(), context)).rejects.toThrow('stopped')
     expect(seen).toEqual([])
   })
 })
 
-test('SEQUENCE keeps the order of an item, however many may be processed at once', async () => {
+test('SEQUENCE keeps the order of a shard, however many may be processed at once', async () => {
   const seen: number[] = []
   const props = { 'dataflow.mode': 'SEQUENCE', 'concurrent.data.process.thread.count': '4' }
   const job: Dataflow<number> = {
@@ -194,7 +194,7 @@ test('SEQUENCE keeps the order of an item, however many may be processed at once
   expect(seen).toEqual([1, 2, 3, 4, 5])
 })
 
-test('THROUGHPUT fetches once for all items and processes in parts', async () => {
+test('THROUGHPUT fetches once for all shards and processes in parts', async () => {
   const parts: number[][] = []
   const job: ThroughputDataflow<number> = {
     fetchData: ({ shardingItems }) =>
@@ -206,7 +206,7 @@ test('THROUGHPUT fetches once for all items and processes in parts', async () =>
     'concurrent.data.process.thread.count': '2',
   })
   const runner = dataflow(job, control.props, systemClock)
-  if (runner.scope !== 'instance') throw new Error('all items at once were expected')
+  if (runner.scope !== 'instance') throw new Error('all shards at once were expected')
   await runner.run(instanceContext(), control)
   expect(parts).toEqual([
     [0, 1],

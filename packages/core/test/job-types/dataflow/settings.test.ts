@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { dataflowSettingsOf, fetchDataCountOf } from '../../../src/job-types/dataflow/settings.ts'
 
-test('without props a dataflow fetches once, for each item, and processes in one call', () => {
+test('without props a dataflow fetches once, for each shard, and processes in one call', () => {
   expect(dataflowSettingsOf({})).toEqual({ mode: undefined, streaming: false, concurrency: 1 })
   expect(fetchDataCountOf({})).toBe(1)
 })

@@ -4,7 +4,7 @@ import { type Clock, systemClock, type Timer } from '../../../src/clock.ts'
  * The machine's clock, but for what takes 5 seconds and more: that waits until a test says that the
  * time has come.
  */
-export class PatientClock implements Clock {
+export class SlowClock implements Clock {
   readonly #held = new Set<() => void>()
   #onTimer: (() => void) | undefined
   #onCancel: (() => void) | undefined

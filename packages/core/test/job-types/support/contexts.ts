@@ -5,14 +5,16 @@ import type {
 } from '../../../src/job-types/context.ts'
 import { RecordingLogger } from './recording-logger.ts'
 
-/** A context for one item; what a test is about is given, the rest is made up. */
-export function itemContext(given: Partial<ShardingContext> = {}): ShardingContext {
+/** A context for one shard; what a test is about is given, the rest is made up. */
+export function shardContext(given: Partial<ShardingContext> = {}): ShardingContext {
   return {
     jobName: 'sync-orders',
     taskId: 'sync-orders@-@0,1@-@READY@-@10.0.0.1@-@4711',
     runId: 'run-1',
     shardingTotalCount: 2,
     jobParameter: 'all',
+    parameter: 'all',
+    monitorExecution: true,
     shardingItem: 0,
     shardingParameter: 'Beijing',
     source: 'cron',
@@ -29,15 +31,17 @@ export function itemContext(given: Partial<ShardingContext> = {}): ShardingConte
 }
 
 export function instanceContext(given: Partial<MultiShardingContext> = {}): MultiShardingContext {
-  const first = itemContext()
-  const second = itemContext({ shardingItem: 1, shardingParameter: 'Shanghai', runId: 'run-2' })
-  const { jobName, taskId, shardingTotalCount, jobParameter } = first
+  const first = shardContext()
+  const second = shardContext({ shardingItem: 1, shardingParameter: 'Shanghai', runId: 'run-2' })
+  const { jobName, taskId, shardingTotalCount, jobParameter, parameter, monitorExecution } = first
   const { source, fireTime, fetchDataCount, signal, logger } = first
   return {
     jobName,
     taskId,
     shardingTotalCount,
     jobParameter,
+    parameter,
+    monitorExecution,
     source,
     fireTime,
     fetchDataCount,

@@ -23,8 +23,8 @@ export class RecordingLogger implements Logger {
 
   /** The first line like this, said already or still to come. */
   line(pattern: RegExp): Promise<string> {
-    const said = this.lines.find((line) => pattern.test(line))
-    if (said !== undefined) return Promise.resolve(said)
+    const messageParts = this.lines.find((line) => pattern.test(line))
+    if (messageParts !== undefined) return Promise.resolve(messageParts)
     return new Promise((found) => {
       this.#waiting.push({ pattern, found })
     })

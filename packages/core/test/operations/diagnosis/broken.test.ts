@@ -2,10 +2,11 @@ import { toText, type ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { type JobOptions, Operations } from '../../../src/index.ts'
-import { decodeItemWord } from '../../../src/job-tree/item-word.ts'
+import { decodeShardState } from '../../../src/job-tree/shard-state.ts'
 import { SimulatedCluster } from '../../simulated-cluster.ts'
 import { FakeJava } from '../../support/fake-java.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../../support/fleet.ts'
+import { readable } from '../../support/readable.ts'
 
 let cluster: SimulatedCluster
 let operations: Operations
@@ -64,9 +65,9 @@ async function fleet(options = job(), body = quick): Promise<[FleetMember, Fleet
 
 /** What the doctor names first, and everything that he names. */
 async function causes(jobName = 'job'): Promise<string[]> {
-  const { findings, verdict, said } = await cluster.until(operations.diagnose(jobName))
-  expect(said.text).toBe(verdict)
-  for (const { what, remedy, said: parts } of findings) {
+  const { findings, verdict, messageParts } = await cluster.until(operations.diagnose(jobName))
+  expect(messageParts.text).toBe(verdict)
+  for (const { what, remedy, messageParts: parts } of findings) {
     expect([parts.what.text, parts.remedy.text]).toEqual([what, remedy])
   }
   return findings.map(({ cause }) => cause)
@@ -140,6 +141,18 @@ describe('the doctor names', () => {
     expect(diagnosis).toMatchObject({ healthy: true, findings: [{ cause: 'server-disabled' }] })
   })
 
+  it('nodes of instances that belong to no session', async () => {
+    await fleet()
+    const operator = await cluster.client()
+    for (const instance of ['10.0.0.9@-@1-abcdefgh', '10.0.0.9@-@77']) {
+      await cluster.until(operator.create(cluster.pathsOf('job').instance(instance)))
+    }
+    const diagnosis = await cluster.until(operations.diagnose('job'))
+    const [found] = diagnosis.findings
+    expect(found?.cause).toBe('unproven-instances')
+    expect(found?.what).toContain('2 nodes below instances')
+  })
+
   it('a pause', async () => {
     await fleet()
     await cluster.until(operations.pause({ job: 'job' }))
@@ -165,8 +178,8 @@ describe('the doctor names', () => {
     await fleet()
     await cluster.until(client.set(cluster.pathsOf('job').config, 'cron: [unheard'))
     expect((await causes())[0]).toBe('configuration-unreadable')
-    const { said } = await cluster.until(operations.diagnose('job'))
-    expect(said).toMatchObject({ values: [{ template: expect.any(String) as string }] })
+    const { messageParts } = await cluster.until(operations.diagnose('job'))
+    expect(messageParts).toMatchObject({ values: [{ template: expect.any(String) as string }] })
   })
 
   it('that it has no cron expression', async () => {
@@ -201,15 +214,15 @@ describe('the doctor names', () => {
     await cluster.until(fast.close())
   })
 
-  it('items that an operator has disabled: all, or some', async () => {
+  it('shards that an operator has disabled: all, or some', async () => {
     await fleet()
     await cluster.until(operations.disableShard('job', 1))
     expect(await cluster.until(operations.diagnose('job'))).toMatchObject({
-      findings: [{ cause: 'shard-disabled', severity: 'hinders' }],
+      findings: [{ cause: 'shard-disabled', severity: 'warning' }],
     })
     await cluster.until(operations.disableShard('job', 0))
     expect(await cluster.until(operations.diagnose('job'))).toMatchObject({
-      findings: [{ cause: 'shard-disabled', severity: 'stops' }],
+      findings: [{ cause: 'shard-disabled', severity: 'error' }],
     })
   })
 
@@ -252,11 +265,13 @@ describe('the doctor names', () => {
     await cluster.advance(8_000)
     await cluster.toPhase(0, 60 * minute)
     await cluster.advance(2 * minute)
-    expect(decodeItemWord(await text(cluster.pathsOf('job').itemWord(0))).state).toBe('abandoned')
+    expect(
+      readable(decodeShardState(await text(cluster.pathsOf('job').shardState(0)), 'node')).state,
+    ).toBe('abandoned')
     expect(await causes()).toContain('abandoned')
   })
 
-  it('that Java has to deal out the items first', async () => {
+  it('that Java has to assign the shards first', async () => {
     await enlist(cluster, '10.0.1.1', job(), quick)
     const java = await FakeJava.start(cluster)
     await java.register()
@@ -265,7 +280,7 @@ describe('the doctor names', () => {
     await java.die()
   })
 
-  it('that nobody leads, and so nobody deals out the items', async () => {
+  it('that nobody leads, and so nobody assigns the shards', async () => {
     const [first, second] = await fleet()
     first.machine.freeze()
     second.machine.freeze()
@@ -285,7 +300,28 @@ describe('the doctor names', () => {
     expect(await causes()).toContain('waiting-for-failover')
   })
 
-  it('an owner that is gone, until its items are given to somebody else', async () => {
+  it('a run that waits to be taken over because every server that could is paused', async () => {
+    const body: FleetBody = (_, here) => work(here, 50_000)
+    const [first, second] = await fleet(job({ failover: true }), body)
+    await cluster.until(operations.pause({ job: 'job', server: second.ip }))
+    first.machine.die()
+    await cluster.advance(20_000)
+    expect(await cluster.until(operations.diagnose('job'))).toMatchObject({
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          cause: 'waiting-for-failover',
+          what: expect.stringContaining('paused') as string,
+          remedy: expect.stringContaining('elasticjob resume JOB') as string,
+        }),
+      ]) as unknown,
+    })
+    const { shards } = await cluster.until(operations.job('job'))
+    expect(shards.map(({ obstacle }) => obstacle)).toContain(
+      'its crashed run waits to be taken over: every instance that could is paused; resume the job or a server',
+    )
+  })
+
+  it('an owner that is gone, until its shards are given to somebody else', async () => {
     const [first] = await fleet()
     first.machine.die()
     const [, , sessionOfFirst] = cluster.faults.sessionIds

@@ -80,7 +80,7 @@ describe('SINGLE_SHARDING_BALANCE', () => {
     return [...shard(question, now)].find(([, items]) => items.length === 1)?.[0]
   }
 
-  it('gives the item to one instance after the other as time goes by', () => {
+  it('gives the shard to one instance after the other as time goes by', () => {
     const start = 1_700_000_000_000
     const sum = (javaHash('job') + (start | 0)) | 0
     const owners = [0, 1, 2].map((tick) => ownerAt(start + tick))

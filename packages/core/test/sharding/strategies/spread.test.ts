@@ -9,12 +9,12 @@ const fleet = Array.from({ length: 10 }, (_, i) => `10.0.0.${i}@-@1-abcdefg${i}`
 const jobs = Array.from({ length: 1000 }, (_, i) => `job-${i}`)
 
 function ownerOf(jobName: string, instances: readonly string[]): string | undefined {
-  const dealt = spread.shard(instances, jobName, 1, new Map(), 0)
-  return [...dealt].find(([, items]) => items.length === 1)?.[0]
+  const epoch = spread.shard(instances, jobName, 1, new Map(), 0)
+  return [...epoch].find(([, items]) => items.length === 1)?.[0]
 }
 
 describe('SPREAD', () => {
-  it('spreads jobs of one item over the fleet', () => {
+  it('spreads jobs of one shard over the fleet', () => {
     const counts = new Map(fleet.map((instance) => [instance, 0]))
     for (const job of jobs) {
       const owner = ownerOf(job, fleet) as string

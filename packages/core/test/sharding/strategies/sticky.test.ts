@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { sticky } from '../../../src/sharding/strategies/sticky.ts'
 
 function ownersOf(result: ReadonlyMap<string, readonly number[]>): Map<number, string> {
-  return new Map([...result].flatMap(([id, items]) => items.map((item) => [item, id] as const)))
+  return new Map([...result].flatMap(([id, items]) => items.map((shard) => [shard, id] as const)))
 }
 
 function keptOf(before: ReadonlyMap<number, string>, after: ReadonlyMap<number, string>): number {
-  return [...after].filter(([item, id]) => before.get(item) === id).length
+  return [...after].filter(([shard, id]) => before.get(shard) === id).length
 }
 
-/** The most that can stay, found by trying every way to share the items out fairly. */
+/** The most that can stay, found by trying every way to share the shards out fairly. */
 function mostThatCanStay(
   instances: readonly string[],
   total: number,
@@ -19,7 +19,7 @@ function mostThatCanStay(
 ): number {
   const share = Math.floor(total / instances.length)
   const owned = instances.map(
-    (id) => [...before].filter(([item, owner]) => item < total && owner === id).length,
+    (id) => [...before].filter(([shard, owner]) => shard < total && owner === id).length,
   )
   const larger = total % instances.length
   let most = 0
@@ -36,7 +36,7 @@ function mostThatCanStay(
 }
 
 describe('STICKY', () => {
-  it('moves as few items as can be', () => {
+  it('moves as few shards as can be', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f']
     const situation = fc.record({
       instances: fc.subarray(ids, { minLength: 1 }),
@@ -58,7 +58,7 @@ describe('STICKY', () => {
     expect(sticky.shard(['c', 'b', 'a'], 'job', 10, ownersOf(first), 1)).toEqual(first)
   })
 
-  it('gives a newcomer its share, one item from each who has too many', () => {
+  it('gives a newcomer its share, one shard from each who has too many', () => {
     const before = ownersOf(sticky.shard(['c', 'b', 'a'], 'job', 12, new Map(), 0))
     const after = ownersOf(sticky.shard(['d', 'c', 'b', 'a'], 'job', 12, before, 0))
     expect(keptOf(before, after)).toBe(9)

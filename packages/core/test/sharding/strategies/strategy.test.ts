@@ -6,7 +6,7 @@ import { StrategyRegistry } from '../../../src/sharding/strategies/strategy-regi
 
 const strategies = new StrategyRegistry()
 
-/** Instances in Java's order, a number of items, and who has each now, the dead among them. */
+/** Instances in Java's order, a number of shards, and who has each now, the dead among them. */
 const fleet = fc
   .uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 })
   .chain((ids) =>
@@ -16,7 +16,10 @@ const fleet = fc
       total: fc.integer({ min: 1, max: 60 }),
       previous: fc
         .dictionary(fc.nat(80).map(String), fc.constantFrom(...ids, 'dead-1', 'dead-2'))
-        .map((owners) => new Map(Object.entries(owners).map(([item, id]) => [Number(item), id]))),
+        .map(
+          (owners) =>
+            new Map(Object.entries(owners).map(([shardingItem, id]) => [Number(shardingItem), id])),
+        ),
       now: fc.nat({ max: 2 ** 42 }),
     }),
   )
@@ -24,7 +27,7 @@ const fleet = fc
 describe.each(strategies.names)('%s', (type) => {
   const strategy = strategies.get(type)
 
-  it('gives every item to exactly one instance, and to each its fair share', () => {
+  it('gives every shard to exactly one instance, and to each its fair share', () => {
     fc.assert(
       fc.property(fleet, ({ instances, jobName, total, previous, now }) => {
         const result = strategy.shard(instances, jobName, total, previous, now)

@@ -11,10 +11,9 @@ export function describe(url: string): string {
 }
 
 /**
- * What every connection begins with. Times are sent as UTC. The driver escapes texts by backslashes: a
- * server that takes those for letters would let a text end its own quotes, so the mode that says so is
- * never on. Rows that nobody has written yet are not locked. A list is as long as it is: MySQL cuts it after a
- * thousand letters, and says so to nobody.
+ * The settings of every connection. Times are sent as UTC. The driver escapes with backslashes, so
+ * NO_BACKSLASH_ESCAPES must be off: otherwise a text could end its own quotes. READ COMMITTED avoids locks on
+ * gaps. MySQL silently truncates group_concat after 1,024 characters by default.
  */
 const settings = [
   "set session time_zone = '+00:00', session sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",

@@ -23,7 +23,7 @@ const meanings: Readonly<Record<string, HistoryErrorCode>> = {
   ER_NOT_SUPPORTED_AUTH_MODE: 'HISTORY_REFUSED',
 }
 
-/** What the driver says without a code when a connection is gone. */
+/** The driver's messages without a code for a lost connection. */
 const withoutCode =
   /^(Can't add new command when connection is in closed state|The connection was given)/i
 

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, Index, JavaTables } from '../dialect.ts'
 
-/** Every index ends in the primary key by itself, which is what tells rows of one second apart. */
+/** Every index implicitly ends with the primary key, which orders the rows of one second. */
 export function indexesOf({ executions, statuses }: JavaTables): readonly Index[] {
   const executionTable = sql.table(executions.name)
   const statusTable = sql.table(statuses.name)
   return [
     index('elasticjob_execution_time', sql`${executionTable} (start_time)`),
     index('elasticjob_execution_job', sql`${executionTable} (job_name, start_time)`),
-    // There is no index on some rows only.
+    // MySQL has no partial indexes.
     index('elasticjob_execution_failed', sql`${executionTable} (is_success, start_time)`),
     index(
       'elasticjob_execution_job_failed',
@@ -20,7 +20,7 @@ export function indexesOf({ executions, statuses }: JavaTables): readonly Index[
   ]
 }
 
-/** Java goes on writing while it is made. */
+/** Java continues writing while the index is created. */
 function index(name: string, place: RawBuilder<unknown>): Index {
   return {
     name,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Repertoire } from '../../store/clean.ts'
 import type { Database, FoundTable, JavaTableOptions } from '../dialect.ts'
 
-/** As Java makes them. */
+/** As Java creates them. */
 export function executionTable(): readonly string[] {
   return [
     `create table if not exists JOB_EXECUTION_LOG (
@@ -24,7 +24,7 @@ export function executionTable(): readonly string[] {
   ]
 }
 
-/** The index is in the statement, where Java makes it by a second one: made once, it cannot be missed. */
+/** Creates the index with the table, unlike Java, which uses a second statement that could be missed. */
 export function statusTable({ withSource }: JavaTableOptions): readonly string[] {
   return [
     `create table if not exists JOB_STATUS_TRACE_LOG (
@@ -53,7 +53,7 @@ interface ColumnRow {
   readonly characters: string | null
 }
 
-/** Names of tables differ by case on most systems: Java's own case counts where there are two. */
+/** Table names are case-sensitive on most systems: if there are two, Java's own spelling counts. */
 export async function findTable(db: Database, name: string): Promise<FoundTable | undefined> {
   const { rows } = await sql<ColumnRow>`
     select table_name as name, column_name as \`column\`, data_type as type,

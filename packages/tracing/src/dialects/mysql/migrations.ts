@@ -1,13 +1,13 @@
 import type { Migration } from '../dialect.ts'
 
-/** Texts are equal when they are the same, and may hold every character. */
+/** Texts are compared exactly, and may contain any character. */
 const form = 'ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
 
 export const migrations: readonly Migration[] = [
   {
     version: 1,
     statements: [
-      // The first index holds all that figures are made of, so that they never touch the table itself.
+      // The first index covers all columns that statistics need, so that they never read the table itself.
       `create table if not exists elasticjob_run (
         run_id VARCHAR(40) NOT NULL PRIMARY KEY,
         job_name VARCHAR(100) NOT NULL,

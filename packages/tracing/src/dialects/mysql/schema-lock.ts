@@ -1,14 +1,17 @@
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialect.ts'
 
-/** Locks belong to the server, so each database has its own; names end at 64 characters. */
+/** Locks are per server, so the name includes the database; names are limited to 64 characters. */
 const lock = sql`left(concat('elasticjob history ', database()), 64)`
 
 const pause = 50
 
-/** A named lock of one connection. Statements that make tables commit by themselves: no transaction could. */
+/**
+ * A named lock of one connection. Statements that create tables commit implicitly, so a transaction cannot be
+ * used.
+ */
 export function withSchemaLock<Result>(
   db: Database,
   clock: Clock,

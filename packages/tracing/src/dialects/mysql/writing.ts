@@ -11,11 +11,11 @@ const style: Omit<InsertStyle, 'verb'> = {
 }
 
 export const writing: Writing = {
-  // Values were made to fit before, so that nothing but a known key is left to be ignored.
+  // Values were validated before, so that only duplicate keys are ignored.
   insertNew: (db, insertion) => insertRows(db, insertion, { ...style, verb: 'insert ignore into' }),
   /**
-   * Known rows are looked for first. To insert them and have the duplicates updated would use up a number
-   * of `auto_id` for each, and Java's column for them ends at two billions.
+   * Looks up existing rows first. An upsert would use an `auto_id` for each duplicate, and Java's column ends
+   * at two billion.
    */
   insertOrComplete: async (db, completion) => {
     const { columns, rows, key, endsWith } = completion
@@ -31,7 +31,7 @@ export const writing: Writing = {
   },
 }
 
-/** Each row is looked for among all of its statement. */
+/** Each row of a statement is looked up among all rows of the statement. */
 const updateChunk = 50
 
 async function knownKeys(

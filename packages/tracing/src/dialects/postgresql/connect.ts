@@ -10,7 +10,7 @@ export function describe(url: string): string {
   return describeServer(product, url, 5432)
 }
 
-/** The types of whole numbers of eight bytes, and of `count(*)`: all of ours fit into a number. */
+/** The type ids of 8-byte integers and of `count(*)`: all of our values fit into a number. */
 const int8 = 20
 
 export async function connect({
@@ -26,7 +26,7 @@ export async function connect({
     connectionTimeoutMillis: timeout,
     application_name: 'elasticjob',
     keepAlive: true,
-    // An idle history keeps no process alive.
+    // An idle history does not keep the process alive.
     allowExitOnIdle: true,
     stream: () => sockets.create(),
     types: {
@@ -34,10 +34,9 @@ export async function connect({
         oid.valueOf() === int8 ? Number : (pg.types.getTypeParser(oid, format) as unknown),
     },
   })
-  // A connection that breaks while nobody uses it: the next one is made when somebody does.
+  // An idle connection broke: the next caller opens a new one.
   pool.on('error', () => {})
-  // One that breaks while it is used says so to whoever waits for it; an event that nobody hears would
-  // end the process.
+  // A connection that breaks in use fails its statement; an unhandled error event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) })
   return {

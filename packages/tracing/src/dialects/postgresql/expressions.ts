@@ -4,7 +4,7 @@ import { ourTimes } from '../../store/clean.ts'
 import type { Expressions } from '../dialect.ts'
 import { wallClock } from '../wall-time.ts'
 
-/** Java's columns hold the time of a wall clock: which zone it stands in, both sides have to agree on. */
+/** Java's columns hold local wall-clock time: both sides must agree on its time zone. */
 export function expressions(timeZone: string | undefined): Expressions {
   const clock = wallClock(timeZone)
   return {
@@ -20,7 +20,7 @@ export function expressions(timeZone: string | undefined): Expressions {
   }
 }
 
-/** The last day of a far year may be in the next one elsewhere, which ISO writes with a sign. */
+/** The last day of year 9999 may be in year 10000 in another zone, which ISO writes with a sign. */
 const lastShown = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 function textOf(shown: number): string {

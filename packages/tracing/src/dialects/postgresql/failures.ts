@@ -3,7 +3,7 @@ import { codeOf, failure } from '../failure.ts'
 
 export const product = 'PostgreSQL'
 
-/** By the beginning of the SQLSTATE, the longer ones first. */
+/** By prefix of the SQLSTATE, longer prefixes first. */
 const meanings: readonly (readonly [prefix: string, HistoryErrorCode])[] = [
   ['08', 'HISTORY_UNREACHABLE'],
   ['57P', 'HISTORY_UNREACHABLE'],
@@ -19,7 +19,7 @@ const meanings: readonly (readonly [prefix: string, HistoryErrorCode])[] = [
   ['42501', 'HISTORY_REFUSED'],
 ]
 
-/** What the driver says without a code when a connection is gone, or there is none in time. */
+/** The driver's messages without a code for a lost connection or a connect timeout. */
 const withoutCode =
   /^(Connection terminated|timeout exceeded|timeout expired|The connection was given)/i
 

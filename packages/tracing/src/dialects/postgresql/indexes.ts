@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Index, JavaTables } from '../dialect.ts'
 
 export function indexesOf({ executions, statuses }: JavaTables): readonly Index[] {
-  // Version 2 has numbers there.
+  // Version 2 uses numbers.
   const isBoolean = executions.columns.get('is_success')?.type === 'boolean'
   const failed = isBoolean ? sql`where not is_success` : sql`where is_success = 0`
   const executionTable = sql.table(executions.name)
@@ -21,7 +21,7 @@ export function indexesOf({ executions, statuses }: JavaTables): readonly Index[
   ]
 }
 
-/** Java goes on writing while it is made. One that is not whole is in the way of its own name. */
+/** Java continues writing while the index is created. An invalid index of the same name is dropped first. */
 function index(name: string, place: RawBuilder<unknown>): Index {
   return {
     name,
@@ -32,7 +32,7 @@ function index(name: string, place: RawBuilder<unknown>): Index {
   }
 }
 
-/** Only those that are whole: one whose making was broken off is there and of no use. */
+/** Only valid indexes: an interrupted creation leaves an invalid one. */
 export async function findIndexes(db: Database, table: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select i.relname as name from pg_index x

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Repertoire } from '../../store/clean.ts'
 import type { Database, FoundTable, JavaTableOptions } from '../dialect.ts'
 
-/** As Java makes them. */
+/** As Java creates them. */
 export function executionTable(): readonly string[] {
   return [
     `create table if not exists JOB_EXECUTION_LOG (
@@ -49,7 +49,7 @@ interface ColumnRow {
   readonly encoding: string
 }
 
-/** In the schema that a name without one means, which is where Java's statements go, too. */
+/** In the default schema, which Java's statements use as well. */
 export async function findTable(db: Database, name: string): Promise<FoundTable | undefined> {
   const { rows } = await sql<ColumnRow>`
     select c.table_name as name, c.column_name as "column", c.data_type as type,

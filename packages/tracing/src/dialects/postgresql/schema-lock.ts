@@ -1,17 +1,16 @@
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialect.ts'
 
-/** Any number that nobody else takes: "elasticj" in the letters of a telephone. */
+/** An arbitrary unique number: "elasticj" on a phone keypad. */
 const lock = 352784255
 
 const pause = 50
 
 /**
- * An advisory lock of one connection. It is asked for again and again instead of waited for: an index
- * that is made beside writers waits for every statement that has begun, and would wait for those that
- * wait for the lock.
+ * An advisory lock of one connection. Polled instead of awaited: a concurrent index creation waits for every
+ * running statement, and would wait for those that wait for the lock.
  */
 export function withSchemaLock<Result>(
   db: Database,

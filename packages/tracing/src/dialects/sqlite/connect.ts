@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 import {
@@ -14,19 +14,34 @@ import {
 } from 'kysely'
 
 import type { Connection, ConnectOptions, Database } from '../dialect.ts'
+import { message } from '@elasticjob/core'
+import { HistoryError } from '../../errors.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
 export function describe(url: string): string {
   return `SQLite ${pathOf(url)}`
 }
 
-/** A lock is waited for within the time of the whole step, so that it is named as the cause. */
+/** The share of the step's timeout for waiting on a lock, so that the error names the lock as the cause. */
 const busyShare = 0.8
 
-export async function connect({ url, timeout }: ConnectOptions): Promise<Connection> {
+export async function connect({
+  url,
+  timeout,
+  create = 'file',
+}: ConnectOptions): Promise<Connection> {
   const path = pathOf(url)
-  mkdirSync(dirname(path), { recursive: true })
-  const thread = new SqliteThread({ path, busyTimeout: Math.round(timeout * busyShare) })
+  if (!existsSync(path)) {
+    if (create !== 'file') {
+      throw new HistoryError('HISTORY_UNREACHABLE', message`There is no file ${path}.`)
+    }
+    makePrivate(path)
+  }
+  const thread = new SqliteThread({
+    path,
+    busyTimeout: Math.round(timeout * busyShare),
+    isReadOnly: create === 'nothing',
+  })
   const driver = new ThreadDriver(thread)
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
@@ -42,12 +57,21 @@ export async function connect({ url, timeout }: ConnectOptions): Promise<Connect
   }
 }
 
-/** The file, whether its path is absolute or not: `sqlite:history.db`, `sqlite:///var/lib/history.db`. */
+/**
+ * Output of runs may be confidential: creates the file with restricted permissions before SQLite does, which
+ * then uses the same mode for its other files.
+ */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+/** The file path, absolute or relative: `sqlite:history.db`, `sqlite:///var/lib/history.db`. */
 function pathOf(url: string): string {
   return resolve(decodeURIComponent(url.replace(/^sqlite:(\/\/)?/, '')))
 }
 
-/** One connection, one holder at a time. */
+/** One connection, with one holder at a time. */
 class ThreadDriver implements Driver {
   readonly #thread: SqliteThread
   readonly #connection: DatabaseConnection
@@ -60,7 +84,7 @@ class ThreadDriver implements Driver {
       executeQuery: <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> =>
         thread.run(sql, parameters) as Promise<QueryResult<Row>>,
       streamQuery: () => {
-        throw new Error('Rows of SQLite are not streamed')
+        throw new Error('Streaming rows is not supported for SQLite')
       },
     }
   }
@@ -78,7 +102,7 @@ class ThreadDriver implements Driver {
     return this.#connection
   }
 
-  /** Takes the lock of the writer at once: one that is asked for later cannot be waited for. */
+  /** Takes the write lock at once: SQLite cannot wait for a lock that is requested later. */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -87,7 +111,7 @@ class ThreadDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('commit'))
   }
 
-  /** A disk that is full ends the transaction by itself: that there is none left must not hide why. */
+  /** A full disk ends the transaction by itself; the missing transaction must not hide the cause. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await connection.executeQuery(CompiledQuery.raw('rollback'))

@@ -8,7 +8,7 @@ import { migrations } from './migrations.ts'
 import { withSchemaLock } from './schema-lock.ts'
 import { writing } from './writing.ts'
 
-/** A file on this machine, for one process or several. */
+/** A local file, for one process or several. */
 export const sqlite: Dialect = {
   product,
   describe,

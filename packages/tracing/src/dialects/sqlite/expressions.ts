@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { ourTimes } from '../../store/clean.ts'
 import type { Expressions } from '../dialect.ts'
 
-/** Times are milliseconds since 1970, as Java's own driver for SQLite writes them. */
+/** Times are milliseconds since the epoch, as Java's SQLite driver writes them. */
 export function expressions(): Expressions {
   return {
     times: ourTimes,

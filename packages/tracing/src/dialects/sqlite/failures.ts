@@ -3,19 +3,19 @@ import { codeOf, failure } from '../failure.ts'
 
 export const product = 'SQLite'
 
-/** By the beginning of SQLite's code, whose end tells details. */
+/** By prefix of SQLite's code, whose suffix gives details. */
 const meanings: readonly (readonly [prefix: string, HistoryErrorCode])[] = [
   ['SQLITE_BUSY', 'HISTORY_BUSY'],
   ['SQLITE_LOCKED', 'HISTORY_BUSY'],
   ['SQLITE_FULL', 'HISTORY_FULL'],
-  // What a disk without space says to a file that is mapped or synchronised.
+  // Reported for a full disk by a memory-mapped or synced file.
   ['SQLITE_IOERR', 'HISTORY_FULL'],
   ['SQLITE_CANTOPEN', 'HISTORY_UNREACHABLE'],
   ['SQLITE_INTERRUPT', 'HISTORY_UNREACHABLE'],
   ['SQLITE_READONLY', 'HISTORY_REFUSED'],
   ['SQLITE_PERM', 'HISTORY_REFUSED'],
   ['SQLITE_AUTH', 'HISTORY_REFUSED'],
-  // What the folder of the file says.
+  // Errors of the file's folder.
   ['ENOTDIR', 'HISTORY_UNREACHABLE'],
   ['EEXIST', 'HISTORY_UNREACHABLE'],
   ['EACCES', 'HISTORY_REFUSED'],

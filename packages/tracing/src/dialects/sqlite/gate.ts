@@ -1,21 +1,21 @@
 /**
- * What native code of a thread passes through. A process that ends tears its threads down wherever they
- * are, and native code in the middle of something then panics and aborts the process.
+ * Guards the native code of a thread. A process that exits tears its threads down at any point, and
+ * interrupted native code panics and aborts the process.
  */
 export class Gate {
   readonly memory: SharedArrayBuffer
-  /** First whether somebody is inside, then whether it is shut. */
+  /** Cell 0: a thread is inside. Cell 1: the gate is shut. */
   readonly #cells: Int32Array
 
-  /** The same gate in two threads has the same memory. */
+  /** Both threads share the memory of the gate. */
   constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(8)) {
     this.memory = memory
     this.#cells = new Int32Array(memory)
   }
 
-  /** Does the work, which must not wait for the other thread; undefined when the gate is shut. */
+  /** Runs the work, which must not wait for the other thread; returns undefined if the gate is shut. */
   pass<Result>(work: () => Result): Result | undefined {
-    // First inside, then the look: whoever shuts it at the same moment sees this thread, or is seen.
+    // Enters before it checks: a concurrent shut() sees this thread, or this thread sees the shut gate.
     Atomics.store(this.#cells, 0, 1)
     try {
       return Atomics.load(this.#cells, 1) === 1 ? undefined : work()
@@ -25,7 +25,7 @@ export class Gate {
     }
   }
 
-  /** Lets nobody in any more, and blocks until whoever is inside has left. */
+  /** Shuts the gate, and blocks until the thread inside has left. */
   shut(): void {
     Atomics.store(this.#cells, 1, 1)
     while (Atomics.load(this.#cells, 0) === 1) Atomics.wait(this.#cells, 0, 1)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Column, Database, FoundTable, JavaTableOptions } from '../dialect.ts'
 
-/** As Java makes them where it knows no better: SQLite takes its generic form. */
+/** As Java creates them: SQLite uses Java's generic form. */
 export function executionTable(): readonly string[] {
   return [
     `create table if not exists JOB_EXECUTION_LOG (
@@ -47,7 +47,7 @@ export async function findTable(db: Database, name: string): Promise<FoundTable 
   return { name, columns: new Map(rows.map((row) => [row.name.toLowerCase(), columnOf(row.type)])) }
 }
 
-/** SQLite itself does not look at lengths: they are kept so that the rows can move to another database. */
+/** SQLite ignores lengths: they are kept so that the rows can move to another database. */
 function columnOf(declared: string): Column {
   const [, type = '', length] = /^([^(]*)(?:\((\d+)\))?/.exec(declared.toLowerCase()) ?? []
   return {

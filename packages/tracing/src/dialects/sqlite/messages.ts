@@ -1,14 +1,15 @@
-/** What goes between a store and the thread that has its file open. */
+/** The messages between a store and the thread that has its file open. */
 
 export interface ThreadOptions {
   readonly path: string
   /** How long a statement waits for another process's lock, in milliseconds. */
   readonly busyTimeout: number
+  readonly isReadOnly?: boolean
 }
 
-/** What a thread is started with. */
+/** The initial data of a thread. */
 export interface ThreadData extends ThreadOptions {
-  /** Of the gate that its native code passes. */
+  /** The memory of the gate of its native code. */
   readonly gateMemory: SharedArrayBuffer
 }
 
@@ -18,8 +19,8 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
-/** Nothing more is asked: the file is closed, and the thread is over. */
-export const farewell = 'farewell'
+/** The last message: the thread closes the file and ends. */
+export const closeMessage = 'close'
 
 export type Answer =
   | { readonly id: number; readonly rows: readonly unknown[]; readonly changes: number }

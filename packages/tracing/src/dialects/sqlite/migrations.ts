@@ -22,7 +22,7 @@ export const migrations: readonly Migration[] = [
         duration INTEGER NULL,
         duration_class INTEGER NULL,
         outcome TEXT NULL)`,
-      // Holds all that figures are made of, so that they never touch the table itself.
+      // Covers all columns that statistics need, so that they never read the table itself.
       `create index if not exists elasticjob_run_figures on elasticjob_run
         (job_name, start_time, outcome, duration_class, lateness_class)`,
       `create index if not exists elasticjob_run_attempts on elasticjob_run

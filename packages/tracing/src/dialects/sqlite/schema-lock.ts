@@ -1,8 +1,8 @@
-import type { Clock } from '@elasticjob/zookeeper'
+import type { Clock } from '@elasticjob/core'
 
 import type { Database } from '../dialect.ts'
 
-/** A transaction that writes keeps every other one away, and takes all of it back when it fails. */
+/** A write transaction excludes all others, and rolls back as a whole when it fails. */
 export function withSchemaLock<Result>(
   db: Database,
   _clock: Clock,

@@ -5,7 +5,7 @@ import type { QueryResult } from 'kysely'
 import { Gate } from './gate.ts'
 import {
   type Answer,
-  farewell,
+  closeMessage,
   type Statement,
   type ThreadData,
   type ThreadOptions,
@@ -16,7 +16,6 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** As a driver throws it. */
 class SqliteError extends Error {
   override readonly name = 'SqliteError'
   readonly code: string
@@ -28,9 +27,9 @@ class SqliteError extends Error {
 }
 
 /**
- * The thread that has a file open. SQLite waits for disks and for other processes' locks where it is
- * called: on the main thread every job of the process would wait with it. It starts with the first
- * statement, and again with the next one after it was ended.
+ * The thread that has a file open. SQLite blocks on disks and on locks of other processes: on the main thread
+ * it would block every job of the process. It starts with the first statement, and again with the next one
+ * after it was ended.
  */
 export class SqliteThread {
   readonly #options: ThreadOptions
@@ -53,20 +52,20 @@ export class SqliteThread {
   }
 
   /**
-   * Nobody waits any more for what the thread is at; when it is done with that, it ends. A transaction that it
-   * had begun is rolled back. It is never torn down in the middle: native code that is interrupted may panic,
-   * and takes the whole process along.
+   * Abandons the current work of the thread; the thread ends when that is done, and rolls back an open
+   * transaction. It is never terminated in the middle: interrupted native code may panic and abort the
+   * process.
    */
   abandon(): Worker | undefined {
     const worker = this.#worker
     this.#worker = undefined
-    this.#rejectAll(new SqliteError('The thread of the file was ended', 'SQLITE_INTERRUPT'))
+    this.#rejectAll(new SqliteError('The SQLite thread was ended', 'SQLITE_INTERRUPT'))
     worker?.unref()
-    worker?.postMessage(farewell)
+    worker?.postMessage(closeMessage)
     return worker
   }
 
-  /** The same, and waits until the file is closed. */
+  /** Ends the thread, and waits until the file is closed. */
   async end(): Promise<void> {
     const worker = this.abandon()
     if (worker === undefined) return
@@ -83,7 +82,7 @@ export class SqliteThread {
       gates.delete(gate)
       if (gates.size === 0) process.off('exit', shutAll)
     })
-    // An idle history keeps no process alive.
+    // An idle history does not keep the process alive.
     worker.unref()
     worker.on('message', (answer: Answer) => this.#hear(worker, answer))
     worker.once('error', (error: Error) => {
@@ -111,19 +110,22 @@ export class SqliteThread {
   }
 }
 
-/** Those of all threads, also of such that nobody waits for any more. */
+/** The gates of all threads, including abandoned ones. */
 const gates = new Set<Gate>()
 
-/** The process ends: no thread may be in the middle of something then. What is inside would be waited for anyway. */
+/**
+ * Runs at process exit: no thread may be inside native code then. The process would wait for that code
+ * anyway.
+ */
 function shutAll(): void {
   for (const gate of gates) gate.shut()
 }
 
-/** Beside this module, whether that is the source or what was compiled from it. */
+/** Next to this module, source or compiled. */
 const isSource = import.meta.url.endsWith('.ts')
 const entry = new URL(isSource ? './thread.ts' : './thread.js', import.meta.url)
 
-/** Source needs tsx, which serves the thread that loads it alone. */
+/** Source needs tsx, which applies only to the thread that loads it. */
 function startThread(data: ThreadData): Worker {
   const settings = { workerData: data, execArgv: [], name: 'elasticjob-history' }
   if (!isSource) return new Worker(entry, settings)

@@ -1,28 +1,33 @@
-/** What runs in the thread of a SQLite file: one statement after the other, each answered. */
+/** The code in the thread of an SQLite file: runs one statement after the other. */
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import type Sqlite from 'libsql'
 
 import { Gate } from './gate.ts'
-import { type Answer, farewell, type Statement, type ThreadData } from './messages.ts'
+import { type Answer, closeMessage, type Statement, type ThreadData } from './messages.ts'
 
-/** Statements are compiled once; a history has few different ones, save for long lists of rows. */
+/** Statements are compiled once; a history has few different ones, except for long lists of rows. */
 const keptStatements = 100
 
-const { path, busyTimeout, gateMemory } = workerData as ThreadData
+const { path, busyTimeout, isReadOnly, gateMemory } = workerData as ThreadData
 const gate = new Gate(gateMemory)
 const database = gate.pass(open)
 const prepared = new Map<string, Sqlite.Statement>()
 if (database !== undefined) serve(database)
 
-/** Loaded here and not before: that is native code as well. */
+/** Loaded lazily, because this is native code as well. */
 function open(): Sqlite.Database {
   const Driver = createRequire(import.meta.url)('libsql') as typeof Sqlite
   const opened = new Driver(path)
   opened.exec(`pragma busy_timeout = ${busyTimeout}`)
-  // Readers and one writer do not wait for each other, and a commit waits for no disk: what a killed process
-  // had committed is there, what the power cut took may miss its last moments.
+  if (isReadOnly) {
+    // The driver cannot open a file read-only.
+    opened.exec('pragma query_only = on')
+    return opened
+  }
+  // Readers and one writer do not block each other, and a commit does not wait for the disk: commits survive
+  // a killed process, but a power failure may lose the last moments.
   opened.exec('pragma journal_mode = wal')
   opened.exec('pragma synchronous = normal')
   opened.exec('pragma cache_size = -32768')
@@ -31,8 +36,8 @@ function open(): Sqlite.Database {
 }
 
 function serve(file: Sqlite.Database): void {
-  parentPort?.on('message', (message: Statement | typeof farewell) => {
-    if (message === farewell) {
+  parentPort?.on('message', (message: Statement | typeof closeMessage) => {
+    if (message === closeMessage) {
       gate.pass(() => file.close())
       parentPort?.close()
       return

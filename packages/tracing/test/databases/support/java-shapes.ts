@@ -1,4 +1,4 @@
-/** The tables that versions of ElasticJob for Java have made, and the rows that it writes into them. */
+/** The tables that versions of ElasticJob for Java create, and the rows that Java writes. */
 import { type ProductName, product, type TestDatabase } from './test-database.ts'
 
 export type Shape = '3.0.5' | '3.0.4' | '2.1.5' | 'utf8mb3' | 'small letters'
@@ -19,7 +19,7 @@ interface Words {
   readonly form: string
 }
 
-function wordsOf(shape: Shape): Words {
+function textOf(shape: Shape): Words {
   const plain = {
     truth: 'INT',
     first: '',
@@ -49,7 +49,7 @@ export function hasSource(shape: Shape): boolean {
 }
 
 export async function createAsJava(database: TestDatabase, shape: Shape): Promise<void> {
-  const { truth, first, executionKeys, statusKeys, form } = wordsOf(shape)
+  const { truth, first, executionKeys, statusKeys, form } = textOf(shape)
   const named = (name: string): string => (shape === 'small letters' ? name.toLowerCase() : name)
   await database.query(`CREATE TABLE ${named('JOB_EXECUTION_LOG')} (${first}
     id VARCHAR(40) NOT NULL, job_name VARCHAR(100) NOT NULL, task_id VARCHAR(255) NOT NULL,
@@ -66,7 +66,10 @@ export async function createAsJava(database: TestDatabase, shape: Shape): Promis
     ${statusKeys}) ${form}`)
 }
 
-/** What Java has written: an end that came, a failure, one that goes on, and one whose end was all it told. */
+/**
+ * Rows as Java writes them: a success, a failure, a run in progress, and a run of which only the end was
+ * written.
+ */
 export async function writeAsJava(
   database: TestDatabase,
   shape: Shape,

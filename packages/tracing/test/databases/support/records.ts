@@ -8,8 +8,8 @@ import type {
   StatusRecord,
 } from '../../../src/store/records.ts'
 
-/** 2026-01-01T00:00:00Z. A whole second, as MySQL keeps them. */
-export const epoch = Date.parse('2026-01-01T00:00:00Z')
+/** 2026-01-01T00:00:00Z. A whole second, as MySQL stores them. */
+export const assignment = Date.parse('2026-01-01T00:00:00Z')
 
 export function execution(change: Partial<ExecutionRecord> = {}): ExecutionRecord {
   return {
@@ -20,8 +20,8 @@ export function execution(change: Partial<ExecutionRecord> = {}): ExecutionRecor
     ip: '10.0.0.1',
     shardingItem: 0,
     source: 'NORMAL_TRIGGER',
-    startTime: epoch,
-    completeTime: epoch + 2000,
+    startTime: assignment,
+    completeTime: assignment + 2000,
     isSuccess: true,
     failureCause: undefined,
     ...change,
@@ -35,14 +35,14 @@ export function run(change: Partial<RunRecord> = {}): RunRecord {
     shardingItem: 0,
     instance: '10.0.0.1@-@17',
     source: 'cron',
-    fireTime: epoch - 5,
+    fireTime: assignment - 5,
     attempt: 1,
     retries: 0,
     round: undefined,
     fencingToken: undefined,
-    startTime: epoch,
+    startTime: assignment,
     lateness: 5,
-    completeTime: epoch + 2000,
+    completeTime: assignment + 2000,
     duration: 2000,
     outcome: 'success',
     ...change,
@@ -60,13 +60,13 @@ export function status(change: Partial<StatusRecord> = {}): StatusRecord {
     shardingItems: [0],
     state: 'TASK_RUNNING',
     message: '',
-    creationTime: epoch,
+    creationTime: assignment,
     ...change,
   }
 }
 
 export function chunk(change: Partial<LogChunk> = {}): LogChunk {
-  return { runId: 'run-1', sequence: 0, time: epoch, stream: 'info', text: 'hello', ...change }
+  return { runId: 'run-1', sequence: 0, time: assignment, stream: 'info', text: 'hello', ...change }
 }
 
 export function lostRun(change: Partial<LostRun> = {}): LostRun {
@@ -76,18 +76,18 @@ export function lostRun(change: Partial<LostRun> = {}): LostRun {
     shardingItem: 0,
     instance: '10.0.0.1@-@17',
     source: 'cron',
-    fireTime: epoch - 5,
+    fireTime: assignment - 5,
     attempt: 1,
     round: undefined,
-    startTime: epoch,
-    time: epoch + 60_000,
+    startTime: assignment,
+    time: assignment + 60_000,
     ...change,
   }
 }
 
 let batches = 0
 
-/** One of its own writer's. */
+/** A batch of its own writer. */
 export function batch(change: Partial<Batch> = {}): Batch {
   batches += 1
   return {
@@ -105,12 +105,12 @@ export function batch(change: Partial<Batch> = {}): Batch {
 export interface RunSketch {
   readonly id: string
   readonly jobName?: string
-  readonly item?: number
-  /** After the epoch, in milliseconds. */
+  readonly shard?: number
+  /** Milliseconds after the epoch. */
   readonly at?: number
   readonly lasts?: number
   readonly lateness?: number
-  /** Undefined: it still runs. */
+  /** Undefined: the run is in progress. */
   readonly outcome?: Outcome | undefined
   readonly ip?: string
   readonly source?: RunRecord['source']
@@ -120,16 +120,16 @@ export interface RunSketch {
 
 /** The two records of a run. */
 function recordsOf(sketch: RunSketch): { execution: ExecutionRecord; run: RunRecord } {
-  const { id, jobName = 'sync-orders', item = 0, at = 0, lasts = 2000, ip = '10.0.0.1' } = sketch
+  const { id, jobName = 'sync-orders', shard = 0, at = 0, lasts = 2000, ip = '10.0.0.1' } = sketch
   const outcome = 'outcome' in sketch ? sketch.outcome : 'success'
   const source = sketch.source ?? 'cron'
-  const startTime = epoch + at
+  const startTime = assignment + at
   const completeTime = outcome === undefined ? undefined : startTime + lasts
   return {
     execution: execution({
       id,
       jobName,
-      shardingItem: item,
+      shardingItem: shard,
       ip,
       hostname: `host-of-${ip}`,
       source:
@@ -142,7 +142,7 @@ function recordsOf(sketch: RunSketch): { execution: ExecutionRecord; run: RunRec
     run: run({
       runId: id,
       jobName,
-      shardingItem: item,
+      shardingItem: shard,
       instance: `${ip}@-@17`,
       source,
       fireTime: sketch.fireTime ?? startTime - (sketch.lateness ?? 5),

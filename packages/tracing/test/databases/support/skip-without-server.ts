@@ -1,4 +1,4 @@
 import { beforeEach, inject } from 'vitest'
 
-// What was told when the project began: its server is not installed.
+// The project reported at its start that its server is not installed.
 beforeEach(({ skip }) => skip(inject('databaseUrl') === 'missing'))

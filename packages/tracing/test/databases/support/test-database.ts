@@ -1,4 +1,4 @@
-/** An empty database for one test, on whatever the suite runs against. */
+/** An empty database for one test, on the product that the suite runs against. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import type { HistoryOptions } from '../../../src/store/options.ts'
 
 export type ProductName = 'sqlite' | 'postgresql' | 'mysql'
 
-/** Undefined for SQLite, on which those tests prepare themselves that will be skipped. */
+/** Undefined for SQLite, which tests use to prepare themselves before they are skipped. */
 const server = inject('databaseUrl') === 'missing' ? undefined : inject('databaseUrl')
 
 export const product: ProductName =
@@ -57,14 +57,14 @@ export class TestDatabase implements AsyncDisposable {
     )
   }
 
-  /** Runs a statement past the store, as another program would. */
+  /** Runs a statement without the store, like another program. */
   async query(statement: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     const query = CompiledQuery.raw(statement, [...parameters])
     const { rows } = await this.#connection.db.executeQuery<Row>(query)
     return rows
   }
 
-  /** A store of its own, which is closed with the database. */
+  /** A store that is closed with the database. */
   async open(options: HistoryOptions = {}): Promise<HistoryStore> {
     const store = await openHistory({ url: this.url, ...options })
     this.#stores.push(store)

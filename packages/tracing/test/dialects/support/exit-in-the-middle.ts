@@ -1,4 +1,4 @@
-/** `exit-in-the-middle <file>`: ends while native code takes the parameters of statements, one after the other. */
+/** `exit-in-the-middle <file>`: exits while native code binds the parameters of statements. */
 import { SqliteThread } from '../../../src/dialects/sqlite/sqlite-thread.ts'
 
 const parameters = Array.from({ length: 30_000 }, (_, index) => index)

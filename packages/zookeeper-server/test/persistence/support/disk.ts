@@ -1,6 +1,6 @@
 import type { Directory, File, OpenMode } from '../../../src/persistence/directory.ts'
 
-/** What the disk was asked to do, for a test that wants to fail it at that. */
+/** An operation of the disk, for a test that makes it fail. */
 export interface Operation {
   readonly kind:
     | 'create'
@@ -15,11 +15,11 @@ export interface Operation {
 
 export interface Failure {
   readonly error: Error
-  /** Which part of a write is done before it fails. */
+  /** The part of a write that is done before it fails. */
   readonly done: number
 }
 
-/** What became of the writes that were not synced when the power went. */
+/** The fate of unsynced writes in a power failure. */
 export type Fate = 'kept' | 'lost' | 'mixed'
 
 type Change =
@@ -29,7 +29,7 @@ type Change =
 interface Inode {
   /** As every process sees it. */
   content: Buffer
-  /** As it is after a loss of power, and what was done to it since. */
+  /** As it is after a power failure, and the writes since. */
   synced: Buffer
   unsynced: Change[]
 }
@@ -37,16 +37,16 @@ interface Inode {
 const sectorSize = 512
 
 /**
- * A directory in memory that knows what of it is on the disk: `crash` gives what another server
- * would find. `failure` decides before each operation whether it goes wrong.
+ * A directory in memory that knows which of its content is on disk: `crash` returns the files that another
+ * server would find. `failure` decides before each operation whether it fails.
  */
 export class MemoryDisk implements Directory {
   readonly path = '/memory'
   failure: (operation: Operation) => Failure | undefined = () => undefined
-  /** All that was asked of it, but for reading. */
+  /** All operations except reads. */
   readonly operations: Operation[] = []
   #entries = new Map<string, Inode>()
-  /** The names after a loss of power, and how they changed since. */
+  /** The names after a power failure, and the changes since. */
   #syncedEntries = new Map<string, Inode>()
   #unsyncedEntries: Map<string, Inode>[] = []
 
@@ -64,13 +64,13 @@ export class MemoryDisk implements Directory {
     return new Map(Array.from(this.#entries, ([name, { content }]) => [name, Buffer.from(content)]))
   }
 
-  /** The process ends; the machine goes on, and what was not synced may still be lost later. */
+  /** Ends the process; the machine continues, and unsynced content may still be lost later. */
   killProcess(): void {
     this.failure = () => undefined
     for (const name of this.#entries.keys()) if (isLock(name)) this.#entries.delete(name)
   }
 
-  /** What is left of the files when the power goes, or when only the process ends. */
+  /** The files that are left after a power failure, or after the end of the process. */
   crash(fate: Fate, fraction: () => number = () => 0): MemoryDisk {
     const entries = this.#entriesAfter(fate, fraction)
     const left = [...entries].filter(([name]) => !isLock(name))
@@ -135,7 +135,7 @@ export class MemoryDisk implements Directory {
     this.#unsyncedEntries.push(new Map(this.#entries))
   }
 
-  /** A file system with a journal keeps the order of what is done to names, but may lose the end. */
+  /** A journaling file system keeps the order of changes of names, but may lose the last ones. */
   #entriesAfter(fate: Fate, fraction: () => number): ReadonlyMap<string, Inode> {
     if (fate === 'kept') return this.#entries
     if (fate === 'lost') return this.#syncedEntries
@@ -167,7 +167,7 @@ export class MemoryDisk implements Directory {
   }
 }
 
-/** A lock is that of the process that runs the tests: it would be taken to be alive. */
+/** A lock belongs to the process that runs the tests, which would count as alive. */
 function isLock(name: string): boolean {
   return name.startsWith('lock.')
 }
@@ -190,7 +190,7 @@ function changed(content: Buffer, change: Change): Buffer {
   return after
 }
 
-/** Of a write that was not synced, every sector may be there or not; where it is not, there are zeros. */
+/** Of an unsynced write, every sector may be written or not; missing sectors are zeros. */
 function contentAfter(inode: Inode, fate: Fate, fraction: () => number): Buffer {
   if (fate === 'kept') return inode.content
   if (fate === 'lost') return inode.synced

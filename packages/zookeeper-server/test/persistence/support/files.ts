@@ -11,7 +11,7 @@ export function frameOffsets(bytes: Buffer): number[] {
   return offsets
 }
 
-/** The files with one of them replaced, or gone. */
+/** The files with one of them replaced or removed. */
 export function withFile(
   files: ReadonlyMap<string, Buffer>,
   name: string,
@@ -29,7 +29,7 @@ export function flipped(bytes: Buffer, offset: number, bit: number): Buffer {
   return copy
 }
 
-/** The names of one kind, the oldest first. */
+/** The names of one kind, oldest first. */
 export function named(files: ReadonlyMap<string, Buffer>, kind: 'log' | 'snapshot'): string[] {
   return [...files.keys()].filter((name) => name.startsWith(`${kind}.`)).toSorted()
 }

@@ -16,10 +16,7 @@ export function emptyState(): ServerState {
   return new ServerState(nobody)
 }
 
-/**
- * Makes up transactions that are possible one after the other, as a server would. What it makes
- * follows from the numbers it is given.
- */
+/** Generates valid transactions, as a server would. The result depends only on the given numbers. */
 export class History {
   readonly state: ServerState = emptyState()
   readonly transactions: Transaction[] = []
@@ -29,7 +26,7 @@ export class History {
     this.#fraction = fraction
   }
 
-  /** The next transaction; the state has it already. */
+  /** The next transaction, already applied to the state. */
   next(dataSize = 40): Transaction {
     const zxid = this.state.lastZxid + 1
     const { sessionId, body } = this.#propose(dataSize)
@@ -39,7 +36,7 @@ export class History {
     return transaction
   }
 
-  /** The state after a transaction of the past. */
+  /** The state after an earlier transaction. */
   at(zxid: number): ServerState {
     const state = emptyState()
     for (const transaction of this.transactions.slice(0, zxid)) state.applyTransaction(transaction)
@@ -63,7 +60,7 @@ export class History {
     }
     if (dice < 0.15) return { sessionId, body: { kind: 'none' } }
     if (dice < 0.3) {
-      // On nodes that the state gives no say: each change of a multi sees those before it.
+      // Avoids nodes of the current state: each change of a multi sees those before it.
       const path = this.#somePath()
       const changes = this.#replacement(path, sessionId, dataSize)
       if (changes !== undefined) return { sessionId, body: { kind: 'multi', changes } }
@@ -96,7 +93,7 @@ export class History {
     }
   }
 
-  /** Deletes a leaf and makes it anew, within one transaction. */
+  /** Deletes a leaf and creates it again within one transaction. */
   #replacement(path: string, sessionId: bigint, dataSize: number): NodeChange[] | undefined {
     const node = this.state.tree.get(path)
     if (node === undefined || node.childCount > 0) return undefined
@@ -130,7 +127,7 @@ export class History {
   }
 }
 
-/** All of a state as a text that can be compared. */
+/** A state as a comparable text. */
 export function picture(state: ServerState): string {
   const { zxid, lastSessionId, sessions, nodes } = state.snapshot()
   const values = {
@@ -170,7 +167,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
+/** Numbers from 0 to 1 derived from a seed (mulberry32). */
 export function fractions(seed: number): () => number {
   let state = seed | 0
   return () => {

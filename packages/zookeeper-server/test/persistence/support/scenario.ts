@@ -4,7 +4,7 @@ import { systemError } from './disk.ts'
 import { fractions, History } from './history.ts'
 import { open, Told } from './storage.ts'
 
-/** A server's life on a disk, the same for the same numbers. */
+/** The activity of a server on a disk, deterministic for its numbers. */
 export interface Scenario {
   readonly seed: number
   readonly transactions: number
@@ -16,13 +16,13 @@ export interface Lived {
   readonly history: History
   /** The last transaction that clients were told of. */
   readonly toldZxid: number
-  /** How many snapshots there were. */
+  /** The number of snapshots. */
   readonly snapshots: number
 }
 
 /**
- * Lives a scenario until its end or until the disk fails. Transactions come alone and in bursts,
- * while the log is being written and while it rests, before, during and after snapshots.
+ * Runs a scenario until its end or until the disk fails. Transactions arrive alone and in bursts, while the
+ * log is busy and while it is idle, before, during and after snapshots.
  */
 export async function live(disk: MemoryDisk, scenario: Scenario): Promise<Lived> {
   const fraction = fractions(scenario.seed)
@@ -46,12 +46,12 @@ export async function live(disk: MemoryDisk, scenario: Scenario): Promise<Lived>
   return { history, toldZxid: told.zxid, snapshots }
 }
 
-/** Lets others go on for a while that depends on nothing but the number. */
+/** Yields a number of times that depends only on the argument. */
 async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await Promise.resolve()
 }
 
-/** From the operation of this number on, nothing reaches the disk; of that one, half may. */
+/** From this operation on nothing reaches the disk; half of this operation may. */
 export function crashAt(disk: MemoryDisk, number: number): void {
   disk.failure = ({ kind, name }: Operation) => {
     const beyond = disk.operations.length - 1 - number

@@ -9,12 +9,13 @@ import { emptyState } from './history.ts'
 const eventNames = [
   'lock:inherited',
   'log:cut',
+  'data:lost',
   'snapshot:set-aside',
   'snapshot:taken',
   'snapshot:failed',
 ] as const
 
-/** What a log has told, and a way to wait for it to tell more. */
+/** Records the callbacks of a log, and waits for more. */
 export class Told implements DurabilityListener {
   zxid = 0
   calls = 0
@@ -32,7 +33,7 @@ export class Told implements DurabilityListener {
     this.#check()
   }
 
-  /** Resolves when the log has got this far, or will get no further. */
+  /** Resolves when the log has reached this zxid, or has failed. */
   async until(zxid: number): Promise<void> {
     await this.#until(() => this.zxid >= zxid || this.failure !== undefined)
   }
@@ -53,14 +54,14 @@ export class Told implements DurabilityListener {
 
 export interface Opened {
   readonly storage: DataDirectory
-  /** What was recovered. */
+  /** The recovered state. */
   readonly state: ServerState
   readonly told: Told
-  /** The names of the events so far, in their order. */
+  /** The names of the events so far, in order. */
   readonly events: string[]
 }
 
-/** Recovers a directory and starts it, with the state of a server or that of somebody else. */
+/** Recovers and starts a directory, with the state of a server or another one. */
 export async function open(
   directory: Directory,
   options: DataDirectoryOptions = {},

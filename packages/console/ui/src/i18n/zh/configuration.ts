@@ -13,6 +13,8 @@ export const configuration: Readonly<Record<keyof typeof en, string>> = {
   'configuration.conflict': '其他人已同时修改。请重新加载并查看差异。',
   'configuration.changedMeanwhile': '开始编辑后配置已被他人修改。',
   'configuration.reload': '重新加载',
+  'configuration.reveal': '显示机密',
+  'configuration.reveal.text': '****** 代表机密。保留它即保留已存储的值，也可以填写新值。',
   'configuration.difference': '逐行差异',
   'effect.now': '立即生效',
   'effect.next-run': '下次运行起生效',

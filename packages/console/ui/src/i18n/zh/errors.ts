@@ -1,6 +1,6 @@
 /**
  * What an error means, by its code: for those that are English alone, and until the sentence is there that says it
- * better. `{message}` is what was said in English, by a driver or by a client.
+ * better. `{message}` is the English message of a driver or a client.
  */
 export const errors: Readonly<Record<string, string>> = {
   UNREACHABLE: '无法连接控制台。',
@@ -8,6 +8,7 @@ export const errors: Readonly<Record<string, string>> = {
   CONSOLE_INPUT_INVALID: '输入无效（{message}）',
   CONSOLE_UNAUTHENTICATED: '尚未登录，或用户名、密码错误。',
   CONSOLE_FORBIDDEN: '只有 root 可以执行此操作。',
+  CONSOLE_HOST_REFUSED: '控制台不应答此主机名。',
   CONSOLE_FORGED: '请求不是来自本页面，已被拒绝；请刷新页面后重试。',
   CONSOLE_THROTTLED: '密码错误次数过多，请稍后重试。',
   CONSOLE_NOT_FOUND: '找不到所请求的内容。',
@@ -29,6 +30,7 @@ export const errors: Readonly<Record<string, string>> = {
   JOB_CRON_INVALID: 'cron 表达式或时区无效（{message}）',
   JOB_CONFIGURATION_INVALID: '配置无效（{message}）',
   JOB_CONFIGURATION_UNREADABLE: '无法读取注册中心中的配置（{message}）',
+  JOB_BROKEN: '作业已损坏，请先修复（{message}）',
   JOB_CONFLICT: '与他人的更改冲突，请重新读取后再试（{message}）',
   JOB_ALREADY_SCHEDULED: '此进程已在执行同名作业。',
   JOB_REMOVED: '作业正在被删除。',
@@ -39,15 +41,18 @@ export const errors: Readonly<Record<string, string>> = {
   JOB_NOT_FOUND: '命名空间中没有此作业（{message}）',
   JOB_SERVER_NOT_FOUND: '作业没有此服务器（{message}）',
   JOB_INSTANCE_NOT_FOUND: '没有此实例（{message}）',
-  JOB_ITEM_NOT_FOUND: '作业没有此分片（{message}）',
-  JOB_ITEM_IDLE: '该分片没有在运行。',
+  JOB_SHARD_NOT_FOUND: '作业没有此分片（{message}）',
+  JOB_SHARD_IDLE: '该分片没有在运行。',
   JOB_JAVA_INSTANCE: 'Java 实例不支持此操作（{message}）',
   JOB_DEPARTURE_PENDING: '实例尚未退出，请稍后重试（{message}）',
+  JOB_REGISTRY_REFUSED: '注册中心拒绝了此身份。',
   JOB_REGISTRY_UNREACHABLE: '无法连接注册中心（{message}）',
   JOB_ADDRESS_UNKNOWN: '无法确定本机地址（{message}）',
+  JOB_PARAMETER_INVALID: '作业参数不符合其模式（parameterSchema），或不是 JSON 值。',
+  JOB_OFFSET_NOT_SAVED: '运行必须结束时仍无法连接 ZooKeeper，未能确认偏移量已保存。',
   JOB_RUN_SUPERSEDED: '该分片已由另一次执行接手。',
   JOB_RUN_TIMEOUT: '执行超时，已被中止。',
-  JOB_GUARANTEE_BROKEN: '一轮中并非所有分片都已到达（{message}）',
+  JOB_BARRIER_BROKEN: '一轮中并非所有分片都已到达（{message}）',
   JOB_RUN_STOPPED: '执行已被操作员终止。',
   JOB_TRANSACTION_TOO_LARGE: '需要一起写入的内容超过了服务器的限制。',
   JOB_SCRIPT_FAILED: '脚本执行失败（{message}）',
@@ -61,6 +66,7 @@ export const errors: Readonly<Record<string, string>> = {
   HISTORY_REFUSED: '数据库拒绝了登录或权限不足（{message}）',
   HISTORY_BUSY: '数据库繁忙，请稍后重试。',
   HISTORY_FULL: '数据库空间已满。',
+  HISTORY_SCHEMA_MISSING: '数据库中还没有历史的表。',
   HISTORY_SCHEMA_UNKNOWN: '数据库中的表结构无法识别。',
   HISTORY_SCHEMA_NEWER: '数据库中的表由更新的版本创建，请升级控制台。',
   HISTORY_RECORD_INVALID: '记录无效（{message}）',
@@ -68,12 +74,11 @@ export const errors: Readonly<Record<string, string>> = {
   HISTORY_CLOSED: '历史已关闭。',
   HISTORY_FAILED: '数据库返回了错误（{message}）',
 
-  ZK_CONNECT_FAILED: '无法连接任何 ZooKeeper 服务器（{message}）',
-  ZK_CONNECTION_CLOSED: '与 ZooKeeper 的连接已断开（{message}）',
-  ZK_READ_TIMEOUT: 'ZooKeeper 没有应答（{message}）',
-  ZK_SESSION_EXPIRED: 'ZooKeeper 会话已过期（{message}）',
-  ZK_NO_AUTH: 'ZooKeeper 拒绝访问：权限不足（{message}）',
-  ZK_AUTH_FAILED: 'ZooKeeper 身份验证失败（{message}）',
-  /** All others of the client. */
-  ZK: 'ZooKeeper 客户端报告 {code}（{message}）',
+  REGISTRY_CONNECTION_LOSS: '与注册中心的连接已断开（{message}）',
+  REGISTRY_DEADLINE_EXCEEDED: '注册中心没有应答（{message}）',
+  REGISTRY_SESSION_EXPIRED: '注册中心会话已过期（{message}）',
+  REGISTRY_NO_AUTH: '注册中心拒绝访问：权限不足（{message}）',
+  REGISTRY_AUTH_FAILED: '注册中心身份验证失败（{message}）',
+  /** All others of the registry. */
+  REGISTRY: '注册中心报告 {code}（{message}）',
 }

@@ -17,7 +17,8 @@ export const help: Readonly<Record<keyof typeof en, string>> = {
   'help.job.disabled': '所有服务器均已禁用，不会运行。',
   'help.job.sharding': '分片需要重新分配给在线实例，由主节点完成。',
   'help.job.crashed': '没有进程参与，请启动一个。',
-  'help.job.broken': '保存的配置无法解析。',
+  'help.job.broken':
+    '存储的配置或状态无法读取。作业页面上的“修复”或 elasticjob repair 会说明可以怎么做。',
   'help.job.removing': '实例正在退出，之后将从注册中心删除。',
   'help.shard.pending': '等待下一次运行，没有阻碍。',
   'help.shard.running': '正在所属实例上运行。',
@@ -26,6 +27,8 @@ export const help: Readonly<Record<keyof typeof en, string>> = {
   'help.shard.waiting-for-failover': '实例崩溃遗留的运行，等待接管。',
   'help.shard.crashed': '实例崩溃遗留的运行；未开启失效转移，无人接管。',
   'help.shard.abandoned': '尝试次数过多已放弃，下一次重新计数。',
+  'help.shard.unreadable':
+    '注册中心里的分片状态无法读取，因此不运行。请修复作业：elasticjob repair。',
   'help.shard.disabled': '已被禁用。',
   'help.shard.paused': '作业或其服务器已暂停。',
   'help.shard.no-owner': '尚无归属实例。',

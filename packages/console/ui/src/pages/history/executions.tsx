@@ -12,7 +12,7 @@ import { Moment } from '../../components/moment.tsx'
 import { t } from '../../i18n/i18n.ts'
 import { toJob, toRun } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
-import { dataSourceName, registryName } from '../../state/places.ts'
+import { dataSourceName, registryName } from '../../tab/selection.ts'
 import { outcomeTone } from '../../state/tones.ts'
 import { printable, shortened } from '../../text/printable.ts'
 import { span } from '../../time/moments.ts'
@@ -41,7 +41,7 @@ export function Executions({ jobName }: { readonly jobName?: string }): VNode {
     outcome: filters.get('outcome'),
     runSource: filters.get('source'),
     address: filters.get('address'),
-    item: numberIn(filters.get('item')),
+    shard: numberIn(filters.get('shard')),
     from: numberIn(filters.get('from')),
     to: numberIn(filters.get('to')),
   }
@@ -82,7 +82,7 @@ export function Executions({ jobName }: { readonly jobName?: string }): VNode {
           onChange={(source) => filters.set({ source })}
         />
         <TextFilter filters={filters} name="address" />
-        <TextFilter filters={filters} name="item" />
+        <TextFilter filters={filters} name="shard" />
         <WindowFilter filters={filters} />
       </div>
       {paged.error !== undefined && <Trouble error={paged.error} onRetry={paged.reload} />}
@@ -146,7 +146,7 @@ function columns(withJob: boolean): readonly Column<Execution>[] {
           },
         ]
       : []),
-    { key: 'item', title: t('filter.item'), class: 'number', cell: (run) => run.shardingItem },
+    { key: 'shard', title: t('filter.shard'), class: 'number', cell: (run) => run.shardingItem },
     {
       key: 'outcome',
       title: t('run.outcome'),

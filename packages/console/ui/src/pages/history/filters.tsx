@@ -50,13 +50,13 @@ export function momentOf(input: string): string {
 
 export function TextFilter(props: {
   readonly filters: Filters
-  readonly name: 'address' | 'item' | 'taskId'
+  readonly name: 'address' | 'shard' | 'taskId'
 }): VNode {
   const { filters, name } = props
   return (
     <TextField
       label={t(`filter.${name}`)}
-      type={name === 'item' ? 'number' : 'text'}
+      type={name === 'shard' ? 'number' : 'text'}
       value={filters.get(name)}
       onInput={(value) => filters.set({ [name]: value })}
     />

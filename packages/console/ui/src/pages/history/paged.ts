@@ -28,17 +28,17 @@ export function usePaged<Row, Next>(
     error?: ApiError
     busy: boolean
   }>({ rows: [], busy: true })
-  const round = useSignal(0)
+  const manualRun = useSignal(0)
   const fetchPage = async (known: readonly Row[], next?: Next): Promise<void> => {
-    const mine = ++round.value
+    const mine = ++manualRun.value
     state.value = { rows: known, busy: true }
     try {
       const page = await load(next)
       // A page that was asked for with other filters is nobody's any more.
-      if (mine !== round.peek()) return
+      if (mine !== manualRun.peek()) return
       state.value = { rows: [...known, ...page.rows], next: page.next, busy: false }
     } catch (error) {
-      if (mine === round.peek())
+      if (mine === manualRun.peek())
         state.value = { rows: known, error: toApiError(error), busy: false }
     }
   }

@@ -7,10 +7,10 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { isKey, t } from '../../i18n/i18n.ts'
-import { sentenceWords } from '../../i18n/sentence-words.ts'
+import { messageText } from '../../i18n/message-text.ts'
 import { toJob } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
-import { dataSourceName, registryName } from '../../state/places.ts'
+import { dataSourceName, registryName } from '../../tab/selection.ts'
 import { printable, shortened } from '../../text/printable.ts'
 import { ranges } from '../../text/ranges.ts'
 import { Trouble } from '../trouble.tsx'
@@ -34,7 +34,7 @@ export function StatusChanges(): VNode {
     jobName: filters.get('job'),
     state: filters.get('state'),
     address: filters.get('address'),
-    item: numberIn(filters.get('item')),
+    shard: numberIn(filters.get('shard')),
     taskId: filters.get('taskId'),
     from: numberIn(filters.get('from')),
     to: numberIn(filters.get('to')),
@@ -63,7 +63,7 @@ export function StatusChanges(): VNode {
           onChange={(state) => filters.set({ state })}
         />
         <TextFilter filters={filters} name="address" />
-        <TextFilter filters={filters} name="item" />
+        <TextFilter filters={filters} name="shard" />
         <TextFilter filters={filters} name="taskId" />
         <WindowFilter filters={filters} />
       </div>
@@ -96,8 +96,8 @@ function columns(): readonly Column<StatusChange>[] {
       cell: ({ jobName }) => <a href={toJob(jobName)}>{printable(jobName)}</a>,
     },
     {
-      key: 'items',
-      title: t('jobs.items'),
+      key: 'shards',
+      title: t('jobs.shards'),
       class: 'wide',
       cell: ({ shardingItems }) => ranges(shardingItems),
     },
@@ -119,9 +119,9 @@ function columns(): readonly Column<StatusChange>[] {
       key: 'message',
       title: t('status.message'),
       class: 'wide cause',
-      cell: ({ said, message }) => (
+      cell: ({ messageParts, message }) => (
         <span class="cut hostile">
-          {shortened(printable(sentenceWords(said, message)), longestMessage)}
+          {shortened(printable(messageText(messageParts, message)), longestMessage)}
         </span>
       ),
     },

@@ -7,16 +7,16 @@ import { Button } from '../../components/button.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { language, t } from '../../i18n/i18n.ts'
-import { sentenceWords } from '../../i18n/sentence-words.ts'
+import { messageText } from '../../i18n/message-text.ts'
 import { useResource } from '../../state/resource.ts'
-import { cronWords } from '../../text/cron-words.ts'
-import { type Draft, type FlagKey, numberKeys, type NumberKey, type TextKey } from './draft.ts'
+import { cronText } from '../../text/cron-text.ts'
+import { type ActionPlan, type FlagKey, numberKeys, type NumberKey, type TextKey } from './draft.ts'
 
 interface FieldsProps {
-  readonly draft: Draft
+  readonly actionPlan: ActionPlan
   readonly problems: readonly Problem[]
   readonly disabled: boolean
-  readonly onChange: (draft: Draft) => void
+  readonly onChange: (actionPlan: ActionPlan) => void
 }
 
 const strategies = [
@@ -32,10 +32,10 @@ const pools = ['CPU', 'SINGLE_THREAD']
 const previewed = 5
 
 export function ConfigurationFields(props: FieldsProps): VNode {
-  const { draft, problems, disabled, onChange } = props
+  const { actionPlan, problems, disabled, onChange } = props
   const error = (key: string): string | undefined => {
     const problem = problems.find((each) => each.key === key || each.key === `changes.${key}`)
-    return problem && sentenceWords(problem.said, problem.message)
+    return problem && messageText(problem.messageParts, problem.message)
   }
   const text = (
     key: TextKey | NumberKey,
@@ -51,10 +51,10 @@ export function ConfigurationFields(props: FieldsProps): VNode {
       name={key}
       type={numberKeys.some((each) => each === key) ? 'number' : 'text'}
       hint={t(`key.${key}.hint`)}
-      value={draft.texts[key]}
+      value={actionPlan.texts[key]}
       error={error(key)}
       disabled={disabled}
-      onInput={(value) => onChange({ ...draft, texts: { ...draft.texts, [key]: value } })}
+      onInput={(value) => onChange({ ...actionPlan, texts: { ...actionPlan.texts, [key]: value } })}
       {...more}
     />
   )
@@ -64,15 +64,17 @@ export function ConfigurationFields(props: FieldsProps): VNode {
       name={key}
       hint={t(`key.${key}.hint`)}
       error={error(key)}
-      checked={draft.flags[key]}
+      checked={actionPlan.flags[key]}
       disabled={disabled}
-      onChange={(value) => onChange({ ...draft, flags: { ...draft.flags, [key]: value } })}
+      onChange={(value) =>
+        onChange({ ...actionPlan, flags: { ...actionPlan.flags, [key]: value } })
+      }
     />
   )
   return (
     <>
       <Group title={t('group.schedule')}>
-        {text('cron', { mono: true, hint: <CronHint {...draft.texts} /> })}
+        {text('cron', { mono: true, hint: <CronHint {...actionPlan.texts} /> })}
         {text('timeZone', { list: Intl.supportedValuesOf('timeZone') })}
         {flag('misfire')}
       </Group>
@@ -96,10 +98,10 @@ export function ConfigurationFields(props: FieldsProps): VNode {
           label={t('key.jobListenerTypes')}
           hint={t('key.jobListenerTypes.hint')}
           name="jobListenerTypes"
-          value={draft.listeners}
+          value={actionPlan.listeners}
           error={error('jobListenerTypes')}
           disabled={disabled}
-          onInput={(listeners) => onChange({ ...draft, listeners })}
+          onInput={(listeners) => onChange({ ...actionPlan, listeners })}
         />
         {text('description', { lines: 2 })}
         {text('label')}
@@ -133,9 +135,9 @@ function Leftover({ problems }: { readonly problems: readonly Problem[] }): VNod
   if (others.length === 0) return null
   return (
     <ul class="notice bad" role="alert">
-      {others.map(({ key, said, message }) => (
+      {others.map(({ key, messageParts, message }) => (
         <li class="hostile">
-          {key} {sentenceWords(said, message)}
+          {key} {messageText(messageParts, message)}
         </li>
       ))}
     </ul>
@@ -143,7 +145,7 @@ function Leftover({ problems }: { readonly problems: readonly Problem[] }): VNod
 }
 
 /** In words, and when it would fire: while it is typed. */
-function CronHint({ cron, timeZone }: Draft['texts']): VNode {
+function CronHint({ cron, timeZone }: ActionPlan['texts']): VNode {
   const { data } = useResource(cron === '' ? undefined : `cron ${cron} ${timeZone}`, (signal) =>
     call('previewCron', {
       query: {
@@ -157,12 +159,12 @@ function CronHint({ cron, timeZone }: Draft['texts']): VNode {
   if (cron === '') return <>{t('key.cron.hint')}</>
   if (data === undefined) return <>…</>
   if (data.problem !== undefined) {
-    const { message, said } = data.problem
-    return <span class="bad-ink hostile">{sentenceWords(said, message)}</span>
+    const { message, messageParts } = data.problem
+    return <span class="bad-ink hostile">{messageText(messageParts, message)}</span>
   }
   return (
     <>
-      <strong>{cronWords(cron, data.words, language.value)}</strong>
+      <strong>{cronText(cron, data.words, language.value)}</strong>
       <ol class="fires">
         {data.fires.map((at) => (
           <li key={at}>
@@ -175,11 +177,11 @@ function CronHint({ cron, timeZone }: Draft['texts']): VNode {
   )
 }
 
-function Props({ draft, disabled, onChange }: FieldsProps): VNode {
-  const set = (props: Draft['props']): void => onChange({ ...draft, props })
+function Props({ actionPlan, disabled, onChange }: FieldsProps): VNode {
+  const set = (props: ActionPlan['props']): void => onChange({ ...actionPlan, props })
   return (
     <div class="props">
-      {draft.props.map(({ key, value }, index) => (
+      {actionPlan.props.map(({ key, value }, index) => (
         <div class="prop" key={index}>
           <TextField
             label={t('props.key', { n: index + 1 })}
@@ -188,7 +190,7 @@ function Props({ draft, disabled, onChange }: FieldsProps): VNode {
             placeholder={t('props.name')}
             value={key}
             disabled={disabled}
-            onInput={(next) => set(draft.props.with(index, { key: next, value }))}
+            onInput={(next) => set(actionPlan.props.with(index, { key: next, value }))}
           />
           <TextField
             label={t('props.value', { n: index + 1 })}
@@ -197,21 +199,21 @@ function Props({ draft, disabled, onChange }: FieldsProps): VNode {
             placeholder={t('props.text')}
             value={value}
             disabled={disabled}
-            onInput={(next) => set(draft.props.with(index, { key, value: next }))}
+            onInput={(next) => set(actionPlan.props.with(index, { key, value: next }))}
           />
           {!disabled && (
             <Button
               kind="quiet"
               icon="remove"
               label={t('props.remove', { name: key })}
-              onClick={() => set(draft.props.toSpliced(index, 1))}
+              onClick={() => set(actionPlan.props.toSpliced(index, 1))}
             />
           )}
         </div>
       ))}
-      {draft.props.length === 0 && <p class="faint">{t('props.none')}</p>}
+      {actionPlan.props.length === 0 && <p class="faint">{t('props.none')}</p>}
       {!disabled && (
-        <Button icon="plus" onClick={() => set([...draft.props, { key: '', value: '' }])}>
+        <Button icon="plus" onClick={() => set([...actionPlan.props, { key: '', value: '' }])}>
           {t('props.add')}
         </Button>
       )}

@@ -12,27 +12,43 @@ import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/conditions.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { t } from '../../i18n/i18n.ts'
-import { sentenceWords } from '../../i18n/sentence-words.ts'
+import { messageText } from '../../i18n/message-text.ts'
 import { mayAct } from '../../state/session.ts'
 import { useResource } from '../../state/resource.ts'
 import { after } from '../../time/clock.ts'
+import { tell } from '../../components/toasts.tsx'
+import { errorText } from '../../i18n/error-text.ts'
 import { Trouble } from '../trouble.tsx'
 import { ConfigurationFields } from './configuration-fields.tsx'
-import { changesOf, type Draft, draftOf } from './draft.ts'
+import { changesOf, type ActionPlan, planOf } from './draft.ts'
 import { SaveDialog } from './save-dialog.tsx'
 
 export function ConfigurationTab({ job }: { readonly job: JobDetail }): VNode {
   const { data, error, reload } = useResource(`configuration ${job.jobName}`, (signal) =>
     call('showConfiguration', { params: { job: job.jobName }, signal }),
   )
+  const revealed = useSignal<StoredConfiguration | undefined>(undefined)
+  const reveal = async (): Promise<void> => {
+    try {
+      revealed.value = await call('revealConfiguration', { params: { job: job.jobName } })
+    } catch (thrown) {
+      tell('bad', errorText(toApiError(thrown)))
+    }
+  }
+  // What is revealed is of one version of one job.
+  const isRevealed =
+    revealed.value?.configuration.jobName === job.jobName &&
+    revealed.value.version === data?.version
+  const stored = isRevealed ? revealed.value : data
   if (error !== undefined) return <Trouble error={error} onRetry={reload} />
-  if (data === undefined) return <Loading lines={10} />
+  if (stored === undefined) return <Loading lines={10} />
   return (
     <Form
-      key={`${job.jobName} ${data.version}`}
+      key={`${job.jobName} ${stored.version} ${isRevealed}`}
       jobName={job.jobName}
-      stored={data}
+      stored={stored}
       newest={job.configurationVersion}
+      onReveal={() => void reveal()}
       onSaved={reload}
     />
   )
@@ -46,12 +62,13 @@ function Form(props: {
   readonly stored: StoredConfiguration
   /** The version that the registry has by now. */
   readonly newest: number
+  readonly onReveal: () => void
   readonly onSaved: () => void
 }): VNode {
-  const { jobName, stored, newest, onSaved } = props
-  const draft = useSignal<Draft>(draftOf(stored.configuration))
+  const { jobName, stored, newest, onReveal, onSaved } = props
+  const actionPlan = useSignal<ActionPlan>(planOf(stored.configuration))
   const isSaving = useSignal(false)
-  const changes = changesOf(draft.value, stored.configuration)
+  const changes = changesOf(actionPlan.value, stored.configuration)
   const count = Object.keys(changes).length
   const settled = useSettled(JSON.stringify(changes))
   const check = useResource(settled === '{}' ? undefined : `check ${settled}`, (signal) =>
@@ -83,13 +100,19 @@ function Form(props: {
         </div>
       )}
       {stored.warnings.map((warning, index) => (
-        <p class="notice warn hostile">{sentenceWords(stored.warningsSaid[index], warning)}</p>
+        <p class="notice warn hostile">{messageText(stored.warningParts[index], warning)}</p>
       ))}
+      {mayAct.value && count === 0 && stored.text.includes('******') && (
+        <div class="notice">
+          <p>{t('configuration.reveal.text')}</p>
+          <Button onClick={onReveal}>{t('configuration.reveal')}</Button>
+        </div>
+      )}
       <ConfigurationFields
-        draft={draft.value}
+        actionPlan={actionPlan.value}
         problems={problems}
         disabled={!mayAct.value}
-        onChange={(next) => (draft.value = next)}
+        onChange={(next) => (actionPlan.value = next)}
       />
       <div class="save-bar">
         <span class="soft">
@@ -104,7 +127,7 @@ function Form(props: {
           )}
         </span>
         {count > 0 && (
-          <Button onClick={() => (draft.value = draftOf(stored.configuration))}>
+          <Button onClick={() => (actionPlan.value = planOf(stored.configuration))}>
             {t('configuration.undo')}
           </Button>
         )}

@@ -8,20 +8,20 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/conditions.tsx'
 import { isKey, t } from '../../i18n/i18n.ts'
-import { sentencesReady, sentenceWords } from '../../i18n/sentence-words.ts'
+import { messagesReady, messageText } from '../../i18n/message-text.ts'
 import { useResource } from '../../state/resource.ts'
 import { printable } from '../../text/printable.ts'
 import { Trouble } from '../trouble.tsx'
 import { Inside } from './inside.tsx'
 
-const tones = { stops: 'bad', hinders: 'warn', note: 'info' } as const
+const tones = { error: 'bad', warning: 'warn', info: 'info' } as const
 
 export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
   // Asked again whenever the job stands otherwise than it did.
   const key = `doctor ${job.jobName} ${job.state} ${job.configurationVersion} ${job.shards.map(({ state }) => state).join()}`
   const { data, error, reload } = useResource(key, async (signal) => {
     const asked = call('diagnoseJob', { params: { job: job.jobName }, signal })
-    const [answer] = await Promise.all([asked, sentencesReady()])
+    const [answer] = await Promise.all([asked, messagesReady()])
     return answer
   })
   return (
@@ -39,7 +39,7 @@ export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
           <>
             <p class={`verdict ${data.healthy ? 'good' : 'bad'} hostile`}>
               <strong>{t(data.healthy ? 'doctor.healthy' : 'doctor.ill')}</strong>{' '}
-              {printable(sentenceWords(data.said, data.verdict))}
+              {printable(messageText(data.messageParts, data.verdict))}
             </p>
             <ul class="findings">
               {data.findings.map((finding) => (
@@ -55,7 +55,7 @@ export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
 }
 
 function FindingItem({ finding }: { readonly finding: Finding }): VNode {
-  const { cause, severity, what, remedy, said } = finding
+  const { cause, severity, what, remedy, messageParts } = finding
   const key = `cause.${cause}`
   return (
     <li>
@@ -63,8 +63,8 @@ function FindingItem({ finding }: { readonly finding: Finding }): VNode {
         <Badge tone={tones[severity]}>{t(`severity.${severity}`)}</Badge>
         <h3>{isKey(key) ? t(key) : printable(cause)}</h3>
       </div>
-      <p class="hostile">{printable(sentenceWords(said.what, what))}</p>
-      <p class="soft hostile">→ {printable(sentenceWords(said.remedy, remedy))}</p>
+      <p class="hostile">{printable(messageText(messageParts.what, what))}</p>
+      <p class="soft hostile">→ {printable(messageText(messageParts.remedy, remedy))}</p>
     </li>
   )
 }

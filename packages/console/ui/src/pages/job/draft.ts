@@ -40,7 +40,7 @@ const absentKeys: ReadonlySet<TextKey> = new Set([
   'label',
 ])
 
-export interface Draft {
+export interface ActionPlan {
   readonly texts: Readonly<Record<TextKey | NumberKey, string>>
   readonly flags: Readonly<Record<FlagKey, boolean>>
   /** Names of listeners, with commas between. */
@@ -48,13 +48,13 @@ export interface Draft {
   readonly props: readonly { readonly key: string; readonly value: string }[]
 }
 
-export function draftOf(configuration: JobConfiguration): Draft {
+export function planOf(configuration: JobConfiguration): ActionPlan {
   const texts = Object.fromEntries(
     [...textKeys, ...numberKeys].map((key) => [key, String(configuration[key] ?? '')]),
-  ) as Draft['texts']
+  ) as ActionPlan['texts']
   const flags = Object.fromEntries(
     flagKeys.map((key) => [key, configuration[key]]),
-  ) as Draft['flags']
+  ) as ActionPlan['flags']
   return {
     texts,
     flags,
@@ -64,29 +64,31 @@ export function draftOf(configuration: JobConfiguration): Draft {
 }
 
 /** Only what is different from what is stored. A number that is none is sent as it stands, to be refused. */
-export function changesOf(draft: Draft, stored: JobConfiguration): JobChanges {
-  const before = draftOf(stored)
+export function changesOf(actionPlan: ActionPlan, stored: JobConfiguration): JobChanges {
+  const before = planOf(stored)
   const changes: Record<string, unknown> = {}
   for (const key of textKeys) {
-    const text = draft.texts[key]
+    const text = actionPlan.texts[key]
     if (text === before.texts[key]) continue
     changes[key] = text === '' && absentKeys.has(key) ? null : text
   }
   for (const key of numberKeys) {
-    if (draft.texts[key] !== before.texts[key]) changes[key] = Number(draft.texts[key])
+    if (actionPlan.texts[key] !== before.texts[key]) changes[key] = Number(actionPlan.texts[key])
   }
   for (const key of flagKeys) {
-    if (draft.flags[key] !== before.flags[key]) changes[key] = draft.flags[key]
+    if (actionPlan.flags[key] !== before.flags[key]) changes[key] = actionPlan.flags[key]
   }
-  if (draft.listeners !== before.listeners) {
-    changes['jobListenerTypes'] = draft.listeners.split(/[\s,，]+/u).filter((each) => each !== '')
+  if (actionPlan.listeners !== before.listeners) {
+    changes['jobListenerTypes'] = actionPlan.listeners
+      .split(/[\s,，]+/u)
+      .filter((each) => each !== '')
   }
-  const props = propsOf(draft)
+  const props = propsOf(actionPlan)
   if (JSON.stringify(props) !== JSON.stringify(propsOf(before))) changes['props'] = props
   return changes
 }
 
-function propsOf({ props }: Draft): Record<string, string> {
+function propsOf({ props }: ActionPlan): Record<string, string> {
   return Object.fromEntries(
     props.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value]),
   )

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact'
 
 import { Executions } from '../history/executions.tsx'
-import { FiguresView } from '../history/figures.tsx'
+import { StatisticsView } from '../history/statistics.tsx'
 
-/** What became of one job: its figures, and its runs. */
+/** What became of one job: its statistics, and its runs. */
 export function HistoryTab({ jobName }: { readonly jobName: string }): VNode {
   return (
     <div class="stack">
-      <FiguresView jobName={jobName} />
+      <StatisticsView jobName={jobName} />
       <Executions jobName={jobName} />
     </div>
   )

@@ -9,7 +9,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { tell } from '../../components/toasts.tsx'
-import { errorWords } from '../../i18n/error-words.ts'
+import { errorText } from '../../i18n/error-text.ts'
 import { t } from '../../i18n/i18n.ts'
 import { type DiffLine, lineDiff } from '../../text/line-diff.ts'
 import { printable, shortened } from '../../text/printable.ts'
@@ -77,7 +77,7 @@ export function SaveDialog(props: {
       {check.after !== undefined && <Difference lines={lineDiff(check.before, check.after)} />}
       {error.value !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {error.value.status === 409 ? t('configuration.conflict') : errorWords(error.value)}
+          {error.value.status === 409 ? t('configuration.conflict') : errorText(error.value)}
         </p>
       )}
     </Dialog>

@@ -1,4 +1,4 @@
-/** The shard map, the item that is chosen in it, and the servers of the job. */
+/** The shard map, the shard that is chosen in it, and the servers of the job. */
 import type { VNode } from 'preact'
 
 import type { JobDetail, JobServer, Shard } from '../../../../src/contract/jobs.ts'
@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { ShardMap } from '../../components/shard-map.tsx'
 import { t } from '../../i18n/i18n.ts'
-import { sentenceWords } from '../../i18n/sentence-words.ts'
+import { messageText } from '../../i18n/message-text.ts'
 import { toRun, toServer } from '../../state/links.ts'
 import { numberIn, useFilters } from '../../state/page.ts'
 import { shardTone } from '../../state/tones.ts'
@@ -22,8 +22,8 @@ import { serverJobColumns } from '../server-job-columns.tsx'
 
 export function ShardsTab({ job }: { readonly job: JobDetail }): VNode {
   const filters = useFilters()
-  const chosen = numberIn(filters.get('item'))
-  const shard = job.shards.find(({ item }) => item === chosen)
+  const chosen = numberIn(filters.get('shard'))
+  const shard = job.shards.find(({ shard: shardingItem }) => shardingItem === chosen)
   return (
     <div class="stack">
       <section class="card" aria-labelledby="map-title">
@@ -46,10 +46,12 @@ export function ShardsTab({ job }: { readonly job: JobDetail }): VNode {
             <ShardMap
               job={job}
               chosen={chosen}
-              onChoose={(item) => filters.set({ item: item === chosen ? '' : String(item) })}
+              onChoose={(shardingItem) =>
+                filters.set({ shard: shardingItem === chosen ? '' : String(shardingItem) })
+              }
             />
             {shard !== undefined && (
-              <ShardPanel job={job} shard={shard} onClose={() => filters.set({ item: '' })} />
+              <ShardPanel job={job} shard={shard} onClose={() => filters.set({ shard: '' })} />
             )}
           </div>
         )}
@@ -84,8 +86,8 @@ function Legend(): VNode {
   )
 }
 
-function Rounds({ job: { rounds } }: { readonly job: JobDetail }): VNode | null {
-  const { running, pending } = rounds
+function Rounds({ job: { manualRuns } }: { readonly job: JobDetail }): VNode | null {
+  const { running, pending } = manualRuns
   if (running === undefined && pending === undefined) return null
   return (
     <span class="small soft">
@@ -103,15 +105,15 @@ function ShardPanel(props: {
   const { job, shard, onClose } = props
   const { run } = shard
   return (
-    <aside class="panel" aria-label={t('shard.item', { item: shard.item })}>
+    <aside class="panel" aria-label={t('shard.shard', { shard: shard.shard })}>
       <header>
-        <h3>{t('shard.item', { item: shard.item })}</h3>
+        <h3>{t('shard.shard', { shard: shard.shard })}</h3>
         <Badge tone={shardTone(shard.state)}>{t(`shard.${shard.state}`)}</Badge>
         <Button kind="quiet" icon="close" label={t('action.close')} onClick={onClose} />
       </header>
       {shard.obstacle !== undefined && (
         <p class="notice warn hostile">
-          {printable(sentenceWords(shard.obstacleSaid, shard.obstacle))}
+          {printable(messageText(shard.obstacleParts, shard.obstacle))}
         </p>
       )}
       <dl class="pairs">
@@ -133,7 +135,7 @@ function ShardPanel(props: {
             <Pair title={t('run.began')} value={<Moment at={run.begin} zone={job.timeZone} />} />
             <Pair title={t('run.took')} value={span((run.end ?? now.value) - run.begin)} />
             <Pair title={t('run.source')} value={run.source && t(`source.${run.source}`)} />
-            <Pair title={t('run.outcome')} value={run.outcome && outcomeWord(run.outcome)} />
+            <Pair title={t('run.outcome')} value={run.outcome && outcomeLabel(run.outcome)} />
             <Pair title={t('run.attempt')} value={run.attempt > 1 ? run.attempt : undefined} />
             <Pair title={t('run.instance')} value={instanceName(run.instance)} />
           </dl>
@@ -148,7 +150,7 @@ function ShardPanel(props: {
           <ActionButton
             key={action.id}
             action={action}
-            about={`${job.jobName} · ${t('shard.item', { item: shard.item })}`}
+            about={`${job.jobName} · ${t('shard.shard', { shard: shard.shard })}`}
           />
         ))}
       </div>
@@ -156,7 +158,7 @@ function ShardPanel(props: {
   )
 }
 
-function outcomeWord(outcome: string): string {
+function outcomeLabel(outcome: string): string {
   switch (outcome) {
     case 'success':
     case 'failure':

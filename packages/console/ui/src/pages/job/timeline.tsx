@@ -84,7 +84,7 @@ export function TimelineTab({ job }: { readonly job: JobDetail }): VNode {
 
 function titleOf({ shardingItem, startTime, duration, outcome, source }: Execution): string {
   return [
-    t('shard.item', { item: shardingItem }),
+    t('shard.shard', { shard: shardingItem }),
     t(`outcome.${outcome}`),
     t(`source.${source}`),
     dateTime(startTime),

@@ -1,4 +1,4 @@
-/** Run now: with which parameter, which items. */
+/** Run now: with which parameter, which shards. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
@@ -12,10 +12,10 @@ import { Button } from '../../components/button.tsx'
 import { tellResult } from '../../components/confirmation.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
-import { errorWords } from '../../i18n/error-words.ts'
+import { errorText } from '../../i18n/error-text.ts'
 import { t } from '../../i18n/i18n.ts'
-import { sentencesReady } from '../../i18n/sentence-words.ts'
-import { parseItems } from '../../text/items.ts'
+import { messagesReady } from '../../i18n/message-text.ts'
+import { parseShards } from '../../text/shard-numbers.ts'
 import { printable } from '../../text/printable.ts'
 
 export function TriggerButton({ job }: { readonly job: JobDetail }): VNode {
@@ -38,14 +38,14 @@ export function TriggerButton({ job }: { readonly job: JobDetail }): VNode {
 function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () => void }): VNode {
   const { job, onClose } = props
   const parameter = useSignal('')
-  const items = useSignal('')
+  const shards = useSignal('')
   const failed = useSignal(false)
   const error = useSignal<ApiError | undefined>(undefined)
   const busy = useSignal(false)
-  const chosen = parseItems(items.value, job.shardingTotalCount)
+  const chosen = parseShards(shards.value, job.shardingTotalCount)
   const body: TriggerBody = {
     ...(parameter.value === '' ? {} : { parameter: parameter.value }),
-    ...(chosen === undefined || items.value.trim() === '' ? {} : { items: chosen }),
+    ...(chosen === undefined || shards.value.trim() === '' ? {} : { shards: chosen }),
     ...(failed.value ? { failed: true } : {}),
   }
   const perform = async (): Promise<void> => {
@@ -53,7 +53,7 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
     error.value = undefined
     try {
       const asked = call('triggerJob', { params: { job: job.jobName }, body })
-      const [result] = await Promise.all([asked, sentencesReady()])
+      const [result] = await Promise.all([asked, messagesReady()])
       tellResult(t('action.trigger'), job.jobName, result)
       onClose()
     } catch (thrown) {
@@ -73,7 +73,7 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
             kind="main"
             icon="play"
             busy={busy.value}
-            reason={chosen === undefined ? t('trigger.badItems') : undefined}
+            reason={chosen === undefined ? t('trigger.badShards') : undefined}
             onClick={() => void perform()}
           >
             {t('action.trigger')}
@@ -82,12 +82,12 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
       }
     >
       <ul class="consequences">
-        {body.items !== undefined ? (
-          <li>{t('will.triggerItems', { n: body.items.length, job: printable(job.jobName) })}</li>
+        {body.shards !== undefined ? (
+          <li>{t('will.triggerShards', { n: body.shards.length, job: printable(job.jobName) })}</li>
         ) : failed.value ? (
           <li>{t('will.triggerFailed')}</li>
         ) : (
-          jobConsequences('trigger', job).map((sentence) => <li>{sentence}</li>)
+          jobConsequences('trigger', job).map((message) => <li>{message}</li>)
         )}
       </ul>
       <div class="form">
@@ -98,12 +98,12 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
           onInput={(value) => (parameter.value = value)}
         />
         <TextField
-          label={t('trigger.items')}
-          hint={t('trigger.items.hint', { last: job.shardingTotalCount - 1 })}
-          error={chosen === undefined ? t('trigger.badItems') : undefined}
+          label={t('trigger.shards')}
+          hint={t('trigger.shards.hint', { last: job.shardingTotalCount - 1 })}
+          error={chosen === undefined ? t('trigger.badShards') : undefined}
           mono
-          value={items.value}
-          onInput={(value) => (items.value = value)}
+          value={shards.value}
+          onInput={(value) => (shards.value = value)}
         />
         <CheckField
           label={t('trigger.failed')}
@@ -113,7 +113,7 @@ function TriggerDialog(props: { readonly job: JobDetail; readonly onClose: () =>
       </div>
       {error.value !== undefined && (
         <p class="notice bad hostile" role="alert">
-          {errorWords(error.value)}
+          {errorText(error.value)}
         </p>
       )}
     </Dialog>

@@ -43,7 +43,7 @@ final class Journal {
         Map.of(
             "event", "told",
             "name", why,
-            "payload", Map.of("jobName", job, "from", from, "to", to, "items", items),
+            "payload", Map.of("jobName", job, "from", from, "to", to, "shards", items),
             "at", System.currentTimeMillis()));
   }
 
@@ -93,7 +93,7 @@ final class Journal {
             "event", "begin",
             "run", "java-" + run,
             "job", job,
-            "item", item,
+            "shard", item,
             "instance", instance,
             "fire", again ? MISFIRED.getOrDefault(job, fire.at) : fire.at,
             "source", again ? "misfire" : sourceOf(job, item, instance, fire),

@@ -19,7 +19,7 @@ final class Lifecycle {
 
   Object obey(String op, String job, JsonObject command) {
     String ip = command.has("ip") ? text(command, "ip") : null;
-    String item = command.has("item") ? text(command, "item") : null;
+    String item = command.has("shard") ? text(command, "shard") : null;
     var jobs = JobAPIFactory.createJobOperateAPI(servers, namespace, null);
     var shards = JobAPIFactory.createShardingOperateAPI(servers, namespace, null);
     var configurations = JobAPIFactory.createJobConfigurationAPI(servers, namespace, null);

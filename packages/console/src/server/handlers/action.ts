@@ -1,0 +1,101 @@
+/** What was done to jobs, for the answer and for the audit. */
+import {
+  type Effect,
+  type Omission,
+  type OperationResult as CoreResult,
+  type Operations,
+  message,
+  type Message,
+} from '@elasticjob/core'
+
+import type { EndpointName } from '../../contract/endpoints.ts'
+import type { OperationResult } from '../../contract/results.ts'
+import type { RegistryLink } from '../connections/registry-link.ts'
+import type { Ask } from '../http/handler.ts'
+import type { NamespaceView } from '../live/namespace-view.ts'
+import { listOf } from '../message-list.ts'
+import { codeOf, reasonFrom, partsOf } from '../message-fields.ts'
+
+/** So many effects are named in the audit. */
+const named = 20
+
+/** Whoever asks about a registry says which in the query. */
+type RegistryAsk = Pick<Ask<EndpointName>, 'identity' | 'services' | 'notes'> & {
+  readonly query: { readonly registry?: string | undefined }
+}
+
+/** The registry that is meant: the query's, the user's own, or the first. */
+export function linkOf({ query, identity, services }: RegistryAsk): RegistryLink {
+  return services.registries.find(query.registry, services.choices.of(identity.username).registry)
+}
+
+/** The same, connected. */
+export function registryOf(
+  ask: RegistryAsk,
+): Promise<{ readonly operations: Operations; readonly view: NamespaceView }> {
+  const link = linkOf(ask)
+  ask.notes.registry = link.name
+  return link.open()
+}
+
+/** Does something, and writes down what came of it. */
+export async function perform(
+  ask: RegistryAsk,
+  act: (operations: Operations) => Promise<CoreResult>,
+): Promise<OperationResult> {
+  const { operations, view } = await registryOf(ask)
+  const result = await act(operations)
+  ask.notes.messageParts = summaryOf(result)
+  await seen(view)
+  return resultOf(result)
+}
+
+/** Whoever asks next sees what was done; that it cannot be seen does not undo it. */
+export async function seen(view: NamespaceView): Promise<void> {
+  await view.caughtUp().catch(() => {})
+}
+
+/** Errors stay on the server: their reasons are as text. */
+export function resultOf({
+  action,
+  done,
+  unchanged,
+  skipped,
+  failed,
+}: CoreResult): OperationResult {
+  return {
+    action,
+    done: done.map(effectOf),
+    unchanged: unchanged.map(effectOf),
+    skipped: skipped.map(omissionOf),
+    failed: failed.map(omissionOf),
+  }
+}
+
+function effectOf(effect: Effect): OperationResult['done'][number] {
+  return { ...effect, messageParts: partsOf(effect.messageParts) }
+}
+
+function omissionOf({
+  error,
+  messageParts,
+  reason,
+  ...target
+}: Omission): OperationResult['failed'][number] {
+  return { ...target, ...reasonFrom(messageParts ?? reason, codeOf(error)) }
+}
+
+export function summaryOf({ done, unchanged, skipped, failed }: CoreResult): Message {
+  const parts = [
+    ...done.slice(0, named).map(({ messageParts }) => messageParts),
+    ...(done.length > named ? [message`and ${done.length - named} more`] : []),
+    ...(unchanged.length > 0 ? [message`${unchanged.length} so before`] : []),
+    ...skipped
+      .slice(0, named)
+      .map(({ reason, messageParts = reason }) => message`left out: ${messageParts}`),
+    ...failed
+      .slice(0, named)
+      .map(({ reason, messageParts = reason }) => message`failed: ${messageParts}`),
+  ]
+  return parts.length === 0 ? message`nothing to do` : listOf(parts)
+}

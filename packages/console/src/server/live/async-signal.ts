@@ -1,0 +1,20 @@
+/** Wakes whoever waits for something to happen; what happens before somebody waits is not lost. */
+export class AsyncSignal {
+  #rung = false
+  #wake: (() => void) | undefined
+
+  readonly ring = (): void => {
+    this.#rung = true
+    this.#wake?.()
+  }
+
+  async heard(): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      this.#wake = undefined
+    }
+    this.#rung = false
+  }
+}

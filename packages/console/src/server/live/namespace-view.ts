@@ -1,0 +1,324 @@
+/**
+ * What the pages of one registry show, kept up to date from one copy of its namespace: however many pages
+ * are open, ZooKeeper is asked for nothing on their behalf.
+ */
+import {
+  type Clock,
+  type FollowedNamespace,
+  type JobDetail as CoreDetail,
+  type NamespaceListener,
+  parseCron,
+  type Random,
+  type Timer,
+} from '@elasticjob/core'
+
+import type { JobDetail, JobEntry, RecentRun } from '../../contract/jobs.ts'
+import { Answers } from './answers.ts'
+import { detailOf, entryOf, recentRunOf } from './describe.ts'
+import { NamespaceContents } from './namespace-contents.ts'
+import { listMessage } from './list-message.ts'
+import { RecentRuns } from './recent-runs.ts'
+import { Revisions } from './revisions.ts'
+import { ServerList } from './server-list.ts'
+
+/** After a look, changes of so many milliseconds are looked at together. */
+const gathering = 100
+/** So many jobs are looked at before others get their turn. */
+const jobsAtOnce = 10
+/** Beyond that many names that are gone, everybody begins anew. */
+const mostRemoved = 10_000
+/** Who begins to read within so many milliseconds reads the same. */
+const sharing = 1000
+
+/** How the board follows; the registry's own client stands behind it. */
+export type Follow = (listener: NamespaceListener) => Promise<FollowedNamespace>
+
+/** The lists that a stream tells of. */
+export type ListName = 'jobs' | 'servers'
+
+/** How far the first look at all jobs has come. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
+export interface NamespaceViewListener {
+  /** The revision has grown. */
+  readonly moved: () => void
+  readonly lost: (reason: Error) => void
+  readonly current: () => void
+}
+
+export class NamespaceView {
+  /** What lists were answered with, for whoever asks the same. */
+  readonly answers: Answers
+  readonly #clock: Clock
+  readonly #listener: NamespaceViewListener
+  readonly #jobs = new Revisions<JobEntry>()
+  readonly #servers: ServerList
+  readonly #recent = new RecentRuns()
+  /** At which revision a job was last looked at: its details may differ where its entry does not. */
+  readonly #looked = new Map<string, number>()
+  readonly #touched = new Set<string>()
+  /** The messages for clients with the same revision, cached until the next change. */
+  readonly #messages = new Map<string, Uint8Array | undefined>()
+  readonly #jobTexts = new Map<string, string>()
+  readonly #everything = new Map<
+    ListName,
+    { readonly all: NamespaceContents; readonly at: number }
+  >()
+  readonly #newEpoch: () => string
+  #serverTimer: Timer | undefined
+  #followed: FollowedNamespace | undefined
+  #revision = 1
+  #assignment: string
+  #timer: Timer | undefined
+  #looking: Promise<void> | undefined
+  #lookedAt = -Infinity
+  #toldAt = -Infinity
+  #total: number | undefined
+  #isClosed = false
+
+  constructor(clock: Clock, random: Random, listener: NamespaceViewListener) {
+    this.#clock = clock
+    this.#listener = listener
+    this.#newEpoch = () => Buffer.from(random.bytes(6)).toString('base64url')
+    this.#assignment = this.#newEpoch()
+    this.#servers = new ServerList(clock, () => this.#nextRevision())
+    this.answers = new Answers(clock)
+  }
+
+  /** Resolves when every job is on the board. */
+  async start(follow: Follow): Promise<void> {
+    this.#followed = await follow({
+      changed: (jobNames) => this.#touch(jobNames),
+      lost: (reason) => this.#listener.lost(reason),
+      current: () => this.#listener.current(),
+    })
+    const names = await this.#followed.jobNames()
+    this.#total = names.length
+    for (const jobName of names) this.#touched.add(jobName)
+    await this.#look()
+    this.#total = undefined
+  }
+
+  /** How far the start has come; undefined before the registry was read, and when it is over. */
+  get progress(): Progress | undefined {
+    if (this.#total === undefined) return undefined
+    return { done: Math.min(this.#looked.size, this.#total), total: this.#total }
+  }
+
+  /** Resolves when the board shows what was done through the same connection before this call. */
+  async caughtUp(): Promise<void> {
+    await this.#followed?.settled()
+    // Whoever looks now may have begun before; what is touched by now is in the next look at the latest.
+    await this.#looking
+    if (this.#touched.size > 0 || this.#looking !== undefined) await this.#look()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    this.#serverTimer?.cancel()
+    await this.#followed?.stop()
+  }
+
+  /** What a reader who has seen everything so far knows, as text. */
+  get revision(): string {
+    return `${this.#assignment}.${this.#revision}`
+  }
+
+  jobs(): JobEntry[] {
+    const now = this.#clock.now()
+    return this.#jobs.values().map((entry) => timely(entry, now))
+  }
+
+  /** An entry of `jobs()` as JSON. */
+  jobText(entry: JobEntry): string {
+    return this.#jobs.textOf(entry.jobName, entry)
+  }
+
+  get jobCount(): number {
+    return this.#jobs.size
+  }
+
+  get servers(): Pick<ServerList, 'all' | 'size' | 'get' | 'jobs' | 'instances'> {
+    return this.#servers
+  }
+
+  /** Undefined if there is no such job. */
+  async job(jobName: string): Promise<JobDetail | undefined> {
+    const job = await this.#followed?.job(jobName)
+    return job && detailOf(job, this.#recent.of(jobName))
+  }
+
+  /** When a job was last looked at; 0 if it never was. */
+  lookedAt(jobName: string): number {
+    return this.#looked.get(jobName) ?? 0
+  }
+
+  /** The number in a revision of this board; undefined for one of another, which says nothing here. */
+  numberOf(revision: string | undefined): number | undefined {
+    const [assignment, number] = (revision ?? '').split('.')
+    const parsed = Number(number)
+    return assignment === this.#assignment && Number.isInteger(parsed) ? parsed : undefined
+  }
+
+  /** All of a list, for a reader who knows nothing of it. */
+  everything(what: ListName): NamespaceContents {
+    if (what === 'servers') this.#servers.look()
+    const now = this.#clock.monotonic()
+    const known = this.#everything.get(what)
+    if (known !== undefined && this.#canShare(known.all, known.at, now)) return known.all
+    known?.all.retire()
+    const all = new NamespaceContents(this.#kept(what).texts(), this.revision)
+    this.#everything.set(what, { all, at: now })
+    return all
+  }
+
+  /**
+   * A message about what has changed since, as JSON; undefined if nothing has. It is made once for all
+   * who know the same.
+   */
+  messageSince(what: ListName, since: number): Uint8Array | undefined {
+    if (what === 'servers') this.#lookAtServersInTime()
+    const key = `${what} ${since}`
+    if (this.#messages.has(key)) return this.#messages.get(key)
+    const changes = this.#kept(what).since(since)
+    const isNothing = changes.changed.length === 0 && changes.removed.length === 0
+    const message = isNothing
+      ? undefined
+      : listMessage({ ...changes, reset: false, left: 0, revision: this.revision })
+    this.#messages.set(key, message)
+    return message
+  }
+
+  /** The same of one job as it is now. */
+  async jobMessage(jobName: string): Promise<string> {
+    const known = this.#jobTexts.get(jobName)
+    if (known !== undefined) return known
+    const { revision } = this
+    const text = JSON.stringify({ jobName, detail: await this.job(jobName) })
+    if (revision === this.revision) this.#jobTexts.set(jobName, text)
+    return text
+  }
+
+  /** What a history knows of runs before the board was there. */
+  addRuns(jobName: string, runs: readonly RecentRun[]): void {
+    if (this.#jobs.get(jobName) === undefined) return
+    this.#recent.add(jobName, runs)
+    this.#touch([jobName])
+  }
+
+  #kept(what: ListName): Revisions<unknown> {
+    return what === 'jobs' ? this.#jobs : this.#servers.kept
+  }
+
+  /** What is told afterwards begins where that ends, so it may be a little older. */
+  #canShare({ revision }: NamespaceContents, at: number, now: number): boolean {
+    return now - at < sharing && this.numberOf(revision) !== undefined
+  }
+
+  /** What comes after a quiet time is looked at at once, what follows it together. */
+  #touch(jobNames: readonly string[]): void {
+    for (const jobName of jobNames) this.#touched.add(jobName)
+    const isDue = this.#touched.size > 0 && !this.#isClosed
+    if (!isDue || this.#timer !== undefined || this.#looking !== undefined) return
+    const wait = Math.max(0, this.#lookedAt + gathering - this.#clock.monotonic())
+    this.#timer = this.#clock.setTimer(() => {
+      this.#timer = undefined
+      void this.#look()
+    }, wait)
+  }
+
+  /** Looks at what was touched until now; what is touched meanwhile gets its turn. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookAtTouched().finally(() => {
+      this.#looking = undefined
+      this.#lookedAt = this.#clock.monotonic()
+      this.#touch([])
+    })
+    return this.#looking
+  }
+
+  async #lookAtTouched(): Promise<void> {
+    const names = [...this.#touched]
+    this.#touched.clear()
+    for (let start = 0; start < names.length && !this.#isClosed; start += jobsAtOnce) {
+      const some = names.slice(start, start + jobsAtOnce)
+      const jobs = await Promise.all(some.map((jobName) => this.#read(jobName)))
+      this.#nextRevision()
+      for (const [index, jobName] of some.entries()) this.#put(jobName, jobs[index])
+      this.#tellInTime()
+      // All of it comes from memory: without this nobody else had a turn, and the session would be lost.
+      await new Promise<void>((resolve) => this.#clock.afterPoll(resolve))
+    }
+    this.#tell()
+  }
+
+  /** Everybody is told of some while there are more, but not of every few. */
+  #tellInTime(): void {
+    if (this.#clock.monotonic() - this.#toldAt >= gathering) this.#tell()
+  }
+
+  /** A job that cannot be read at this moment, because the copy is read anew, is looked at again then. */
+  async #read(jobName: string): Promise<CoreDetail | 'unknown' | undefined> {
+    try {
+      return await this.#followed?.job(jobName)
+    } catch {
+      return 'unknown'
+    }
+  }
+
+  #put(jobName: string, job: CoreDetail | 'unknown' | undefined): void {
+    if (job === 'unknown') return
+    this.#looked.set(jobName, this.#revision)
+    this.#servers.put(jobName, job)
+    if (job === undefined) {
+      this.#recent.forget(jobName)
+      this.#jobs.remove(jobName, this.#revision)
+    } else {
+      this.#recent.add(
+        jobName,
+        job.shards.map(recentRunOf).filter((run) => run !== undefined),
+      )
+      this.#jobs.put(jobName, entryOf(job, this.#recent.of(jobName)), this.#revision)
+    }
+  }
+
+  /** The cached messages are outdated. */
+  #nextRevision(): number {
+    this.#messages.clear()
+    this.#jobTexts.clear()
+    this.answers.clear()
+    return (this.#revision += 1)
+  }
+
+  /** For a stream: never too late. */
+  #lookAtServersInTime(): void {
+    const left = this.#servers.lookInTime()
+    if (left === undefined || this.#isClosed) return
+    this.#serverTimer ??= this.#clock.setTimer(() => {
+      this.#serverTimer = undefined
+      this.#listener.moved()
+    }, left)
+  }
+
+  #tell(): void {
+    this.#toldAt = this.#clock.monotonic()
+    if (this.#jobs.removedCount + this.#servers.kept.removedCount > mostRemoved) {
+      this.#jobs.forgetRemoved()
+      this.#servers.kept.forgetRemoved()
+      this.#assignment = this.#newEpoch()
+    }
+    this.#listener.moved()
+  }
+}
+
+/** A job that nobody has touched since it was due has a later time by now. */
+function timely(entry: JobEntry, now: number): JobEntry {
+  const { nextFireTime, cron, timeZone, kind } = entry
+  if (nextFireTime === undefined || cron === undefined || nextFireTime >= now) return entry
+  const next = parseCron(cron, { timeZone, strict: kind !== 'ours' }).next(new Date(now))
+  return { ...entry, nextFireTime: next?.getTime() }
+}

@@ -1,0 +1,57 @@
+/**
+ * Who may have how many streams open: each costs memory, and one reader must not have the places of all. Some are kept
+ * for those who may act, whatever guests do.
+ */
+import { message } from '@elasticjob/core'
+
+import { ConsoleError } from '../../errors.ts'
+
+const most = 2000
+/** Of these, kept for root. */
+const keptForRoot = 200
+/** A browser has one for each of its tabs. */
+const mostOfSession = 30
+const mostOfAddress = 300
+
+export interface StreamReader {
+  readonly role: string
+  /** Undefined for a program that sends HTTP Basic. */
+  readonly session: string | undefined
+  readonly address: string
+}
+
+export class StreamPlaces {
+  readonly #taken = new Map<string, number>()
+
+  /** Takes a place; the answer gives it back. */
+  take({ role, session, address }: StreamReader): () => void {
+    const isRoot = role === 'root'
+    const limits: readonly (readonly [key: string, limit: number])[] = [
+      ['all', most],
+      ...(session === undefined ? [] : ([[`session ${session}`, mostOfSession]] as const)),
+      // Whoever may act is not kept out by who else is at the same address.
+      ...(isRoot
+        ? []
+        : ([
+            ['guests', most - keptForRoot],
+            [`address ${address}`, mostOfAddress],
+          ] as const)),
+    ]
+    const full = limits.find(([key, limit]) => (this.#taken.get(key) ?? 0) >= limit)
+    if (full !== undefined) {
+      throw new ConsoleError('CONSOLE_BUSY', message`${full[1]} streams are open`, {
+        retryAfter: 10,
+      })
+    }
+    for (const [key] of limits) this.#add(key, 1)
+    return () => {
+      for (const [key] of limits) this.#add(key, -1)
+    }
+  }
+
+  #add(key: string, count: number): void {
+    const taken = (this.#taken.get(key) ?? 0) + count
+    if (taken === 0) this.#taken.delete(key)
+    else this.#taken.set(key, taken)
+  }
+}

@@ -1,0 +1,75 @@
+/** Messages in answers: the English text, and the message parts if the message has them. */
+import {
+  isElasticJobError,
+  isRegistryError,
+  messageOf,
+  type Problem as CoreProblem,
+  type Message,
+  type MessageValue,
+} from '@elasticjob/core'
+import { HistoryError } from '@elasticjob/tracing'
+
+import type { Problem } from '../contract/common.ts'
+import type { Reason, MessageParts } from '../contract/message.ts'
+import { isConsoleError } from '../errors.ts'
+
+/** English is in the field beside it, and not sent twice. */
+export function partsOf({ template, values }: Message): MessageParts {
+  return {
+    template,
+    values: values.map((value) => (typeof value === 'object' ? partsOf(value) : value)),
+  }
+}
+
+interface WithMessage {
+  readonly message: string
+  readonly messageParts?: Message | undefined
+}
+
+export function messageFields({ message, messageParts }: WithMessage): {
+  message: string
+  messageParts?: MessageParts
+} {
+  return messageParts === undefined ? { message } : { message, messageParts: partsOf(messageParts) }
+}
+
+export function problemsOf(problems: readonly CoreProblem[]): Problem[] {
+  return problems.map((problem) => ({ key: problem.key, ...messageFields(problem) }))
+}
+
+/** Why something is not so. */
+export function reasonFrom(why: MessageValue, code?: string): Reason {
+  const words =
+    typeof why === 'object'
+      ? { reason: why.text, messageParts: partsOf(why) }
+      : { reason: String(why) }
+  return code === undefined ? words : { ...words, code }
+}
+
+/** Why something failed; an error that nobody foresaw has no code. */
+export function reasonOf(error: unknown): Reason {
+  return reasonFrom(whyOf(error), codeOf(error))
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return isOurs(error) ? error.code : undefined
+}
+
+export function whyOf(error: unknown): MessageValue {
+  if (isOurs(error) && error.messageParts !== undefined) return error.messageParts
+  return messageOf(error)
+}
+
+interface OwnError {
+  readonly code: string
+  readonly messageParts?: Message | undefined
+}
+
+function isOurs(error: unknown): error is Error & OwnError {
+  return (
+    isElasticJobError(error) ||
+    isRegistryError(error) ||
+    isConsoleError(error) ||
+    error instanceof HistoryError
+  )
+}

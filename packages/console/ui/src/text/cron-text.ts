@@ -1,0 +1,28 @@
+/** When a job fires, in words. The server has them in English; other languages are ours to find. */
+import { Fetched } from '../i18n/fetched.ts'
+import type { Language } from '../i18n/i18n.ts'
+
+type CronText = (expression: string) => string | undefined
+
+/** The Chinese text is loaded for Chinese readers only; without it the text is English. */
+const chinese = new Fetched<CronText>(() =>
+  import('./chinese-cron.ts').then(
+    ({ chineseCron }) => chineseCron,
+    () => () => undefined,
+  ),
+)
+
+/** In Chinese nothing for a moment, rather than words that change before one's eyes. */
+export function cronText(
+  expression: string,
+  english: string | undefined,
+  reader: Language,
+): string {
+  if (reader !== 'zh') return english ?? ''
+  const say = chinese.value
+  if (say === undefined) {
+    void chinese.ready()
+    return ''
+  }
+  return say(expression) ?? english ?? ''
+}

@@ -1,0 +1,17 @@
+/** What is wrong with a value of the wrong kind, in the same words for every option. */
+import { type Problem, problem } from '../errors.ts'
+import { message, type Message, type MessageValue } from '../message.ts'
+
+export function refusal(key: string, value: unknown, means: Message): Problem {
+  return problem(key, message`it must be ${means}, not ${shown(value)}`)
+}
+
+function shown(value: unknown): MessageValue {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (Array.isArray(value)) return message`a list`
+  return isRecord(value) ? message`an object` : String(value)
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

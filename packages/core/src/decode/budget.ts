@@ -1,0 +1,90 @@
+/**
+ * How much work data of others may cause. The work is counted, and refused before it is done: a few hundred
+ * bytes of nested aliases would keep a process busy for hours otherwise.
+ */
+import { message, type Message } from '../message.ts'
+
+export interface Limits {
+  /** Characters of the text. */
+  readonly length: number
+  /** Collections inside of collections. */
+  readonly depth: number
+  /** Tokens of a YAML text: the work of parsing it. */
+  readonly tokens: number
+  /** Aliases of a YAML text. SnakeYAML, which Java reads configurations with, allows 50 that name collections. */
+  readonly aliases: number
+  /** Nodes of a YAML text once every alias is replaced by what it names. */
+  readonly expansion: number
+}
+
+/** Of one node in the registry. ZooKeeper itself takes no node above 1 MiB unless it is told to. */
+export const storedLimits: Limits = Object.freeze({
+  length: 1_048_576,
+  depth: 50,
+  tokens: 20_000,
+  aliases: 50,
+  expansion: 20_000,
+})
+
+/** Of a file that a user gives: ten thousand jobs fit into it. */
+export const fileLimits: Limits = Object.freeze({
+  length: 16_777_216,
+  depth: 50,
+  tokens: 2_000_000,
+  aliases: 1_000,
+  expansion: 1_000_000,
+})
+
+const meanings = {
+  length: (most: number): Message => message`it is longer than ${most} characters`,
+  depth: (most: number): Message => message`it is nested more than ${most} levels deep`,
+  tokens: (most: number): Message => message`it has more than ${most} tokens`,
+  aliases: (most: number): Message => message`it has more than ${most} aliases`,
+  expansion: (most: number): Message => message`its aliases expand to more than ${most} values`,
+} as const
+
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded'
+  readonly what: Message
+
+  constructor(limit: keyof Limits, most: number) {
+    const what = meanings[limit](most)
+    super(what.text)
+    this.what = what
+  }
+}
+
+/** What one text has cost so far. */
+export class Budget {
+  readonly limits: Limits
+  readonly #spent: Record<keyof Limits, number> = {
+    length: 0,
+    depth: 0,
+    tokens: 0,
+    aliases: 0,
+    expansion: 0,
+  }
+
+  constructor(limits: Limits = storedLimits) {
+    this.limits = limits
+  }
+
+  /** The work done, or the deepest level reached. */
+  get spent(): Readonly<Record<keyof Limits, number>> {
+    return this.#spent
+  }
+
+  /** Counts work that is about to be done. */
+  spend(limit: Exclude<keyof Limits, 'depth'>, amount: number = 1): void {
+    this.#spent[limit] += amount
+    if (this.#spent[limit] > this.limits[limit]) {
+      throw new BudgetExceeded(limit, this.limits[limit])
+    }
+  }
+
+  /** Enters a level of nesting. */
+  reach(depth: number): void {
+    if (depth > this.#spent.depth) this.#spent.depth = depth
+    if (depth > this.limits.depth) throw new BudgetExceeded('depth', this.limits.depth)
+  }
+}

@@ -1,0 +1,80 @@
+/** Corrects shard states that account for fire times in the future: a clock was wrong when they were written. */
+import { encodeShardState, type ShardState } from '../job-tree/shard-state.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { part } from '../registry/transaction.ts'
+import { accountedUntil, correctedState } from '../fire-times/due.ts'
+import type { ExecutionHost } from './host.ts'
+import type { ShardSlot } from './shard-slot.ts'
+
+export class ClockCorrections {
+  readonly #host: ExecutionHost
+  #isAskingTime = false
+
+  constructor(host: ExecutionHost) {
+    this.#host = host
+  }
+
+  correct(slot: ShardSlot, stored: ShardState): void {
+    if (!this.#isSureOfTime(slot)) return
+    const corrected = correctedState(stored, this.#host.session.now())
+    const isStored = this.#host.settings().monitorExecution && slot.stateVersion >= 0
+    if (isStored) void this.#write(slot, stored, corrected)
+    else {
+      slot.shardState = corrected
+      this.#report(slot, stored)
+    }
+  }
+
+  /** Before the next claim, and not with it: whoever owns the shard then sees the same fire times as accounted for. */
+  async #write(slot: ShardSlot, stored: ShardState, corrected: ShardState): Promise<void> {
+    const { session, replica } = this.#host
+    const path = replica.paths.shardState(slot.shard)
+    slot.state = 'reading'
+    try {
+      await session.commit([part.set(path, encodeShardState(corrected), slot.stateVersion)])
+      this.#report(slot, stored)
+    } catch (error) {
+      // Another instance has changed the state, or there is no connection: it is read again.
+      if (!isRegistryError(error)) throw error
+    } finally {
+      slot.state = 'unread'
+      this.#host.look()
+    }
+  }
+
+  #report({ shard: shardingItem }: ShardSlot, stored: ShardState): void {
+    const { jobName, emit } = this.#host
+    emit('fire:corrected', { jobName, shardingItem, stored: accountedUntil(stored) })
+  }
+
+  /**
+   * Either the clock that wrote the state was wrong, or what this instance knows of the registry's clock is out of
+   * date: then it would repeat what ran. So a write that began after the state was known has to show the time.
+   */
+  #isSureOfTime(slot: ShardSlot): boolean {
+    const { session } = this.#host
+    const now = session.clock.monotonic()
+    if (slot.doubt?.stateVersion !== slot.stateVersion) {
+      slot.doubt = { stateVersion: slot.stateVersion, at: now }
+    }
+    if (session.timeAge <= now - slot.doubt.at) return true
+    if (!this.#isAskingTime) {
+      this.#isAskingTime = true
+      void this.#askTime()
+    }
+    return false
+  }
+
+  async #askTime(): Promise<void> {
+    const { session } = this.#host
+    try {
+      await session.prove()
+      this.#host.look()
+    } catch (error) {
+      // Without a connection nothing is claimed; its return is a reason to look again.
+      if (!isRegistryError(error)) throw error
+    } finally {
+      this.#isAskingTime = false
+    }
+  }
+}

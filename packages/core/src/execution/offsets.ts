@@ -1,0 +1,183 @@
+/** Saves the offsets of runs: one write after the other, each of them fenced by the shard's state. */
+import { ElasticJobError } from '../errors.ts'
+import type { Coordination } from '../job-tree/coordination.ts'
+import { requireKnown } from '../registry/read-nodes.ts'
+import {
+  isOutcomeUnknown,
+  isOutOfReach,
+  isRegistryError,
+  RegistryError,
+} from '../registry/registry-error.ts'
+import { part, read, type ReadResult, toText } from '../registry/transaction.ts'
+import { planOffset, type SavedOffset } from './plan.ts'
+import type { Run } from './run.ts'
+
+/** The registry has another node than the write was planned on: another offset, another run, or none. */
+const outdated = ['REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS', 'REGISTRY_NO_NODE'] as const
+
+/** Offsets may be long: together well below what one answer may have. */
+const offsetsPerRead = 100
+
+/** An offset as it was read; undefined if there is none. */
+export function offsetIn(result: ReadResult | undefined): SavedOffset | undefined {
+  requireKnown(result)
+  if (result === undefined || !('data' in result)) return undefined
+  return { value: toText(result.data), version: result.stat.version }
+}
+
+/** Reads the offsets of runs that are claimed: after the claim no other run can save one. */
+export async function readOffsets(
+  { session, replica: { paths } }: Coordination,
+  runs: readonly Run[],
+): Promise<void> {
+  for (let start = 0; start < runs.length; start += offsetsPerRead) {
+    const some = runs.slice(start, start + offsetsPerRead)
+    const results = await session.read(some.map((run) => read.get(paths.offset(run.shard))))
+    for (const [index, { slot }] of some.entries()) slot.offset = offsetIn(results[index])
+  }
+}
+
+export class OffsetWriter {
+  readonly #host: Coordination
+
+  constructor(host: Coordination) {
+    this.#host = host
+  }
+
+  /** Resolves when the registry has the offset. Calls of one run are carried out in their order. */
+  save(run: Run, offset: string): Promise<void> {
+    const { saving } = run
+    const saved =
+      saving === undefined ? this.#save(run, offset) : saving.then(() => this.#save(run, offset))
+    run.saving = saved.catch(() => {})
+    return saved
+  }
+
+  /** Writes until the registry has the offset, or will not get it from this run. */
+  async #save(run: Run, offset: string): Promise<void> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      if (!run.hasSlot) throw supersededError(this.#host.jobName, run.shard)
+      try {
+        // The write before may have been carried out: what the registry has decides.
+        if (isRepeated) await this.#readBack(run)
+        if (isRepeated && run.slot.offset?.value === offset) return
+        run.slot.offset = await this.#write(run, offset)
+        return
+      } catch (error) {
+        if (isUnanswered(error)) await this.#reconnected(run, error)
+        else if (!isRegistryError(error, ...outdated)) throw error
+      }
+    }
+  }
+
+  async #write(run: Run, offset: string): Promise<SavedOffset> {
+    if (!this.#host.replica.folders.has('offset')) await this.#ensureFolder(run)
+    this.#requireSession(run)
+    const fence = run.isWritten ? run.stateVersion : undefined
+    const parts = planOffset(this.#host.member(), run.shard, fence, offset, run.slot.offset)
+    const results = await this.#whileLeased(run, this.#host.session.commit(parts))
+    return { value: offset, version: results.at(-1)?.stat?.version ?? 0 }
+  }
+
+  /**
+   * The session that claimed the run writes its offsets, and no later one: in a registry that has lost its data,
+   * versions begin again, and the version of the run's state may be that of another run.
+   */
+  #requireSession(run: Run): void {
+    const { session, jobName } = this.#host
+    if (!session.isReady) {
+      throw new RegistryError('REGISTRY_NOT_CONNECTED', 'the session is not confirmed')
+    }
+    if (run.reference.instance !== session.instance) throw supersededError(jobName, run.shard)
+  }
+
+  /** Code that has to end because nothing proves its session does not wait for an answer any longer. */
+  #whileLeased<T>(run: Run, answer: Promise<T>): Promise<T> {
+    const { session, jobName } = this.#host
+    return new Promise((resolve, reject) => {
+      const listener = {
+        aborted: () => {
+          if (!session.client.lease.valid) reject(notSaved(jobName, run, run.abort.reason))
+        },
+      }
+      run.abort.onAbort(listener)
+      answer.then(resolve, reject).finally(() => run.abort.offAbort(listener))
+    })
+  }
+
+  /** Only the folder itself: what is above it is the job's, and a removed job must not come back. */
+  async #ensureFolder({ shard }: Run): Promise<void> {
+    const { session, jobName } = this.#host
+    const { paths } = this.#host.member()
+    try {
+      await session.commit([part.create(paths.offsets)])
+    } catch (error) {
+      if (isRegistryError(error, 'REGISTRY_NODE_EXISTS')) return
+      if (isRegistryError(error, 'REGISTRY_NO_NODE')) throw supersededError(jobName, shard)
+      throw error
+    }
+  }
+
+  /** The shard's state is read before the offset: while it is this run's, no other run writes one. */
+  async #readBack(run: Run): Promise<void> {
+    const { session, replica, jobName } = this.#host
+    const { paths } = replica
+    const [state, offset] = await session.read([
+      read.get(paths.shardState(run.shard)),
+      read.get(paths.offset(run.shard)),
+    ])
+    requireKnown(state)
+    const version = state !== undefined && 'data' in state ? state.stat.version : undefined
+    const saved = offsetIn(offset)
+    if (run.isWritten && version !== run.stateVersion) throw supersededError(jobName, run.shard)
+    run.slot.offset = saved
+  }
+
+  /** Resolves when there is a connection; rejects when the run has to end first. */
+  async #reconnected(run: Run, cause: RegistryError): Promise<void> {
+    const { session, jobName } = this.#host
+    while (!session.isReady) {
+      if (run.abort.isAborted) throw notSaved(jobName, run, cause)
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          run.abort.offAbort(listener)
+          session.off('session:resumed', wake)
+          session.off('session:renewed', wake)
+          resolve()
+        }
+        const listener = { aborted: wake }
+        run.abort.onAbort(listener)
+        session.on('session:resumed', wake)
+        session.on('session:renewed', wake)
+      })
+    }
+  }
+}
+
+/** Whether the registry has not answered: there is no connection, or it was lost. */
+function isUnanswered(error: unknown): error is RegistryError {
+  return (
+    isOutcomeUnknown(error) ||
+    isOutOfReach(error) ||
+    isRegistryError(error, 'REGISTRY_DEADLINE_EXCEEDED')
+  )
+}
+
+function supersededError(jobName: string, shard: number): ElasticJobError {
+  return new ElasticJobError(
+    'JOB_RUN_SUPERSEDED',
+    `shard ${shard} of job ${jobName} has been taken over by another run: its offset is that run's to keep`,
+  )
+}
+
+/** The write may be carried out all the same: the next run of the shard reads the offset before it starts. */
+function notSaved(jobName: string, run: Run, cause: unknown): ElasticJobError {
+  const { shard, slot, hasSlot } = run
+  if (hasSlot) slot.isStale = true
+  return new ElasticJobError(
+    'JOB_OFFSET_NOT_SAVED',
+    `job '${jobName}', shard ${shard}: could not confirm that the offset is saved, because ZooKeeper ` +
+      'is out of reach and the run has to end; the next run starts at the offset that the registry has',
+    cause,
+  )
+}

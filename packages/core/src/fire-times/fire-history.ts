@@ -1,0 +1,152 @@
+/**
+ * What the fire times of a job were and are: one span for each schedule and shard count, and the periods in which
+ * nothing was to fire. Whoever moves a shard past fire times that nobody has claimed finds here which they are.
+ */
+import { parseCron } from '../cron/cron.ts'
+import type { OffPeriod, ScheduleSpan } from '../job-tree/job-state.ts'
+import type { Timing } from '../job-tree/timeline.ts'
+import type { FireTimes } from './due.ts'
+
+/** One schedule, with the shards that it held for. */
+export interface FireSpan {
+  /** Nothing up to this moment belongs to the span. */
+  readonly from: number
+  /** Undefined for a job without a schedule. */
+  readonly fires: FireTimes | undefined
+  readonly total: number
+}
+
+/** Why fire times can not be run any more, whoever owns their shard. */
+export type Cut = 'schedule' | 'total' | 'paused' | 'disabled'
+
+/** A row of fire times, from the first to the last. */
+export interface FireRow {
+  readonly first: number
+  readonly last: number
+  /** What ended the time in which they could have been run. */
+  readonly cut: Cut | undefined
+}
+
+/** A stretch of time: what comes after `after`, up to and with `until`. */
+export interface Stretch {
+  readonly after: number
+  readonly until: number
+}
+
+/** Where a shard was: the pause of a server holds for the time in which the shard was on it. */
+export interface Place {
+  /** The server of the owner. */
+  readonly server: string
+  /** Since when the owner has the shard. */
+  readonly since: number
+  /** The server that the shard was on before; empty if that is not known. */
+  readonly former: string
+}
+
+interface Segment extends Stretch {
+  readonly cut: Cut | undefined
+}
+
+export class FireHistory {
+  readonly #spans: readonly FireSpan[]
+  readonly #off: readonly OffPeriod[]
+
+  /** Spans from the oldest to the one that holds now. */
+  constructor(spans: readonly FireSpan[], off: readonly OffPeriod[] = []) {
+    this.#spans = spans
+    this.#off = off
+  }
+
+  /** When the shard last came into being, as the configuration says it. */
+  shardSince(shard: number): number {
+    let since = Infinity
+    for (let index = this.#spans.length - 1; index >= 0; index--) {
+      const span = this.#spans[index] as FireSpan
+      if (shard >= span.total) break
+      since = span.from
+    }
+    return since
+  }
+
+  /** Whether the schedule that holds now has no fire time in a stretch, and no other schedule held then. */
+  isEmpty({ after, until }: Stretch): boolean {
+    const last = this.#spans.at(-1)
+    if (last === undefined || (this.#spans.length > 1 && last.from > after)) return false
+    return (last.fires?.nextAfter(Math.max(after, last.from)) ?? Infinity) > until
+  }
+
+  /** Fire times of a shard in a stretch of time, without those at which it was not to fire where it was. */
+  rows(shard: number, place: Place, stretch: Stretch, left: readonly Stretch[] = []): FireRow[] {
+    const rows: FireRow[] = []
+    for (const [index, span] of this.#spans.entries()) {
+      if (span.fires === undefined || shard >= span.total) continue
+      const next = this.#spans[index + 1]
+      const whole: Segment = {
+        after: Math.max(span.from, stretch.after),
+        until: Math.min(next?.from ?? Infinity, stretch.until),
+        cut: next === undefined ? undefined : shard >= next.total ? 'total' : 'schedule',
+      }
+      for (const segment of this.#open(whole, place, left)) {
+        const row = rowIn(span.fires, segment)
+        if (row !== undefined) rows.push(row)
+      }
+    }
+    return rows
+  }
+
+  /** What is left of a segment without the periods in which nothing was to fire. */
+  #open(whole: Segment, place: Place, left: readonly Stretch[]): readonly Segment[] {
+    let segments: readonly Segment[] = [whole]
+    for (const { after, until } of left) {
+      segments = segments.flatMap((one) => without(one, after, until, one.cut))
+    }
+    for (const period of this.#off) {
+      const { after, until } = heldAt(period, place)
+      if (until <= after) continue
+      segments = segments.flatMap((one) => without(one, after, until, period.why))
+    }
+    return segments
+  }
+}
+
+/** When a period held for a shard that was there. */
+function heldAt({ from, to = Infinity, server: where }: OffPeriod, place: Place): Stretch {
+  const { server, since, former } = place
+  const isBefore = where === undefined || where === former
+  const isNow = where === undefined || where === server
+  return {
+    after: isBefore ? from : Math.max(from, since),
+    until: isNow ? to : isBefore ? Math.min(to, since) : from,
+  }
+}
+
+function without(segment: Segment, from: number, to: number, why: Cut | undefined): Segment[] {
+  if (to <= segment.after || from >= segment.until) return [segment]
+  return [
+    ...(from > segment.after ? [{ after: segment.after, until: from, cut: why }] : []),
+    ...(to < segment.until ? [{ ...segment, after: to }] : []),
+  ]
+}
+
+function rowIn(fires: FireTimes, { after, until, cut }: Segment): FireRow | undefined {
+  if (until <= after) return undefined
+  const first = fires.nextAfter(after)
+  if (first === undefined || first > until) return undefined
+  return { first, last: fires.latestAtOrBefore(until, first - 1) ?? first, cut }
+}
+
+/** The fire times of a span; those of the schedule that holds now are known already. */
+export function fireSpanOf(
+  { from, cron, timeZone, total }: ScheduleSpan,
+  present: Timing & { readonly fires: FireTimes | undefined },
+  strict: boolean,
+): FireSpan {
+  if (cron === present.cron && timeZone === present.timeZone) {
+    return { from, fires: present.fires, total }
+  }
+  return {
+    from,
+    fires: cron === undefined ? undefined : parseCron(cron, { timeZone, strict }),
+    total,
+  }
+}

@@ -1,0 +1,163 @@
+/** Jobs of Elastic-Job 1.x and 2.x taken over into today's form. */
+import type { JobConfiguration } from '../config/job-configuration.ts'
+import { isLegacyFields } from '../config/legacy-fields.ts'
+import { readTree } from '../legacy/dump/read-tree.ts'
+import { ElasticJobError } from '../errors.ts'
+import { readJobNames, readOne } from './catalog.ts'
+import { requireNotRemoving } from './action-plan.ts'
+import type { OperatorRegistry } from './operator-registry.ts'
+import { isOutcomeUnknown } from '../registry/registry-error.ts'
+import { part } from '../registry/transaction.ts'
+import { message } from '../message.ts'
+import {
+  type ConfigurationForm,
+  formOf,
+  type ImportPlan,
+  JobNodes,
+  planImport,
+} from './import-plan.ts'
+
+export interface ImportOptions {
+  /**
+   * Whether to say what would be done, and do nothing.
+   * @default false
+   */
+  readonly dryRun?: boolean | undefined
+  /**
+   * Whether nodes that only 1.x has a use for are removed.
+   * @default false
+   */
+  readonly removeOldNodes?: boolean | undefined
+}
+
+export interface ImportResult {
+  readonly jobName: string
+  /** The form in which the configuration was found. */
+  readonly form: ConfigurationForm
+  readonly configuration: JobConfiguration
+  /** What the registry has as the job's configuration now, or would have. */
+  readonly yaml: string
+  /** The class that the job has in Java, or `SCRIPT`; empty if nothing says so. */
+  readonly jobClass: string
+  /** SIMPLE, DATAFLOW or SCRIPT, where an old configuration says so. */
+  readonly jobType: string | undefined
+  /** What has no counterpart, is read otherwise, or has to be done by hand. */
+  readonly notes: readonly string[]
+  /** Servers of 1.x and instances of 2.x that still take part; while there are any nothing is written. */
+  readonly living: readonly string[]
+  /** Whether something was written. */
+  readonly written: boolean
+  /** Nodes of 1.x that were removed, or would be. */
+  readonly removed: readonly string[]
+}
+
+/** A job that an older version has left something of. */
+export interface LegacyJob {
+  readonly jobName: string
+  /** The form of its configuration; today's if it was imported, and nodes of 1.x are left. */
+  readonly form: ConfigurationForm
+  /** Whether there are nodes that only 1.x has a use for. */
+  readonly hasOldNodes: boolean
+}
+
+/** How many nodes are deleted in one transaction. */
+const deletionsAtOnce = 500
+
+/** The jobs whose configuration is one of 1.x or 2.x, or has nodes of 1.x beside it. */
+export async function listLegacyJobs(registry: OperatorRegistry): Promise<LegacyJob[]> {
+  await registry.catchUp()
+  const jobs = await Promise.all(
+    (await readJobNames(registry)).map(async (jobName): Promise<LegacyJob> => {
+      const { config } = registry.pathsOf(jobName)
+      const [node, fields = []] = await Promise.all([
+        registry.reader.get(config),
+        registry.reader.children(config),
+      ])
+      return {
+        jobName,
+        form: formOf(node?.text ?? '', fields),
+        hasOldNodes: isLegacyFields(fields),
+      }
+    }),
+  )
+  return jobs.filter(({ form, hasOldNodes }) => form !== 'today' || hasOldNodes)
+}
+
+/**
+ * Writes the configuration of a job of 1.x or 2.x in today's form. One that has it already is left alone.
+ * Instances of the old version have to be stopped before: two versions would both run the job.
+ */
+export async function importConfiguration(
+  registry: OperatorRegistry,
+  jobName: string,
+  { dryRun = false, removeOldNodes = false }: ImportOptions,
+): Promise<ImportResult> {
+  const plan = dryRun
+    ? await look(registry, jobName)
+    : await write(registry, jobName, removeOldNodes)
+  const removed = !removeOldNodes
+    ? []
+    : dryRun
+      ? plan.oldNodes
+      : await removeNodes(registry, jobName)
+  const { form, configuration, yaml, rootText: jobClass, jobType, notes, living } = plan
+  const written = !dryRun && plan.parts.length > 0
+  return { jobName, form, configuration, yaml, jobClass, jobType, notes, living, written, removed }
+}
+
+async function look(registry: OperatorRegistry, jobName: string): Promise<ImportPlan> {
+  const { view, paths } = await readOne(registry, jobName, 'brief')
+  requireNotRemoving(view)
+  const tree = await readTree((parts) => registry.readParts(parts), paths.root)
+  return planImport(jobName, new JobNodes(tree, paths))
+}
+
+/** Answers what was planned when there was still something to do. */
+function write(
+  registry: OperatorRegistry,
+  jobName: string,
+  removeOldNodes: boolean,
+): Promise<ImportPlan> {
+  let uncertain: ImportPlan | undefined
+  return registry.persist(message`job ${jobName}`, async () => {
+    const plan = await look(registry, jobName)
+    requireStopped(jobName, plan, removeOldNodes)
+    // The connection was lost before an answer, and it is today's form: it had been written.
+    if (plan.parts.length === 0) return uncertain ?? plan
+    try {
+      await registry.commit(plan.parts)
+    } catch (error) {
+      if (isOutcomeUnknown(error)) uncertain = plan
+      throw error
+    }
+    return plan
+  })
+}
+
+function requireStopped(
+  jobName: string,
+  { living, parts, oldNodes }: ImportPlan,
+  removeOldNodes: boolean,
+): void {
+  const isAnythingToDo = parts.length > 0 || (removeOldNodes && oldNodes.length > 0)
+  if (living.length === 0 || !isAnythingToDo) return
+  throw new ElasticJobError(
+    'JOB_CONFLICT',
+    `job ${jobName} still runs under an old version on ${living.join(', ')}; stop it there first, or both would run it`,
+  )
+}
+
+/** In pieces: what is gone when it is interrupted is not looked for again. */
+function removeNodes(registry: OperatorRegistry, jobName: string): Promise<readonly string[]> {
+  const removed = new Set<string>()
+  return registry.persist(message`job ${jobName}`, async () => {
+    const plan = await look(registry, jobName)
+    requireStopped(jobName, plan, true)
+    for (let start = 0; start < plan.oldNodes.length; start += deletionsAtOnce) {
+      const some = plan.oldNodes.slice(start, start + deletionsAtOnce)
+      for (const path of some) removed.add(path)
+      await registry.commit(some.map((path) => part.delete(path)))
+    }
+    return [...removed]
+  })
+}

@@ -1,0 +1,124 @@
+/**
+ * Nodes that cannot be read, set back to values that run nothing twice. What they held is lost, and the answer
+ * says what that may have been.
+ */
+import { encodeBarrierState, forgottenUntil } from '../barrier/barrier-state.ts'
+import { type BrokenNode, whyBroken } from '../job-tree/broken-node.ts'
+import { encodeShardState, neverRun } from '../job-tree/shard-state.ts'
+import { isDead } from '../job-tree/job-view.ts'
+import { encodeJobState } from '../job-tree/job-state.ts'
+import { part, type TransactionPart } from '../registry/transaction.ts'
+import { message, type Message } from '../message.ts'
+import { type ActionPlan, emptyPlan, type Operator } from './action-plan.ts'
+import { effectOn, omissionOf, type Target } from './result.ts'
+import type { JobSnapshot } from './snapshot.ts'
+import { storedIn } from './stored.ts'
+
+export interface RepairContext {
+  /** In registry time: nothing that was scheduled until then is due. */
+  readonly now: number
+  /** Who has marked a shard as running, as the mark says; undefined for a shard without such a mark. */
+  readonly markedBy: ReadonlyMap<number, string>
+}
+
+export function planRepair(
+  snapshot: JobSnapshot,
+  operator: Operator,
+  context: RepairContext,
+): ActionPlan {
+  const { view, broken } = snapshot
+  const { jobName } = view
+  const actionPlan = emptyPlan()
+  for (const node of broken) {
+    const target: Target = node.shard === undefined ? { jobName } : { jobName, shard: node.shard }
+    const runner = node.shard === undefined ? undefined : context.markedBy.get(node.shard)
+    if (runner !== undefined && !isDead(view, runner)) {
+      actionPlan.skipped.push(omissionOf(target, stillRuns(node.shard ?? 0, jobName, runner)))
+      continue
+    }
+    actionPlan.operations.push(...resetOf(node, snapshot, operator, context))
+    actionPlan.done.push(effectOn(target, message`${lossOf(node, jobName)} (${whyBroken(node)})`))
+  }
+  if (isConfigurationUnreadable(snapshot)) {
+    const { problem = '' } = storedIn(snapshot)
+    actionPlan.skipped.push(
+      omissionOf(
+        { jobName },
+        message`the configuration of job ${jobName} is not repaired, only you know what it should be: ${problem}; correct it with \`elasticjob config edit\``,
+      ),
+    )
+  }
+  // Shard states are not watched: a new version of the job state makes every instance read them again.
+  const isWoken = broken.some(({ kind }) => kind === 'job-state')
+  if (actionPlan.operations.length > 0 && !isWoken && view.jobState !== undefined) {
+    const text = encodeJobState(view.jobState.value)
+    actionPlan.operations.push(part.set(operator.paths.jobState, text, view.jobState.version))
+  }
+  return actionPlan
+}
+
+/** Whether a configuration is stored, and cannot be read. */
+export function isConfigurationUnreadable(snapshot: JobSnapshot): boolean {
+  return snapshot.view.config !== undefined && storedIn(snapshot).configuration === undefined
+}
+
+function resetOf(
+  { kind, shard = 0, version }: BrokenNode,
+  snapshot: JobSnapshot,
+  { paths }: Operator,
+  { now, markedBy }: RepairContext,
+): TransactionPart[] {
+  const lastRound = lastManualRunOf(snapshot)
+  switch (kind) {
+    case 'job-state': {
+      // Whether it was paused is not known: to run what an operator has paused is the greater harm.
+      const schedule = { digest: '', since: now }
+      return [
+        part.set(paths.jobState, encodeJobState({ lastRound, schedule, paused: true }), version),
+      ]
+    }
+    case 'assignment':
+      // As a Java leader leaves it: instances read who owns what from the shards, and the leader reshards.
+      return [part.set(paths.assignment, '', version)]
+    case 'listener-calls':
+      return [part.set(paths.shardStates, encodeBarrierState(forgottenUntil(now)), version)]
+    case 'shard-state': {
+      const state = { ...neverRun, since: now, round: lastRound }
+      const nodes = snapshot.view.shards.get(shard)
+      const marks = (['failover', 'failovering'] as const).filter(
+        (mark) => nodes?.[mark] !== undefined,
+      )
+      const left = markedBy.has(shard) ? (['running', ...marks] as const) : marks
+      return [
+        ...left.map((mark) => part.delete(paths.mark(shard, mark))),
+        part.set(paths.shardState(shard), encodeShardState(state), version),
+      ]
+    }
+  }
+}
+
+/** No shard may be taken for one that has still to take part in a manual run that is over. */
+function lastManualRunOf({ view, shardStates }: JobSnapshot): number {
+  const rounds = [...shardStates.values()].map(({ value }) => value.round)
+  return rounds.reduce(
+    (last, manualRun) => Math.max(last, manualRun),
+    view.jobState?.value.lastRound ?? 0,
+  )
+}
+
+function lossOf({ kind, shard = 0 }: BrokenNode, jobName: string): Message {
+  switch (kind) {
+    case 'job-state':
+      return message`the state of job ${jobName} is reset, and the job is paused until it is resumed: its pauses, manual runs under way, requests to stop runs or to leave, and a removal under way are lost`
+    case 'assignment':
+      return message`the assignment of job ${jobName} is reset, the leader computes it again: nothing is lost but moves under way`
+    case 'listener-calls':
+      return message`the calls of listeners of job ${jobName} are reset: listeners of what has begun until now are not called again`
+    case 'shard-state':
+      return message`the state of shard ${shard} of job ${jobName} is reset: its last run, with outcome and error, is lost, and nothing that was due until now is run`
+  }
+}
+
+function stillRuns(shard: number, jobName: string, runner: string): Message {
+  return message`the state of shard ${shard} of job ${jobName} is not repaired, for ${runner} runs it: repair it when that run has ended, or end that process`
+}

@@ -1,0 +1,79 @@
+/** Every code that a `RegistryError` may carry; docs/errors.md describes each. */
+export const errorCodes = [
+  'REGISTRY_NO_NODE',
+  'REGISTRY_NODE_EXISTS',
+  'REGISTRY_BAD_VERSION',
+  'REGISTRY_NOT_EMPTY',
+  'REGISTRY_NOT_CONNECTED',
+  'REGISTRY_CONNECTION_LOSS',
+  'REGISTRY_SESSION_EXPIRED',
+  'REGISTRY_DEADLINE_EXCEEDED',
+  'REGISTRY_CLOSED',
+  'REGISTRY_NO_AUTH',
+  'REGISTRY_AUTH_FAILED',
+  'REGISTRY_LEASE_IMPOSSIBLE',
+  'REGISTRY_UNSUPPORTED',
+  'REGISTRY_INVALID_PATH',
+  'REGISTRY_INVALID_ARGUMENT',
+  'REGISTRY_FAILED',
+] as const
+
+export type RegistryErrorCode = (typeof errorCodes)[number]
+
+export interface RegistryErrorDetails {
+  readonly path?: string | undefined
+  readonly outcomeUnknown?: boolean
+  readonly partIndex?: number | undefined
+  readonly cause?: unknown
+}
+
+/** What a registry answers instead of a result, identified by its `code`. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError'
+  /** A stable name of the failure; compare this, not the message. */
+  readonly code: RegistryErrorCode
+  /** The node that the failure is about, if it is about one. */
+  readonly path: string | undefined
+  /** True if the registry may have carried out the operation although no answer arrived. */
+  readonly outcomeUnknown: boolean
+  /** The position of the part because of which a transaction was refused; undefined for any other failure. */
+  readonly partIndex: number | undefined
+
+  constructor(code: RegistryErrorCode, message: string, details: RegistryErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.path = details.path
+    this.outcomeUnknown = details.outcomeUnknown ?? false
+    this.partIndex = details.partIndex
+  }
+}
+
+const outOfReach = [
+  'REGISTRY_NOT_CONNECTED',
+  'REGISTRY_CONNECTION_LOSS',
+  'REGISTRY_SESSION_EXPIRED',
+  'REGISTRY_CLOSED',
+] as const
+
+/** Whether an error is a `RegistryError` with one of these codes. */
+export function isRegistryError(
+  error: unknown,
+  ...codes: readonly RegistryErrorCode[]
+): error is RegistryError {
+  try {
+    return error instanceof RegistryError && (codes.length === 0 || codes.includes(error.code))
+  } catch {
+    // A revoked proxy throws on every access.
+    return false
+  }
+}
+
+/** Whether an error says no more than that there is no session to use. */
+export function isOutOfReach(error: unknown): error is RegistryError {
+  return isRegistryError(error, ...outOfReach)
+}
+
+/** Whether it is unknown if the operation was carried out. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return isRegistryError(error) && error.outcomeUnknown
+}

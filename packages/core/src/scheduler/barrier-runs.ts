@@ -1,0 +1,101 @@
+/** Between the runs of an instance and the listeners that are called once for all instances. */
+import { manualRunOf } from '../fire-times/due.ts'
+import type { ClaimedRun } from '../execution/run.ts'
+import type { BarrierService, BarrierCalls } from '../barrier/service.ts'
+import type { MultiShardingContext } from '../job-types/context.ts'
+import { type JobListener, listenerDefaults } from '../job-types/job-listener.ts'
+
+/** Runs that begin together, and are of one run. */
+export interface BarrierRuns {
+  /** Resolves when all shards of the run may start; rejects if they may not start together. */
+  begun(): Promise<void>
+  /** The registry is about to know the end of the runs. */
+  ended(): Promise<void>
+}
+
+export function isOncePerRun(listener: JobListener): boolean {
+  return listener.beforeLastStarted !== undefined || listener.afterLastCompleted !== undefined
+}
+
+/** Runs of different times or triggers are of different runs: each of them waits for its own. */
+export function byBarrier(runs: readonly ClaimedRun[]): ClaimedRun[][] {
+  const rounds = new Map<string, ClaimedRun[]>()
+  for (const run of runs) {
+    const { fireTime, manualRun } = run.reference
+    const key = `${fireTime} ${manualRun ?? ''}`
+    const known = rounds.get(key)
+    if (known === undefined) rounds.set(key, [run])
+    else known.push(run)
+  }
+  return [...rounds.values()]
+}
+
+/** Takes part in the run of the runs; `failed` is told of listeners that fail when all is over. */
+export function enterBarrier(
+  barrier: BarrierService,
+  runs: readonly ClaimedRun[],
+  listeners: readonly JobListener[],
+  context: MultiShardingContext,
+  failed: (error: unknown) => void,
+): BarrierRuns {
+  const [{ reference, due }] = runs as readonly [ClaimedRun]
+  const arrival = {
+    time: reference.fireTime,
+    manualRun: manualRunOf(due),
+    shards: runs.map(({ shard }) => shard),
+    signals: runs.map(({ abort }) => abort.signal),
+  }
+  const pass = barrier.enter(arrival, callsOf(listeners, context, failed))
+  // Asked for before they end, so that it cannot be missed.
+  const ends = Promise.all(runs.map((run) => run.recorded()))
+  return {
+    begun: () => pass.begun(),
+    ended: async () => {
+      const areOver = await ends
+      await pass.ended(arrival.shards.filter((_, index) => areOver[index]))
+    },
+  }
+}
+
+function callsOf(
+  listeners: readonly JobListener[],
+  context: MultiShardingContext,
+  failed: (error: unknown) => void,
+): BarrierCalls {
+  const before = listeners.filter((listener) => listener.beforeLastStarted !== undefined)
+  const after = listeners.filter((listener) => listener.afterLastCompleted !== undefined)
+  return {
+    started: {
+      timeout: longest(before, 'startedTimeout'),
+      act:
+        before.length === 0
+          ? undefined
+          : async () => {
+              for (const listener of before) await listener.beforeLastStarted?.(context)
+            },
+    },
+    completed: {
+      timeout: longest(after, 'completedTimeout'),
+      act:
+        after.length === 0
+          ? undefined
+          : async () => {
+              for (const listener of after) {
+                try {
+                  await listener.afterLastCompleted?.(context)
+                } catch (error) {
+                  failed(error)
+                }
+              }
+            },
+    },
+  }
+}
+
+function longest(
+  listeners: readonly JobListener[],
+  key: 'startedTimeout' | 'completedTimeout',
+): number {
+  const times = listeners.map((listener) => listener[key] ?? listenerDefaults[key])
+  return times.length === 0 ? listenerDefaults[key] : Math.max(...times)
+}

@@ -1,0 +1,47 @@
+/** Instances of Elastic-Job 1.x and 2.x: they write no claims and heed none, so nothing of ours runs beside them. */
+import { isTriggerMark } from '../config/instance-yaml.ts'
+import { isLegacyJson } from '../config/legacy-json.ts'
+import { ElasticJobError } from '../errors.ts'
+import type { Coordination } from '../job-tree/coordination.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { type NodeContent, toText } from '../registry/transaction.ts'
+
+/**
+ * Whether an instance with an id of Java's form is one of 2.x. Those of 3.x say who they are on their node; an
+ * operator of 2.x who has asked one of them for a run has replaced that.
+ */
+function isOldInstance(instanceText: string, configText: string): boolean {
+  return instanceText.trim() === '' || (isTriggerMark(instanceText) && isLegacyJson(configText))
+}
+
+/** Throws while an instance of 2.x, or a server of 1.x, takes part in the job. */
+export async function requireNoOldVersion(
+  { session, replica, jobName }: Coordination,
+  configText: string,
+): Promise<void> {
+  const { paths, instances, servers } = replica
+  const contentOf = (path: string): Promise<NodeContent | undefined> =>
+    session.get(path).catch((error: unknown) => {
+      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
+      throw error
+    })
+  const found = await Promise.all([
+    ...[...instances].filter(isJavaInstance).map(async (id) => {
+      const node = await contentOf(paths.instance(id))
+      return node !== undefined && isOldInstance(toText(node.data), configText) ? [id] : []
+    }),
+    // Only of a job whose configuration is one of 1.x, where it is empty.
+    ...(configText.trim() === '' ? [...servers.keys()] : []).map(async (ip) => {
+      const node = await contentOf(`${paths.server(ip)}/status`)
+      return node === undefined ? [] : [ip]
+    }),
+  ])
+  const [one] = found.flat()
+  if (one === undefined) return
+  throw new ElasticJobError(
+    'JOB_CONFLICT',
+    `job ${jobName} is run by Elastic-Job 1.x or 2.x on ${found.flat().join(', ')}, which knows nothing of claims and leases; ` +
+      'stop it there, then schedule the job again',
+  )
+}

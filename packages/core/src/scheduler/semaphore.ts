@@ -1,0 +1,42 @@
+/** How many bodies of one job run at once; the others wait, claimed, in the order they came. */
+export class Semaphore {
+  #limit: number
+  #taken = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** A larger limit holds at once, a smaller one as runs end. */
+  resize(limit: number): void {
+    this.#limit = limit
+    this.#admit()
+  }
+
+  /** Takes a slot that is free; says whether there was one. */
+  tryTake(): boolean {
+    if (this.#taken >= this.#limit) return false
+    this.#taken += 1
+    return true
+  }
+
+  /** Takes the next slot that becomes free. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  free(): void {
+    this.#taken -= 1
+    this.#admit()
+  }
+
+  #admit(): void {
+    while (this.#taken < this.#limit) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#taken += 1
+      next()
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** Time comes from outside: a test decides what it is. */
-export { type Clock, systemClock } from '@elasticjob/zookeeper'

@@ -125,7 +125,7 @@ conformance('a lease', () => {
     await zk.set('/a', '1')
     expect(zk.lease.remaining).toBeLessThan(before)
     await zk.set('/a', '2')
-    // The two clocks of a real machine are told apart to two milliseconds.
+    // Suspensions are rounded up by the step of the boot clock; the two other clocks are told apart to 2 ms.
     expect(zk.lease.remaining).toBeLessThanOrEqual(reach - 10.5 * second + 2)
   })
 

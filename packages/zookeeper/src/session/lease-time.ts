@@ -13,6 +13,12 @@ const resolution = 2
 const noise = 50
 
 /**
+ * The step of the boot clock, in milliseconds: the system prints it in hundredths of a second. A measured suspension may
+ * be this much too short.
+ */
+const bootStep = 10
+
+/**
  * The time base of leases: monotonic, and continuing while the machine is suspended. The monotonic clock
  * alone stops during a suspension, and a lease would look valid after the machine wakes.
  */
@@ -36,7 +42,7 @@ export class LeaseTime {
    */
   stamp(monotonic: number): number {
     if (monotonic - this.#sampledAt >= resampleAfter) this.#sample()
-    return monotonic + this.#suspended
+    return this.#withSuspensions(monotonic)
   }
 
   /** The current time, including every suspension. */
@@ -47,7 +53,12 @@ export class LeaseTime {
     // no suspension.
     const apart = Math.abs(this.#clock.now() - this.#sampledWall - elapsed)
     if (elapsed >= resampleAfter || apart >= resolution) this.#sample()
-    return monotonic + this.#suspended
+    return this.#withSuspensions(monotonic)
+  }
+
+  /** Rounds suspensions up: a lease that counts too much suspension ends early, one that counts too little ends late. */
+  #withSuspensions(monotonic: number): number {
+    return this.#suspended === 0 ? monotonic : monotonic + this.#suspended + bootStep
   }
 
   #sample(): void {

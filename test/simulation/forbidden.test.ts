@@ -56,6 +56,11 @@ describe('what an operator has paused or disabled', () => {
     expect(broken([paused, resumed], 15_000)).toEqual([])
   })
 
+  test('is not claimed on a server that joined after the whole job was disabled', () => {
+    const disabled: Seen = [1000, { [state]: '{"disabled":true}' }]
+    expect(broken([disabled], 15_000)).toEqual(['its job is disabled'])
+  })
+
   test('runs manually all the same if it is paused, and not if it is disabled', () => {
     const manual = shardState(9, 30_000, { source: 'trigger', round: 1 })
     expect(broken([paused], 15_000, manual)).toEqual([])

@@ -47,6 +47,8 @@ function bansOf(log: JobLog, { shardState, shard, order }: StateChange): Ban[] {
     banOf(log.disabled.get(shard), order, 'its shard is disabled'),
     banOf(log.disabledServers.get(ip), order, `server ${ip} is disabled`),
   ]
+  // Java's instances do not know it: on a new server they start enabled.
+  if (!isJava(shardState.instance)) bans.push(banOf(log.disabledJob, order, 'its job is disabled'))
   // A pause is for the schedule: manual runs go on.
   if (shardState.source !== 'trigger' && !isJava(shardState.instance)) {
     bans.push(

@@ -68,6 +68,8 @@ export class JobLog {
   readonly paused: Period[] = []
   readonly pausedServers = new Map<string, Period[]>()
   readonly disabledServers = new Map<string, Period[]>()
+  /** When the whole job was disabled by one command. */
+  readonly disabledJob: Period[] = []
   /** When all of its servers were disabled, and with them the job. */
   readonly disabledEverywhere: Period[] = []
   /** Whether each server is disabled now. */
@@ -156,6 +158,7 @@ export class JobLog {
     if (last !== undefined && since <= last.from + noticed) last.since = Math.max(last.since, since)
     this.#noteSchedules(state.timeline ?? [])
     note(this.paused, state.paused === true, moment)
+    note(this.disabledJob, state.disabled === true, moment)
     const paused = new Set(state.pausedServers)
     for (const ip of paused) note(periodsOf(this.pausedServers, ip), true, moment)
     for (const [ip, periods] of this.pausedServers)
@@ -225,6 +228,7 @@ interface JobState {
   readonly timeline?: readonly ScheduleSpan[]
   readonly schedule?: { readonly since: number }
   readonly paused?: boolean
+  readonly disabled?: boolean
   readonly pausedServers?: readonly string[]
   readonly running?: ManualRun
   readonly previous?: ManualRun

@@ -82,6 +82,8 @@ export interface JobState {
   readonly paused?: boolean
   /** Cron fires are off on these servers. */
   readonly pausedServers?: readonly string[]
+  /** An operator has disabled the job, and no server since was enabled: a server that is new to the job starts disabled. */
+  readonly disabled?: boolean
   /** When a pause of the whole job was last lifted. */
   readonly resumed?: number
   /** When the pause of a server was last lifted, by its address. */
@@ -198,6 +200,7 @@ const shape: Shape<Partial<StoredJobState>> = object<Partial<StoredJobState>>(
     previous: round,
     paused: flag,
     pausedServers: listOf(text, mostMembers),
+    disabled: flag,
     resumed: time,
     resumedServers: mapOf(time, mostMembers),
     stops: mapOf(text, mostShards),

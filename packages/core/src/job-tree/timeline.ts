@@ -101,8 +101,8 @@ export function switchedOn(
 }
 
 /** Whether the state says that the job is disabled on all servers. */
-export function isDisabledEverywhere({ off = [] }: JobState): boolean {
-  return off.some((one) => isOpen(one, 'disabled', undefined))
+export function isDisabledEverywhere({ disabled = false, off = [] }: JobState): boolean {
+  return disabled || off.some((one) => isOpen(one, 'disabled', undefined))
 }
 
 function isOpen(period: OffPeriod, why: OffPeriod['why'], server: string | undefined): boolean {

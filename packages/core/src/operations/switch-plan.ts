@@ -21,8 +21,9 @@ import { effectOn } from './result.ts'
 import { serversOf } from './server-status.ts'
 
 /**
- * The job's state changes with it, so that no claim holds that was planned before; and it notes since when a job that
- * is disabled altogether has not fired.
+ * The job state changes in the same transaction, so that no earlier claim holds. It notes since when a job without an
+ * enabled server has not fired, and that an operator disabled the whole job: otherwise the next deploy to new addresses
+ * would enable it again.
  */
 export function planDisable(
   view: JobView,
@@ -34,9 +35,12 @@ export function planDisable(
   const actionPlan = planServers(view, operator, 'DISABLED', server)
   const isLeft = (ip: string): boolean => ip !== server && isServerEnabled(view, ip)
   const isOff = server === undefined || !serversOf(view).some(isLeft)
-  if (actionPlan.operations.length > 0 && view.jobState !== undefined) {
-    const off = isOff ? switchedOff(view.jobState.value, 'disabled', now) : view.jobState.value.off
-    actionPlan.operations.push(...changeJobState(view, operator, { off }))
+  if (view.jobState === undefined) return actionPlan
+  const jobState = view.jobState.value
+  const disabled = server === undefined ? true : jobState.disabled
+  if (actionPlan.operations.length > 0 || disabled !== jobState.disabled) {
+    const off = isOff ? switchedOff(jobState, 'disabled', now) : jobState.off
+    actionPlan.operations.push(...changeJobState(view, operator, { off, disabled }))
   }
   return actionPlan
 }
@@ -54,9 +58,15 @@ export function planEnable(
   requireNotRemoving(view)
   const actionPlan = planServers(view, operator, 'ENABLED', server)
   const wasOff = !serversOf(view).some((ip) => isServerEnabled(view, ip))
-  if (actionPlan.operations.length > 0 && wasOff && view.jobState !== undefined) {
+  if (view.jobState === undefined) return actionPlan
+  const disabled = undefined
+  if (actionPlan.operations.length > 0 && wasOff) {
     const off = switchedOn(view.jobState.value, 'disabled', now)
-    actionPlan.operations.push(...changeJobState(view, operator, { resumed: now, off }))
+    const changes = { resumed: now, off, disabled }
+    actionPlan.operations.push(...changeJobState(view, operator, changes))
+  } else if (view.jobState.value.disabled === true) {
+    // Another tool has enabled its servers.
+    actionPlan.operations.push(...changeJobState(view, operator, { disabled }))
   }
   return actionPlan
 }

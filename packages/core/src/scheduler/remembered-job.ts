@@ -17,12 +17,13 @@ export const nothingRemembered: RememberedJob = {
 
 /** Wishes of operators and numbers that go on counting. What ran, and who was there, is not among them. */
 export function rememberedJob({ jobState, servers, shards }: JobView): RememberedJob {
-  const { lastRound, paused, pausedServers } = jobState?.value ?? noJobState
+  const { lastRound, paused, pausedServers, disabled: isDisabled } = jobState?.value ?? noJobState
   return {
     jobState: {
       lastRound,
       ...(paused === undefined ? {} : { paused }),
       ...(pausedServers === undefined ? {} : { pausedServers }),
+      ...(isDisabled === undefined ? {} : { disabled: isDisabled }),
     },
     disabledServers: [...servers].filter(([, stored]) => stored === 'DISABLED').map(([ip]) => ip),
     disabledShards: [...shards].filter(([, { disabled }]) => disabled).map(([shard]) => shard),

@@ -87,14 +87,15 @@ export interface Arrival {
 
 /**
  * The server and the instance in one transaction: Java takes an instance without its server for a disabled one. The
- * setting of an operator for the server stays, unless `overwrite` is set.
+ * setting of an operator for the server, or for the whole job, stays, unless `overwrite` is set.
  */
 export function planRegistration(view: JobView, me: Member, arrival: Arrival): TransactionPart[] {
   const { paths } = me
   const operations = missingNodes(view, me).map(({ creation }) => creation)
   // A job that is being removed has changed its state: then this one fails as a whole.
   const stored = view.servers.get(me.ip)
-  const wish = arrival.disabled ? 'DISABLED' : 'ENABLED'
+  const isDisabledJob = view.jobState?.value.disabled === true && !arrival.overwrite
+  const wish = arrival.disabled || isDisabledJob ? 'DISABLED' : 'ENABLED'
   const isEnabled = (stored === undefined || arrival.overwrite ? wish : stored) !== 'DISABLED'
   if (view.jobState === undefined)
     operations.push(...firstState(me, arrival.jobState, arrival.hasStates))
@@ -148,7 +149,7 @@ function greeting(
     shutdown = [],
     emptyServers = {},
     ...rest
-  } = isBack ? { ...known, resumed: now, off: switchedOn(known, 'disabled', now) ?? [] } : known
+  } = isBack ? { ...enabledAgain(known, now), resumed: now } : known
   const isLater = lostUntil !== undefined && (rest.schedule?.since ?? Infinity) < lostUntil
   const left = shutdown.filter((one) => serverOf(one) !== ip || view.instances.has(one))
   const empty = Object.entries(emptyServers).filter(([one]) => one !== ip)
@@ -207,8 +208,14 @@ export function planEnabledByOthers(
   const { jobState, servers } = view
   if (jobState === undefined || !isDisabledEverywhere(jobState.value)) return []
   if (![...servers.keys()].some((ip) => isServerEnabled(view, ip))) return []
-  const value = { ...jobState.value, off: switchedOn(jobState.value, 'disabled', now) ?? [] }
-  return [part.set(paths.jobState, encodeJobState(value), jobState.version)]
+  const text = encodeJobState(enabledAgain(jobState.value, now))
+  return [part.set(paths.jobState, text, jobState.version)]
+}
+
+/** The job has an enabled server again. */
+function enabledAgain(jobState: JobState, now: number): JobState {
+  const { disabled: _disabled, ...others } = jobState
+  return { ...others, off: switchedOn(jobState, 'disabled', now) ?? [] }
 }
 
 /**

@@ -89,7 +89,7 @@ describe('a job that was disabled on all its servers', () => {
   it('reports what nobody runs after a new server has joined', async () => {
     await join('10.0.1.1')
     const operations = await operatorAt(cluster)
-    await cluster.until(operations.disable({ job: 'job' }))
+    await cluster.until(operations.disable({ job: 'job', server: '10.0.1.1' }))
     await cluster.until(operations.close())
     await cluster.advance(2 * minute)
     await cluster.toPhase(10_000, minute)

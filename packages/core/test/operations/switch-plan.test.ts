@@ -76,7 +76,27 @@ describe('planDisable and planEnable', () => {
     expect(tree.view.jobState?.value.off).toEqual([{ why, from: disabledAt, to: now }])
   })
 
-  it('make no word for a job of Java’s alone', () => {
+  it('note in the job state that the whole job is disabled, until one of its servers is enabled', () => {
+    const tree = jobTree({ instances: [x, y] })
+    disable(tree, '10.0.0.1')
+    disable(tree, '10.0.0.2')
+    expect(tree.view.jobState?.value.disabled).toBeUndefined()
+    disable(tree)
+    expect(tree.view.jobState?.value.disabled).toBe(true)
+    expect(disable(tree).operations).toEqual([])
+    enable(tree, '10.0.0.2')
+    expect(tree.view.jobState?.value.disabled).toBeUndefined()
+  })
+
+  it('forget that the whole job was disabled if another tool has enabled its servers', () => {
+    const tree = jobTree({ instances: [x] })
+    disable(tree)
+    tree.server.put(tree.paths.server('10.0.0.1'), 'ENABLED')
+    enable(tree)
+    expect(tree.view.jobState?.value.disabled).toBeUndefined()
+  })
+
+  it('create no job state for a job of Java’s alone', () => {
     const tree = jobTree({
       instances: [java],
       servers: { '10.0.0.9': 'DISABLED' },

@@ -134,6 +134,28 @@ describe('a pause', () => {
   })
 })
 
+describe('a job that an operator has disabled', () => {
+  it('does not run on a server that joins afterwards, and runs there once the job is enabled', async () => {
+    await atWork(quick)
+    const paths = cluster.pathsOf('job')
+    const all = async (setting: string): Promise<void> => {
+      for (const ip of await childrenOf(paths.servers)) {
+        await cluster.until(operator.set(paths.server(ip), setting))
+      }
+    }
+    await all('DISABLED')
+    await wish({ disabled: true, off: [{ why: 'disabled', from: cluster.clock.now() }] })
+    const ran = cluster.runs.length
+    await enlist(cluster, '10.0.1.3', job(), quick)
+    await cluster.advance(3 * minute)
+    expect(cluster.runs).toHaveLength(ran)
+    await all('ENABLED')
+    await cluster.advance(minute)
+    expect(cluster.runs.length).toBeGreaterThan(ran)
+    expect(await jobState()).not.toHaveProperty('disabled')
+  })
+})
+
 describe('an instance that an operator shuts down', () => {
   it('lets what it runs end, and leaves the job to the others', async () => {
     const [first, second] = await atWork(async (_, here) => work(here, 10_000))

@@ -129,6 +129,26 @@ describe('planRegistration', () => {
     expect(tree.view.assignment?.value.digest).toBe('')
   })
 
+  it('disables a new server of a job that an operator has disabled, and changes nothing of the job', () => {
+    const servers = { '10.0.0.2': 'DISABLED' }
+    const off = [{ why: 'disabled' as const, from: 1 }]
+    const tree = jobTree({ instances: [y], servers, jobState: { disabled: true, off } })
+    expect(register(tree)).toBe('DISABLED')
+    expect(tree.view.jobState?.value).toMatchObject({ disabled: true, off })
+  })
+
+  it('enables a new server of a job whose servers were disabled one by one', () => {
+    const servers = { '10.0.0.2': 'DISABLED' }
+    const off = [{ why: 'disabled' as const, from: 1 }]
+    const tree = jobTree({ instances: [y], servers, jobState: { off } })
+    expect(register(tree)).toBe('ENABLED')
+  })
+
+  it('enables a server of a disabled job whose local configuration overwrites the stored one', () => {
+    const tree = jobTree({ instances: [y], jobState: { disabled: true } })
+    expect(register(tree, { overwrite: true })).toBe('ENABLED')
+  })
+
   it('a new server is as the configuration says', () => {
     expect(register(jobTree(present), { disabled: true })).toBe('DISABLED')
   })

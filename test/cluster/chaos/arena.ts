@@ -134,7 +134,7 @@ export class Arena {
   async recoverFrom(loss: Pick<RegistryLoss, 'since' | 'at'>): Promise<void> {
     await this.recovered()
     await sleep(settlingTime)
-    await this.operators.restoreSchedules(cronJobs)
+    await this.operators.restoreSettings(cronJobs)
     await this.expectAll()
     this.losses.push({ ...loss, until: machineTime() })
   }

@@ -41,6 +41,8 @@ export class Crew {
   readonly #optionsOf: (worker: number) => Omit<ChaosWorkerOptions, 'logFile'>
   readonly #directory: string
   readonly #posts = new Map<number, Post>()
+  /** Starts under way. */
+  readonly #starts = new Map<number, Promise<void>>()
   readonly #lives: Life[] = []
   readonly #lost: string[] = []
   #failedStarts = 0
@@ -72,10 +74,25 @@ export class Crew {
   }
 
   /**
-   * Resolves when the worker takes part in all jobs, or has been ended by somebody. One that gives up because
-   * it cannot reach the registry is started again, as whoever watches over processes does it.
+   * Resolves when a process of the worker takes part in all jobs, or a fault has ended it. A process that gives up
+   * because it cannot reach the registry is started again, as a supervisor does it. A worker has one process at a time:
+   * faults overlap, and a second process would outlive the experiment unobserved.
    */
   async start(worker: number): Promise<void> {
+    for (;;) {
+      const underWay = this.#starts.get(worker)
+      const post = this.#posts.get(worker)
+      if (underWay !== undefined) await underWay
+      else if (post === undefined) break
+      else if (post.isMeantToEnd) await post.process.ended()
+      else return
+    }
+    const start = this.#startUntilJoined(worker).finally(() => this.#starts.delete(worker))
+    this.#starts.set(worker, start)
+    await start
+  }
+
+  async #startUntilJoined(worker: number): Promise<void> {
     while (!(await this.#startOnce(worker))) {
       this.#failedStarts += 1
       await sleep(restartAfter)

@@ -173,14 +173,20 @@ export class Operators {
   }
 
   /**
-   * Sets the schedules again. Whoever creates a job after its data were lost goes by the configuration that it knows,
-   * and an instance that was cut off may not know the last change.
+   * Undoes every action once more. The instance that creates a job after a loss of data writes the settings that it
+   * knows, and an instance that was cut off may not know the last change.
    */
-  async restoreSchedules(jobs: readonly CronJob[]): Promise<void> {
+  async restoreSettings(jobs: readonly CronJob[]): Promise<void> {
     for (const { options, period } of jobs) {
+      const { jobName, shardingTotalCount } = options
       await this.#command((operations) =>
-        operations.updateConfiguration(options.jobName, { cron: cronOf(period) }),
+        operations.updateConfiguration(jobName, { cron: cronOf(period), shardingTotalCount }),
       )
+      await this.#command((operations) => operations.enable({ job: jobName }))
+      await this.#command((operations) => operations.resume({ job: jobName }))
+      for (const shard of numbersBelow(shardingTotalCount)) {
+        await this.#command((operations) => operations.enableShard(jobName, shard))
+      }
     }
   }
 

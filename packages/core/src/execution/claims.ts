@@ -1,4 +1,4 @@
-/** Claims what is due of the shards that this instance owns. */
+/** Claims the due runs of the shards that this instance owns. */
 import type { DisabledPeriod } from '../job-tree/disabled-periods.ts'
 import { type ShardState, neverRun } from '../job-tree/shard-state.ts'
 import { isMixed, type JobView } from '../job-tree/job-view.ts'
@@ -17,7 +17,7 @@ import type { Run } from './run.ts'
 import type { Claim, Runs } from './runs.ts'
 import { readsBehindClaim, stillHolds } from './still-holds.ts'
 
-/** After so many claims of one fire that failed in a row, something else has to change first. */
+/** After this many failed claims in a row, `Claims` stops trying until the next fire time resets the count. */
 const mostFailures = 5
 
 interface DueSlot {
@@ -25,7 +25,7 @@ interface DueSlot {
   readonly due: Due
 }
 
-/** What runs are planned on whose time is ahead. */
+/** What a plan for a future fire time is based on. */
 interface Ahead extends Pick<JobView, 'jobState' | 'config'> {
   readonly time: number
   readonly mixed: boolean
@@ -44,7 +44,10 @@ export class Claims {
     this.#corrections = new ClockCorrections(host)
   }
 
-  /** How many of the shards owned are due and have not begun, whatever keeps them; for who asks, not for claims. */
+  /**
+   * How many owned shards are due and have not started, including shards that an obstacle blocks. For status only;
+   * claims do not use it.
+   */
   get dueCount(): number {
     const { replica } = this.#host
     const context = this.#host.dueContext(this.#host.session.now())
@@ -80,7 +83,10 @@ export class Claims {
     else void this.#run(dueSlots, now, mixed)
   }
 
-  /** A claim may be planned ahead of its time: what lies in the future is told by the time that it is. */
+  /**
+   * Corrects shard states that lie in the future. Claims may be planned ahead of their fire time, so this check uses
+   * the current registry time and not the time of the plan.
+   */
   #correct(mixed: boolean): void {
     const now = this.#host.session.now()
     for (const slot of this.#slots) {
@@ -106,16 +112,18 @@ export class Claims {
     const shardState = slot.shardState ?? neverRun
     const { monitorExecution } = this.#host.settings()
     const since = this.#sinceOf(slot)
-    // What is not written down was run by who had the shard then, and must not hide what is scheduled now.
+    // Without monitorExecution no shard state records a manual run: the former owner ran it. Such a manual run must not
+    // hide the scheduled fire time.
     const isOver = !monitorExecution && (context.round?.asked ?? Infinity) <= since
     const open = isOver ? { ...context, round: undefined } : context
     const due = dueOf(shardState, slot.shard, this.#host.member().instance, since, open)
     return due === undefined || this.#obstacleTo(slot, mixed) !== undefined ? undefined : due
   }
 
-  /** Nothing that was scheduled until then is due. */
+  /** Fire times up to this time are not due. */
   #sinceOf(slot: ShardSlot): number {
-    // What is not written down is remembered by nobody else: it begins when the shard came here.
+    // Without monitorExecution no other instance records runs. Fire times count from the moment this instance got the
+    // shard.
     const ownedSince = this.#host.settings().monitorExecution ? 0 : slot.ownedSince
     const enabledAt = this.#disabledPeriods(slot).at(-1)?.until ?? 0
     return Math.max(slot.created, enabledAt, slot.since, ownedSince)
@@ -126,7 +134,7 @@ export class Claims {
     const nextFireTime = this.#host.nextFireTime(time)
     const planned = dueSlots.map(({ slot, due }) => this.#plan(slot, due, context, nextFireTime))
     const ahead = this.#ahead(time, mixed)
-    // Java goes by marks: where it takes part, there are none before their time.
+    // Java instances read running marks as runs. In mixed mode no mark may exist before its fire time.
     const claims = ahead !== undefined && mixed ? await this.#claimable(planned, ahead) : planned
     if (claims.length === 0) return
     await this.#runs.claim(claims, async (runs) => {
@@ -135,14 +143,14 @@ export class Claims {
     })
   }
 
-  /** What runs for that time are planned on; undefined if it is not ahead. */
+  /** The basis of a plan for `time`; undefined if `time` is not in the future. */
   #ahead(time: number, mixed: boolean): Ahead | undefined {
     if (time <= this.#host.session.now()) return undefined
     const { jobState, config } = this.#host.replica
     return { time, jobState, config, mixed }
   }
 
-  /** Waits until it is their time; those are left that would be planned then, too. */
+  /** Waits for the fire time, then returns the claims that a plan made now would still contain. */
   async #claimable(planned: readonly Claim[], ahead: Ahead): Promise<readonly Claim[]> {
     const isWanted = await this.#preciseTimer(ahead)
     return planned.filter(({ run }) => {
@@ -153,7 +161,10 @@ export class Claims {
     })
   }
 
-  /** Waits until it is their time; nothing is left to be done then that can be done before. */
+  /**
+   * Prepares the code of the runs first, then waits for the fire time, so that only the start itself remains to be done
+   * then.
+   */
   async #beginIfWanted(runs: readonly Run[], ahead: Ahead): Promise<void> {
     const code = this.#host.codeOf(runs)
     await this.#abortUnlessOffsetsKnown(runs)
@@ -174,7 +185,7 @@ export class Claims {
 
   #isStillClear({ slot, abort }: Run, mixed: boolean): boolean {
     if (slot.isStale || !slot.isOwned || abort.isAborted) return false
-    // Where all are ours, the claim keeps everything else away.
+    // In native mode the committed claim excludes every other obstacle.
     if (!mixed) return this.#host.replica.shards.get(slot.shard)?.disabled !== true
     return this.#obstacleTo(slot, mixed) === undefined && !this.#host.givesAway(slot.shard)
   }
@@ -194,7 +205,7 @@ export class Claims {
     const settings = { failover, now, runId, nextFireTime, gone }
     const plan = planClaim(this.#host.replica, this.#host.member(), slot, due, settings)
     const run = this.#runs.prepare(slot, { runId, due, before, shardState: plan.shardState, gone })
-    // A shard that has moved meanwhile is stale: hundreds may have, by one resharding.
+    // A shard that moved since the plan is stale. One reshard may move hundreds of shards.
     return { run, parts: plan.operations, isVain: () => slot.isStale }
   }
 
@@ -210,12 +221,15 @@ export class Claims {
       server: this.#host.member().ip,
       ownedSince: ownerSince,
       created,
-      // Java's runs are not written down, and a shard that was off was not to run.
+      // Java's runs have no shard state, and a disabled shard was not meant to run.
       left: [{ after: 0, until: since }, ...this.#disabledPeriods(slot)],
     }
   }
 
-  /** The claims are committed; in a mixed job they have to hold against what Java may have done meanwhile. */
+  /**
+   * Starts runs whose claims are committed. In mixed mode each claim is checked again, because Java may have changed
+   * the shard in the meantime.
+   */
   async beginIfHeld(runs: readonly Run[], mixed: boolean): Promise<void> {
     await Promise.all([
       this.#abortUnlessOffsetsKnown(runs),
@@ -225,8 +239,8 @@ export class Claims {
   }
 
   /**
-   * A run that has died without an end saved offsets after the shard was read here, and its state did not change
-   * with them. Since this claim it can save none.
+   * A crashed run may have saved offsets after this instance read the shard; saving an offset does not change the shard
+   * state. After this claim the crashed run can save no more, so the offset is read again.
    */
   async #abortUnlessOffsetsKnown(runs: readonly Run[]): Promise<void> {
     const afterCrash = runs.filter(({ plan }) => plan.before.state === 'running')
@@ -244,7 +258,7 @@ export class Claims {
     if (!holds) abort.abort()
   }
 
-  /** With monitorExecution off nothing is claimed: one write, shared by all, proves the session. */
+  /** Without monitorExecution there is no claim. One write, shared by all runs, proves the session. */
   async #run(dueSlots: readonly DueSlot[], now: number, mixed: boolean): Promise<void> {
     const { session } = this.#host
     const { instance } = session
@@ -267,7 +281,7 @@ export class Claims {
   }
 }
 
-/** The state of a run that is not recorded. */
+/** The in-memory shard state of a run that the registry does not record. */
 function unwrittenState(
   before: ShardState,
   due: Due,

@@ -1,4 +1,4 @@
-/** Corrects shard states that account for fire times in the future: a clock was wrong when they were written. */
+/** Corrects shard states that record fire times in the future. The clock was wrong when they were written. */
 import { encodeShardState, type ShardState } from '../job-tree/shard-state.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 import { part } from '../registry/transaction.ts'
@@ -25,7 +25,10 @@ export class ClockCorrections {
     }
   }
 
-  /** Before the next claim, and not with it: whoever owns the shard then sees the same fire times as accounted for. */
+  /**
+   * Writes the correction before the next claim and not with it, so that every later owner of the shard sees the same
+   * recorded fire times.
+   */
   async #write(slot: ShardSlot, stored: ShardState, corrected: ShardState): Promise<void> {
     const { session, replica } = this.#host
     const path = replica.paths.shardState(slot.shard)
@@ -34,7 +37,7 @@ export class ClockCorrections {
       await session.commit([part.set(path, encodeShardState(corrected), slot.stateVersion)])
       this.#report(slot, stored)
     } catch (error) {
-      // Another instance has changed the state, or there is no connection: it is read again.
+      // Another instance has changed the state, or the connection is lost. The slot is read again.
       if (!isRegistryError(error)) throw error
     } finally {
       slot.state = 'unread'
@@ -48,8 +51,9 @@ export class ClockCorrections {
   }
 
   /**
-   * Either the clock that wrote the state was wrong, or what this instance knows of the registry's clock is out of
-   * date: then it would repeat what ran. So a write that began after the state was known has to show the time.
+   * Either the clock that wrote the state was wrong, or this instance's estimate of the registry time is outdated. In
+   * the second case a correction would repeat runs. So a write that started after this instance read the state has to
+   * confirm the registry time first.
    */
   #isSureOfTime(slot: ShardSlot): boolean {
     const { session } = this.#host
@@ -71,7 +75,7 @@ export class ClockCorrections {
       await session.prove()
       this.#host.look()
     } catch (error) {
-      // Without a connection nothing is claimed; its return is a reason to look again.
+      // Without a connection there are no claims. A reconnect triggers the next check.
       if (!isRegistryError(error)) throw error
     } finally {
       this.#isAskingTime = false

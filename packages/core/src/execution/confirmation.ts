@@ -1,6 +1,6 @@
 import { isRegistryError } from '../registry/registry-error.ts'
 
-/** Whether what is read confirms something. Unknown is no confirmation. */
+/** Whether the read answer satisfies `confirms`. A failed read does not confirm anything. */
 export async function isConfirmed<T>(
   answer: Promise<T>,
   confirms: (results: T) => boolean,

@@ -1,4 +1,6 @@
-/** What was cut off by a lost connection: what the shard state says afterwards decides. */
+/**
+ * Settles runs whose transaction was cut off by a lost connection. The shard state, read after the reconnect, decides.
+ */
 import { isMixed } from '../job-tree/job-view.ts'
 import { type ReadState, readStates } from '../job-tree/read-states.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
@@ -30,7 +32,7 @@ export class CutOffRuns {
     this.#takeovers = takeovers
   }
 
-  /** Settles what can be settled now. */
+  /** Settles all cut-off runs if the session is ready and the replica is synced. */
   settle(): void {
     const { session, replica } = this.#host
     if (!session.isReady || !replica.isSynced) return
@@ -66,19 +68,23 @@ export class CutOffRuns {
     } else if (isOurs && state.value.state === 'running') void this.#runs.writeEnds([run])
     else if (isOurs) this.#runs.recorded(run, state.value, state.version)
     else if (state === undefined && this.#takesPart) {
-      // Deleted by hand: nobody else has run the shard since, for that would have made it again.
+      // The state was deleted by hand. No other instance has run the shard since, because its claim would have created
+      // the state again.
       run.stateLost()
       void this.#runs.writeEnds([run])
     } else this.#runs.superseded(run)
   }
 
-  /** A job that is gone must not get nodes again. */
+  /** Whether this instance still belongs to the job. A removed job must not get new nodes. */
   get #takesPart(): boolean {
     const { replica, session } = this.#host
     return replica.instances.has(session.instance)
   }
 
-  /** The claim held although its answer was lost; so was the proof of the session that it would have been. */
+  /**
+   * The claim was committed, but its answer was lost. That answer would have proved the session, so the session is
+   * proved again.
+   */
   async #adopt(run: Run, state: ReadState): Promise<void> {
     const { session, replica } = this.#host
     try {

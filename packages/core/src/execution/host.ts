@@ -1,4 +1,4 @@
-/** What the execution of a job's shards is given by the job that it works for. */
+/** What the job provides for the execution of its shards. */
 import type { Coordination } from '../job-tree/coordination.ts'
 import type { TransactionPart } from '../registry/transaction.ts'
 import type { DueContext } from '../fire-times/due.ts'
@@ -13,29 +13,31 @@ export interface ExecutionSettings {
   readonly monitorExecution: boolean
 }
 
-/** The code of runs that were claimed in one instant, with all that it is given. */
+/** The code of runs that were claimed together, with its prepared arguments. */
 export interface Code {
-  /** Those begin together; all of them, or the ones that still may. */
+  /** Starts these runs together: all prepared runs, or those that may still start. */
   begin(runs: readonly ClaimedRun[]): void
 }
 
 export interface ExecutionHost extends Coordination {
   settings(): ExecutionSettings
   dueContext(now: number): DueContext
-  /** The fire times of the job, those of earlier schedules too. */
+  /** The fire times of the job, including those of earlier schedules. */
   fireHistory(): FireHistory
   nextFireTime(now: number): number | undefined
   newRunId(): string
-  /** Whether this instance, as the leader, is giving the shard to somebody else at this moment. */
+  /** Whether this instance is the leader and is committing a reshard that moves the shard to another instance. */
   givesAway(shard: number): boolean
-  /** What the end of a run writes beside its own: in a mixed job, whose turn is next. */
+  /**
+   * What the end of a run writes in addition to the shard's nodes: in mixed mode, the server that has the next turn.
+   */
   nextTurn(): readonly TransactionPart[]
-  /** Whether it takes no part any more: what was claimed and has not begun is left to others. */
+  /** Whether the job is stopping. Runs that were claimed and have not started are left to other instances. */
   readonly isStopping: boolean
-  /** What was to be ready for that time, which is a moment ahead, is. */
+  /** Reports that everything is prepared for a fire time. `WakeLeadEstimator` learns from it how early to wake. */
   ready(time: number): void
-  /** Of all jobs of the process. */
+  /** Shared by all jobs of the process. */
   readonly startPriority: StartPriority
-  /** Makes ready what the code of these runs is given, which were claimed in one instant. */
+  /** Prepares the arguments for the code of these runs, which were claimed together. */
   codeOf(runs: readonly ClaimedRun[]): Code
 }

@@ -1,4 +1,4 @@
-/** Saves the offsets of runs: one write after the other, each of them fenced by the shard's state. */
+/** Saves the offsets of runs, one write after the other. The version of the shard state fences each write. */
 import { ElasticJobError } from '../errors.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { requireKnown } from '../registry/read-nodes.ts'
@@ -12,20 +12,20 @@ import { part, read, type ReadResult, toText } from '../registry/transaction.ts'
 import { planOffset, type SavedOffset } from './plan.ts'
 import type { Run } from './run.ts'
 
-/** The registry has another node than the write was planned on: another offset, another run, or none. */
+/** The node differs from the one the write was planned on: another offset, another run, or no node. */
 const outdated = ['REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS', 'REGISTRY_NO_NODE'] as const
 
-/** Offsets may be long: together well below what one answer may have. */
+/** Offsets may be long. This many stay well below the size limit of one response. */
 const offsetsPerRead = 100
 
-/** An offset as it was read; undefined if there is none. */
+/** The offset in a read result; undefined if none is saved. */
 export function offsetIn(result: ReadResult | undefined): SavedOffset | undefined {
   requireKnown(result)
   if (result === undefined || !('data' in result)) return undefined
   return { value: toText(result.data), version: result.stat.version }
 }
 
-/** Reads the offsets of runs that are claimed: after the claim no other run can save one. */
+/** Reads the offsets of claimed runs. After the claim no other run can save an offset. */
 export async function readOffsets(
   { session, replica: { paths } }: Coordination,
   runs: readonly Run[],
@@ -44,7 +44,7 @@ export class OffsetWriter {
     this.#host = host
   }
 
-  /** Resolves when the registry has the offset. Calls of one run are carried out in their order. */
+  /** Resolves when the registry has the offset. Calls of one run are executed in order. */
   save(run: Run, offset: string): Promise<void> {
     const { saving } = run
     const saved =
@@ -53,12 +53,12 @@ export class OffsetWriter {
     return saved
   }
 
-  /** Writes until the registry has the offset, or will not get it from this run. */
+  /** Retries until the registry has the offset, or this run cannot save it any more. */
   async #save(run: Run, offset: string): Promise<void> {
     for (let isRepeated = false; ; isRepeated = true) {
       if (!run.hasSlot) throw supersededError(this.#host.jobName, run.shard)
       try {
-        // The write before may have been carried out: what the registry has decides.
+        // The previous write may have been committed although its answer was lost. The registry decides.
         if (isRepeated) await this.#readBack(run)
         if (isRepeated && run.slot.offset?.value === offset) return
         run.slot.offset = await this.#write(run, offset)
@@ -80,8 +80,8 @@ export class OffsetWriter {
   }
 
   /**
-   * The session that claimed the run writes its offsets, and no later one: in a registry that has lost its data,
-   * versions begin again, and the version of the run's state may be that of another run.
+   * Only the session that claimed the run may write its offsets. In a registry that lost its data, versions start
+   * again, so the version of the run's shard state may match another run.
    */
   #requireSession(run: Run): void {
     const { session, jobName } = this.#host
@@ -91,7 +91,7 @@ export class OffsetWriter {
     if (run.reference.instance !== session.instance) throw supersededError(jobName, run.shard)
   }
 
-  /** Code that has to end because nothing proves its session does not wait for an answer any longer. */
+  /** Stops waiting for the answer when the lease expires: the code has to end and must not wait any longer. */
   #whileLeased<T>(run: Run, answer: Promise<T>): Promise<T> {
     const { session, jobName } = this.#host
     return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ export class OffsetWriter {
     })
   }
 
-  /** Only the folder itself: what is above it is the job's, and a removed job must not come back. */
+  /** Creates only the folder itself. The nodes above it belong to the job, and a removed job must not be recreated. */
   async #ensureFolder({ shard }: Run): Promise<void> {
     const { session, jobName } = this.#host
     const { paths } = this.#host.member()
@@ -118,7 +118,7 @@ export class OffsetWriter {
     }
   }
 
-  /** The shard's state is read before the offset: while it is this run's, no other run writes one. */
+  /** Reads the shard state before the offset. While the state belongs to this run, no other run writes an offset. */
   async #readBack(run: Run): Promise<void> {
     const { session, replica, jobName } = this.#host
     const { paths } = replica
@@ -133,7 +133,7 @@ export class OffsetWriter {
     run.slot.offset = saved
   }
 
-  /** Resolves when there is a connection; rejects when the run has to end first. */
+  /** Resolves when the session is ready; rejects when the run has to end first. */
   async #reconnected(run: Run, cause: RegistryError): Promise<void> {
     const { session, jobName } = this.#host
     while (!session.isReady) {
@@ -154,7 +154,7 @@ export class OffsetWriter {
   }
 }
 
-/** Whether the registry has not answered: there is no connection, or it was lost. */
+/** Whether the registry did not answer because the connection was missing or lost. */
 function isUnanswered(error: unknown): error is RegistryError {
   return (
     isOutcomeUnknown(error) ||
@@ -170,7 +170,10 @@ function supersededError(jobName: string, shard: number): ElasticJobError {
   )
 }
 
-/** The write may be carried out all the same: the next run of the shard reads the offset before it starts. */
+/**
+ * The write may still be committed. The slot becomes stale, so the next run of the shard reads the offset before it
+ * starts.
+ */
 function notSaved(jobName: string, run: Run, cause: unknown): ElasticJobError {
   const { shard, slot, hasSlot } = run
   if (hasSlot) slot.isStale = true

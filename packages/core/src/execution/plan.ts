@@ -1,4 +1,4 @@
-/** Where a run starts and where it ends: one transaction each, which sets the shard state. */
+/** Plans the start and the end of a run. Each is one transaction that sets the shard state. */
 import type { RunOutcome } from '../events.ts'
 import {
   encodeShardState,
@@ -15,13 +15,13 @@ import type { Due } from '../fire-times/due.ts'
 /** A shard that this instance owns, as it was last read or written. */
 export interface OwnedShard {
   readonly shard: number
-  /** The version of `sharding/{i}/instance` at which it named us. */
+  /** The version of `sharding/{i}/instance` that names this instance. */
   readonly ownerVersion: number
-  /** When `sharding/{i}` came into being. */
+  /** When `sharding/{i}` was created. */
   readonly created: number
   /** Undefined if the shard never had a state. */
   readonly shardState: ShardState | undefined
-  /** Negative if the state is not stored. */
+  /** Negative if the registry has no shard state. */
   readonly stateVersion: number
 }
 
@@ -30,7 +30,7 @@ export interface ClaimSettings {
   readonly now: number
   readonly runId: string
   readonly nextFireTime: number | undefined
-  /** Fire times that are reported with the claim: they are not due any more. */
+  /** Fire times that are reported as missed with the claim. They are not due any more. */
   readonly gone: readonly PassedFires[]
 }
 
@@ -39,7 +39,10 @@ export interface ClaimPlan {
   readonly operations: readonly TransactionPart[]
 }
 
-/** One claim: it succeeds for one of all who try, and only while everything it was planned on holds. */
+/**
+ * Plans a claim. If several instances claim the shard, one claim succeeds, and only while everything that the plan is
+ * based on still holds.
+ */
 export function planClaim(
   view: JobView,
   me: Member,
@@ -51,7 +54,7 @@ export function planClaim(
   const { shard } = owned
   const nodes = view.shards.get(shard)
   const before = owned.shardState ?? neverRun
-  // Key by key and always in the same shape, here and at the end: it is made for every run.
+  // Every run creates this object. Listing the keys in the same order here and in `planEnd` keeps one object shape.
   const shardState: ShardState = {
     state: 'running',
     run: settings.runId,
@@ -73,7 +76,7 @@ export function planClaim(
     part.check(paths.instance(me.instance)),
     part.check(paths.owner(shard), owned.ownerVersion),
   ]
-  // A mark of a dead instance may be left: its run is over, and the state says whose it was.
+  // A dead instance may have left its mark. Its run is over, and the shard state names the instance.
   if (nodes?.running === true) operations.push(part.delete(running))
   operations.push(
     settings.failover ? part.create(running, me.instance) : part.ephemeral(running, me.instance),
@@ -83,7 +86,7 @@ export function planClaim(
   return { shardState, operations }
 }
 
-/** One that is not stored is created and then set, so that the answer has a stat: its zxid is the fencing token. */
+/** A missing shard state is created and then set, so that the answer contains a stat. Its zxid is the fencing token. */
 function setState(
   { paths }: Member,
   { shard, stateVersion }: OwnedShard,
@@ -96,7 +99,10 @@ function setState(
     : [part.create(path), part.set(path, data, 0)]
 }
 
-/** What is gone with a scheduled run lies before its time; of others only this tells it. */
+/**
+ * Fire times missed with a scheduled run lie before its fire time, so `fireTime` accounts for them. For a manual run
+ * only `since` does.
+ */
 function sinceOf(before: ShardState, due: Due, gone: readonly PassedFires[]): number | undefined {
   return due.source === 'trigger' ? sinceReported(before.since, gone) : before.since
 }
@@ -104,17 +110,17 @@ function sinceOf(before: ShardState, due: Due, gone: readonly PassedFires[]): nu
 export interface Ending {
   readonly outcome: RunOutcome
   readonly error: string | undefined
-  /** It was aborted and is to be run again by somebody else: failover is on. */
+  /** The run was aborted, and failover is on: another instance has to run the shard again. */
   readonly handOver: boolean
-  /** The state as it was before the claim: of a run that never started, nothing counts. */
+  /** The state before the claim. It is restored for a run that never started. */
   readonly before: ShardState
   readonly now: number
 }
 
-/** What is kept of an error in the registry; the whole of it is in the event. */
+/** How much of an error the registry keeps. The event contains all of it. */
 const errorLength = 500
 
-/** The end of a run, whatever came of it: a mark that stays would silence the shard for ever. */
+/** Plans the end of a run with any outcome. A mark that stays would block the shard forever. */
 export function planEnd(
   view: JobView,
   me: Member,
@@ -124,7 +130,8 @@ export function planEnd(
   const { shard } = owned
   const nodes = view.shards.get(shard)
   const { shardState: claimed } = owned
-  // What makes a time or a manual run due: with what was before back in place, it is due again.
+  // These fields decide what is due. Restoring the values from before the claim makes the fire time or manual run due
+  // again.
   const counts = ending.outcome === 'not-started' ? ending.before : claimed
   const shardState: ShardState = {
     state: ending.handOver ? 'crashed' : 'idle',
@@ -139,7 +146,7 @@ export function planEnd(
     nextFireTime: claimed.nextFireTime,
     outcome: ending.outcome,
     since: counts.since,
-    // What the claim has reported was reported when the run began.
+    // The fire times in the claim's report were reported when the run started.
     ...(ending.outcome === 'not-started'
       ? { report: ending.before.report, unreported: ending.before.unreported }
       : {}),
@@ -159,17 +166,17 @@ export function planEnd(
   return { shardState, operations }
 }
 
-/** An offset as the registry has it. */
+/** An offset as the registry stores it. */
 export interface SavedOffset {
   readonly value: string
-  /** The version of its node. */
+  /** The version of the offset node. */
   readonly version: number
 }
 
 /**
- * Saves an offset, as long as the run is still the shard's and the offset before it the last. So a write that
- * reaches the registry late, after its connection was lost, never replaces a later one. `stateVersion`: of the
- * shard's state since the claim; undefined with monitorExecution off, where nothing is claimed.
+ * Saves an offset if the run still holds the shard and `before` is still the last offset. So a write that reaches the
+ * registry late, after its connection was lost, never replaces a later offset. `stateVersion`: the version of the shard
+ * state since the claim; undefined without monitorExecution, where there is no claim.
  */
 export function planOffset(
   me: Member,

@@ -1,13 +1,13 @@
 export interface AbortListener {
-  /** The run has to end. */
+  /** Called when the run has to end. */
   aborted(): void
 }
 
 const none: readonly AbortListener[] = []
 
 /**
- * Asks a run to end. An AbortSignal costs more to make, and to forget, than all else with which a run begins:
- * there is one once somebody asks for it, and most code never does.
+ * Asks a run to end. Creating and collecting an AbortSignal costs more than the rest of starting a run, and most job
+ * code never reads the signal. So `signal` creates it on first access.
  */
 export class RunAbort {
   #isAborted = false
@@ -19,12 +19,12 @@ export class RunAbort {
     return this.#isAborted
   }
 
-  /** Why it has to end. */
+  /** Why the run has to end. */
   get reason(): Error | undefined {
     return this.#reason
   }
 
-  /** What the job's code is given. */
+  /** The signal passed to the job's code. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -33,7 +33,7 @@ export class RunAbort {
     return this.#controller.signal
   }
 
-  /** The first reason counts. */
+  /** The first call sets the reason; later calls have no effect. */
   abort(reason?: Error): void {
     if (this.#isAborted) return
     this.#isAborted = true
@@ -44,7 +44,7 @@ export class RunAbort {
     for (const listener of listeners) listener.aborted()
   }
 
-  /** Tells the listener when it is aborted; once, and not if it is already. */
+  /** Calls the listener once when the run is aborted. Does nothing if the run is already aborted. */
   onAbort(listener: AbortListener): void {
     if (!this.#isAborted) this.#listeners = [...this.#listeners, listener]
   }

@@ -1,4 +1,4 @@
-/** One run of a shard in this process, from its claim to the moment the registry knows its end. */
+/** One run of a shard in this process, from its claim until the registry has recorded its end. */
 import type { RunOutcome, RunReference, TakenOverRun } from '../events.ts'
 import type { ShardState, PassedFires } from '../job-tree/shard-state.ts'
 import type { LeaseHold } from '../registry/registry-client.ts'
@@ -7,29 +7,28 @@ import { type Due, manualRunOf, timeOf } from '../fire-times/due.ts'
 import type { ShardSlot } from './shard-slot.ts'
 import { RunAbort } from './run-abort.ts'
 
-/** A run whose code may begin. */
+/** A claimed run whose code may start. */
 export interface ClaimedRun {
   readonly shard: number
   readonly reference: RunReference
   readonly due: Due
   /** Asks the code to end. */
   readonly abort: RunAbort
-  /** The last one saved, also by this run. */
+  /** The last saved offset, including offsets saved by this run. */
   readonly offset: string | undefined
   saveOffset(offset: string): Promise<void>
-  /** The code has ended. */
+  /** Called when the code has ended. */
   finish(outcome: RunOutcome, error?: unknown): void
-  /** Resolves when the registry knows its end; with false if the shard is to be begun again. */
+  /** Resolves when the registry has recorded the end of the run; with false if the shard has to run again. */
   recorded(): Promise<boolean>
 }
 
-/** Who keeps runs, and hears of what their code does. */
+/** Owns runs and handles what their code reports. */
 export interface RunKeeper {
   end(run: Run, outcome: RunOutcome, error?: unknown): void
   saveOffset(run: Run, offset: string): Promise<void>
 }
 
-/** What a run is claimed for. */
 export interface RunPlan {
   readonly runId: string
   readonly due: Due
@@ -37,30 +36,33 @@ export interface RunPlan {
   readonly before: ShardState
   /** The state at the claim. */
   readonly shardState: ShardState
-  /** Fire times that are reported with its claim. */
+  /** Fire times that are reported as missed with the claim. */
   readonly gone: readonly PassedFires[]
 }
 
-/** Of a run with monitorExecution off nothing is written. */
+/** Without monitorExecution the registry has no state of the run. */
 const unwritten = -1
-/** The state that the claim has written is not stored any more. */
+/** The shard state that the claim wrote has been deleted. */
 const lost = -2
 
 export class Run implements ClaimedRun {
   readonly slot: ShardSlot
   readonly plan: RunPlan
   readonly abort: RunAbort = new RunAbort()
-  /** Held while its code may run. */
+  /** Held while the code may run. */
   lease: LeaseHold | undefined = undefined
-  /** The version of the state at the claim: what the end of the run sets. */
+  /** The version of the shard state since the claim. The end of the run is written at this version. */
   stateVersion: number = unwritten
-  /** How often the connection had been lost when the shard state was last known to be this run's. */
+  /** `session.suspensions` when the shard state was last confirmed to belong to this run. */
   confirmedAt = 0
-  /** What came of it, once its code has ended. */
+  /** The result, once the code has ended. */
   ending: { readonly outcome: RunOutcome; readonly error: unknown } | undefined = undefined
-  /** Told once the registry knows the end, or never will; with whether the shard is over with it. */
+  /**
+   * Called once the registry has recorded the end, or never will. The argument says whether the run of the shard is
+   * complete.
+   */
   settled: ((isOver: boolean) => void) | undefined = undefined
-  /** Settles when the last offset it wants saved is, or will not be; it never rejects. */
+  /** Settles when the last requested offset is saved or has failed; never rejects. */
   saving: Promise<void> | undefined = undefined
   readonly #jobName: string
   readonly #keeper: RunKeeper
@@ -86,7 +88,7 @@ export class Run implements ClaimedRun {
     return this.slot.offset?.value
   }
 
-  /** Whether it has the slot: no other run has taken its place. */
+  /** Whether this run still occupies its slot; false once another run has replaced it. */
   get hasSlot(): boolean {
     return this.slot.run === this
   }
@@ -99,18 +101,18 @@ export class Run implements ClaimedRun {
     return this.ending?.outcome ?? 'success'
   }
 
-  /** The registry has its claim. */
+  /** The registry has committed the claim. */
   claimedAs({ version, mzxid }: Pick<Stat, 'version' | 'mzxid'>): void {
     this.stateVersion = version
     this.#fencingToken = mzxid
   }
 
-  /** The state was deleted: the end of the run writes it again. */
+  /** The shard state was deleted. The end of the run creates it again. */
   stateLost(): void {
     this.stateVersion = lost
   }
 
-  /** How the run is told of, from its claim on. */
+  /** How events refer to the run, from its claim on. */
   get reference(): RunReference {
     this.#reference ??= this.#refer()
     return this.#reference
@@ -148,7 +150,10 @@ export class Run implements ClaimedRun {
   }
 }
 
-/** A run that was handed over has told its end itself, and its state has the outcome. */
+/**
+ * The crashed run that `state` describes. A run that was handed over has reported its own end, and its state has an
+ * outcome: it is not a crashed run.
+ */
 function takenOver({ state, outcome, run, instance, begin }: ShardState): TakenOverRun | undefined {
   if (state !== 'crashed' || outcome !== undefined || run === '') return undefined
   return { runId: run, instance, claimedAt: begin }

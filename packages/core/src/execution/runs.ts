@@ -1,4 +1,4 @@
-/** The runs of a job in this process: how they are claimed, begin, end, and are recorded. */
+/** The runs of a job in this process: claim, start, end, and the recording of the end. */
 import type { RunOutcome } from '../events.ts'
 import { crashedRun } from '../failover/plan.ts'
 import { ensureFailoverFolder } from '../failover/service.ts'
@@ -19,7 +19,7 @@ import { OffsetWriter } from './offsets.ts'
 import { type ClaimPlan, planEnd } from './plan.ts'
 import { Run, type RunKeeper, type RunPlan } from './run.ts'
 
-/** What claims a run; its last part sets the shard state. */
+/** The transaction parts that claim a run. The last part sets the shard state. */
 export interface Claim extends CommitUnit {
   readonly run: Run
 }
@@ -28,9 +28,9 @@ export class Runs implements RunKeeper {
   readonly #host: ExecutionHost
   readonly #slots: ShardTable
   readonly #offsets: OffsetWriter
-  /** Runs that outlived the session that claimed them, by shard. */
+  /** Runs whose code outlived the session that claimed them, by shard. */
   readonly #orphans = new MostlyEmptyMap<number, Run>()
-  /** Runs whose code has ended in this instant: their ends are written together. */
+  /** Runs whose code ended in the current tick. Their ends are written together. */
   #ended: Run[] = []
   #idle: (() => void)[] = []
 
@@ -40,17 +40,17 @@ export class Runs implements RunKeeper {
     this.#offsets = new OffsetWriter(host)
   }
 
-  /** How many have not ended here. */
+  /** How many runs have not ended in this process. */
   get count(): number {
     return this.#orphans.size + this.#slots.busyCount
   }
 
-  /** Whether code of an earlier session still runs for the shard: it must end first. */
+  /** Whether code of an earlier session still runs for the shard. It has to end before the next claim. */
   isOrphaned(shard: number): boolean {
     return this.#orphans.has(shard)
   }
 
-  /** Runs of scheduled or crashed shards whose code began for an earlier time than this one. */
+  /** Runs that started before `fireTime` for an earlier fire time. */
   begunBefore(fireTime: number): Run[] {
     const runs: Run[] = []
     for (const { state, run } of this.#slots) {
@@ -60,7 +60,7 @@ export class Runs implements RunKeeper {
     return runs
   }
 
-  /** A run that is about to be claimed. */
+  /** Creates a run and reserves the slot for its claim. */
   prepare(slot: ShardSlot, plan: RunPlan): Run {
     const run = new Run(this.#host.jobName, slot, plan, this)
     slot.state = 'claiming'
@@ -68,7 +68,7 @@ export class Runs implements RunKeeper {
     return run
   }
 
-  /** Claims all of them in this instant; `begin` is given the runs whose claims the registry has. */
+  /** Commits the claims together. `begin` gets the runs whose claims the registry has committed. */
   async claim(
     claims: readonly Claim[],
     begin: (runs: readonly Run[]) => Promise<void>,
@@ -102,7 +102,7 @@ export class Runs implements RunKeeper {
     const { jobName, emit } = this.#host
     if (!run.hasSlot) return
     if (isOutcomeUnknown(error)) {
-      // Perhaps it holds: the state will show its run id. Until it was read again, nobody knows.
+      // The claim may be committed. The shard state decides once it has been read again: it then contains the run id.
       run.slot.isCutOff = true
       return
     }
@@ -113,12 +113,12 @@ export class Runs implements RunKeeper {
   }
 
   /**
-   * Who claims too late by the registry's clock is refused, because the leader has closed the fire time. Refused writes
-   * do not show that clock: without another one, an instance that does nothing else would be late for ever.
+   * The registry refuses a claim that is too late by the registry's clock, because the leader has closed the fire time.
+   * Refused writes do not show that clock. Without another write, an instance that only claims would stay late forever.
    */
   async #askTime(): Promise<void> {
     await this.#host.session.prove().catch((error: unknown) => {
-      // Without a connection nothing is claimed.
+      // Without a connection there are no claims.
       if (!isRegistryError(error)) throw error
     })
   }
@@ -133,7 +133,7 @@ export class Runs implements RunKeeper {
     this.#slots.freed([slot.shard])
   }
 
-  /** The claims hold: the code of these runs may begin, unless it may not any more. */
+  /** Starts the code of runs whose claims hold, unless the lease has expired or the run was aborted. */
   begin(runs: readonly Run[], code: Code = this.#host.codeOf(runs)): void {
     const isProven = this.#host.session.client.lease.valid
     const begun = runs.filter((run) => this.#mayBegin(run, isProven))
@@ -147,8 +147,8 @@ export class Runs implements RunKeeper {
     slot.shardState = run.plan.shardState
     if (run.isWritten) slot.stateVersion = run.stateVersion
     slot.state = 'running'
-    // Not before: the claim is a write that proves the session, and a lease held from its planning on
-    // would send a second one beside it.
+    // Hold the lease only now. The claim is a write that proves the session; a lease held since the planning would send
+    // a second write beside the claim.
     run.lease = this.#host.session.holdLease()
     if (!isProven || run.abort.isAborted) {
       const outcome = outcomeOfUnbegun(run.abort)
@@ -160,14 +160,14 @@ export class Runs implements RunKeeper {
     return true
   }
 
-  /** What nobody will run any more because this run has begun: nobody else can know it. */
+  /** Reports the crashed run and the missed fire times that this run replaces. No other instance can know them. */
   #tellGone({ shard, plan: { before, gone } }: Run): void {
     const { jobName, emit } = this.#host
     if (before.state === 'running') emit('run:abandoned', crashedRun(jobName, shard, before))
     reportFires(emit, jobName, shard, gone)
   }
 
-  /** The code has ended, or will not begin. */
+  /** Called when the code has ended or will not start. */
   end(run: Run, outcome: RunOutcome, error?: unknown): void {
     if (run.ending !== undefined) return
     run.ending = { outcome, error }
@@ -185,18 +185,22 @@ export class Runs implements RunKeeper {
     const { before, shardState } = run.plan
     const isOver = outcome !== 'not-started'
     const end = this.#host.session.now()
-    // What is stored is as it was: who switches monitoring on goes on from there.
+    // The stored state is unchanged. If an operator enables monitorExecution, claims continue from its version.
     const { stateVersion } = run.slot
     this.recorded(run, isOver ? { ...shardState, state: 'idle', end } : before, stateVersion)
     if (isOver) void this.#passTurn()
   }
 
-  /** With monitorExecution off no transaction ends the run that could carry it. */
+  /**
+   * Without monitorExecution no transaction records the end of the run, so the next turn needs a transaction of its
+   * own.
+   */
   async #passTurn(): Promise<void> {
     const turn = this.#host.nextTurn()
     if (turn.length === 0) return
     await this.#host.session.commit(turn).catch((error: unknown) => {
-      // Somebody else has named the next one, or there is no connection: then the node goes by itself.
+      // Another instance has named the next server, or the connection is lost. In the second case the ephemeral node
+      // disappears with its session.
       if (!isRegistryError(error)) throw error
     })
   }
@@ -208,7 +212,7 @@ export class Runs implements RunKeeper {
   }
 
   #writeEnded(): void {
-    // The session may have been lost since their code has ended.
+    // The session may have been lost since the code of these runs ended.
     const runs = this.#ended.filter((run) => run.hasSlot && this.#slots.has(run.slot))
     this.#ended = []
     if (runs.length > 0) void this.writeEnds(runs)
@@ -226,16 +230,16 @@ export class Runs implements RunKeeper {
   }
 
   /**
-   * A registry that was restored may have lost the claim, and have given the same version to that of another run. So
-   * the shard state is read before the end is written if the connection was lost since the claim.
+   * A restored registry may have lost the claim and given the same version to the claim of another run. So the shard
+   * state is read before the end is written if the connection was lost since the claim.
    */
   #isConfirmed(run: Run): boolean {
     return run.confirmedAt === this.#host.session.suspensions
   }
 
   /**
-   * After a reconnect the marks are read again. One that is not known yet is not absent: an end that left it behind
-   * would silence the shard.
+   * After a reconnect the marks are read again. A mark that has not been read is not absent: an end that leaves it
+   * behind would block the shard.
    */
   #knowsMarks({ shard, due }: Run): boolean {
     const { replica } = this.#host
@@ -243,13 +247,13 @@ export class Runs implements RunKeeper {
     return replica.shards.get(shard)?.running === true && due.source !== 'failover'
   }
 
-  /** Whether somebody else has to do what this run has not: it was aborted, or taken over and never begun. */
+  /** Whether another instance has to repeat this run: the run was aborted, or was taken over and never started. */
   #isHandedOver({ shard, due, outcome }: Run): boolean {
     const isUnfinished =
       outcome === 'aborted' || (outcome === 'not-started' && due.source === 'failover')
     if (!isUnfinished) return false
     const { failover, shardingTotalCount } = this.#host.settings()
-    // A job that is gone has nobody to hand it to.
+    // A removed job has no instance that could take the run over.
     return this.#host.replica.config !== undefined && failover && shard < shardingTotalCount
   }
 
@@ -303,7 +307,7 @@ export class Runs implements RunKeeper {
       { shard, ownerVersion, created, shardState: plan.shardState, stateVersion },
       {
         outcome: run.outcome,
-        // Kept in the registry, where everybody who looks at the job reads it.
+        // The registry keeps this text, and every reader of the job sees it.
         error: error === undefined ? undefined : maskText(summaryOf(error)),
         handOver,
         before: plan.before,
@@ -312,7 +316,7 @@ export class Runs implements RunKeeper {
     )
   }
 
-  /** The registry knows the end of the run. */
+  /** Called when the registry has recorded the end of the run. */
   recorded(run: Run, shardState: ShardState, version: number): void {
     this.#record(run, shardState, version)
     this.#freed([run.shard])
@@ -333,14 +337,14 @@ export class Runs implements RunKeeper {
     this.#settleIfIdle()
   }
 
-  /** Another run has the shard: what came of this one is told, not written. */
+  /** Another run has claimed the shard. The outcome of this run is emitted as an event, not written. */
   superseded(run: Run): void {
     run.slot.isStale = true
     this.release(run)
     this.#superseded(run)
   }
 
-  /** The slot is free again. */
+  /** Frees the slot. */
   release(run: Run): void {
     const { slot } = run
     run.lease?.release()
@@ -352,13 +356,13 @@ export class Runs implements RunKeeper {
     this.#settleIfIdle()
   }
 
-  /** The session that claimed what runs is gone; its runs are the registry's to judge. */
+  /** The session that claimed these runs has expired. Their shard states decide which instance repeats them. */
   orphanAll(reason: Error): void {
     for (const { shard, run } of this.#slots) {
       if (run === undefined) continue
       run.lease?.release()
       run.abort.abort(reason)
-      // Of a claim that was cut off no code has begun.
+      // Without a lease the code has not started: the claim was still in flight or cut off.
       if (run.lease === undefined) continue
       if (run.ending !== undefined) {
         this.#superseded(run)
@@ -371,7 +375,7 @@ export class Runs implements RunKeeper {
     this.#settleIfIdle()
   }
 
-  /** Resolves when nothing runs here any more. */
+  /** Resolves when this process has no more runs of the job. */
   idle(): Promise<void> {
     if (this.count === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
@@ -383,12 +387,12 @@ export class Runs implements RunKeeper {
       this.superseded(run)
       void this.#clearMarksIfUnreadable(run.shard)
     } else if (isRegistryError(failure, 'REGISTRY_NO_NODE', 'REGISTRY_NODE_EXISTS')) {
-      // A mark came or went meanwhile: when the replica shows it, the end is planned again.
+      // A mark was created or deleted in the meantime. The end is planned again when the replica shows it.
       if (isRegistryError(failure, 'REGISTRY_NO_NODE')) this.#host.nodeMissing()
       run.slot.isCutOff = true
       if (replica.isSynced) this.#host.look()
     } else {
-      // No connection: what came of the run is kept until there is one, and written then.
+      // The connection is lost. The outcome stays in memory and is written after the reconnect.
       run.slot.isCutOff = true
       if (!isRegistryError(failure)) emit('error:unhandled', { jobName, error: failure })
       if (session.isReady) this.#host.look()
@@ -396,8 +400,8 @@ export class Runs implements RunKeeper {
   }
 
   /**
-   * Where the shard state cannot be read no other run has taken the shard: the marks of this one would stay, and
-   * keep the shard from running after its repair.
+   * Deletes the marks of this run if the shard state is unreadable. Then no other run has claimed the shard, and the
+   * marks would block it even after a repair of the state.
    */
   async #clearMarksIfUnreadable(shard: number): Promise<void> {
     const { session, replica } = this.#host
@@ -414,7 +418,7 @@ export class Runs implements RunKeeper {
       if (ours.length > 0)
         await session.commit(ours.map((mark) => part.delete(paths.mark(shard, mark))))
     } catch (error) {
-      // Without a connection the session may end, and its marks with it; the leader reconciles what is left.
+      // Without a connection the session may expire and delete its ephemeral marks. The leader reconciles the others.
       if (!isRegistryError(error)) throw error
     }
   }

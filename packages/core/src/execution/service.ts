@@ -1,4 +1,4 @@
-/** Runs what is due of the shards that this instance owns, and what crashed instances have left. */
+/** Runs the due shards that this instance owns, and takes over the runs of crashed instances. */
 import type { TakeSettings } from '../failover/service.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Ownership } from '../sharding/ownership.ts'
@@ -28,12 +28,12 @@ export class ExecutionService {
     this.#cutOff = new CutOffRuns(host, this.#slots, this.#runs, this.#claims, this.#takeovers)
   }
 
-  /** The shards owned, in order. */
+  /** The owned shards in ascending order. */
   get shards(): number[] {
     return this.#slots.shards
   }
 
-  /** How many shards there are to look at. */
+  /** How many shards this instance owns or runs. */
   get slotCount(): number {
     return this.#slots.size
   }
@@ -48,16 +48,16 @@ export class ExecutionService {
     return this.#runs.count
   }
 
-  /** How many of the shards owned are due and have not begun, whatever keeps them. */
+  /** How many owned shards are due and have not started, including shards that an obstacle blocks. */
   get dueCount(): number {
     return this.#claims.dueCount
   }
 
-  /** Whether a run should end after its present batch: its shard belongs to somebody else by now. */
+  /** Whether a run should end after its current batch, because its shard moves to another instance. */
   isYielding(shard: number): boolean {
     const { replica } = this.#host
     const isMoving = replica.assignment?.value.moving.has(shard) === true
-    // Java's leader waits until nothing runs.
+    // A Java leader reshards only when no shard runs.
     const isWaitedFor = replica.necessary !== undefined && isMixed(replica)
     return isMoving || isWaitedFor || this.#slots.get(shard)?.isOwned !== true
   }
@@ -75,26 +75,26 @@ export class ExecutionService {
   }
 
   /**
-   * Whether something may follow here from a run of the shard that has begun or ended. Not from one of our own: the
-   * answer of its transaction is what counts.
+   * Whether the start or end of a run of the shard matters to this instance. Its own runs do not: the answers of their
+   * transactions count.
    */
   concerns(shard: number): boolean {
     const slot = this.#slots.get(shard)
     return slot !== undefined && (slot.run === undefined || slot.isCutOff)
   }
 
-  /** A disable was lifted: the shard's state may say since when. */
+  /** A shard was enabled again. Its state may record since when. */
   enabled(shard: number): void {
     const slot = this.#slots.get(shard)
     if (slot?.state === 'idle') slot.state = 'unread'
   }
 
-  /** A scheduled time has come, or will in a moment. */
+  /** A fire time has come or is imminent. */
   fired(time: number): void {
     this.#slots.fired(time)
   }
 
-  /** A fire time has come, or will in a moment: what has run since before it, and still runs then, meets it. */
+  /** A fire time has come or is imminent. Runs that started before it and still run at that time misfire. */
   meet(fireTime: number): void {
     const running = this.#runs.begunBefore(fireTime)
     if (running.length > 0) void this.#tellMisfires(running, fireTime)
@@ -110,12 +110,12 @@ export class ExecutionService {
     }
   }
 
-  /** Ends what runs, for a reason. */
+  /** Aborts all runs. */
   abortAll(reason: Error): void {
     for (const { run } of this.#slots) run?.abort.abort(reason)
   }
 
-  /** Ends the runs of these ids, by shard: an operator wants it. */
+  /** Aborts the runs with these ids, by shard, because an operator stopped them. */
   stop(runs: Readonly<Record<string, string>>): void {
     for (const [shard, runId] of Object.entries(runs)) {
       const run = this.#slots.get(Number(shard))?.run
@@ -131,7 +131,7 @@ export class ExecutionService {
     this.#slots.resume()
   }
 
-  /** Something about the job is different: what could not be read may be readable by now. */
+  /** The job has changed: an unreadable shard state may be readable now. */
   readAgain(): void {
     this.#slots.readAgain()
   }
@@ -140,7 +140,7 @@ export class ExecutionService {
     return this.#runs.idle()
   }
 
-  /** Learns what has to be known, then claims what is due. */
+  /** Starts to load unread slots, settles cut-off runs, then claims due runs. */
   step(now: number): void {
     if (this.#slots.needsLoading) void this.#slots.load()
     this.settleCutOff()
@@ -151,7 +151,7 @@ export class ExecutionService {
     this.#cutOff.settle()
   }
 
-  /** Whether something is being taken over at this moment. */
+  /** Whether a takeover is in progress. */
   get isTaking(): boolean {
     for (const { state, run } of this.#slots) {
       if (state === 'claiming' && (run === undefined || run.due.source === 'failover')) return true

@@ -3,10 +3,10 @@ import type { OwnedShard, SavedOffset } from './plan.ts'
 import type { Run } from './run.ts'
 
 /**
- * Where a shard stands here. `unread`: what the registry says of it has to be read first. `foreign`: its own node names
- * somebody else, although the leader's epoch says it is ours: one of the two is on its way. `unreadable`: the shard
- * state, or another node of the shard, cannot be read, so nothing starts. `claiming` and `ending`: a transaction is
- * under way.
+ * State of a slot. `unread`: the nodes of the shard have to be read first. `foreign`: the owner node names another
+ * instance, although the stored assignment names this one; one of the two changes has not arrived yet. `unreadable`:
+ * the shard state or another node of the shard cannot be read, so no run starts. `claiming` and `ending`: a transaction
+ * is in flight.
  */
 export type SlotState =
   | 'unread'
@@ -18,35 +18,41 @@ export type SlotState =
   | 'running'
   | 'ending'
 
-/** Every shard has a slot of its own: it waits for no other. */
+/** Runs one shard. Slots are independent: no shard waits for another. */
 export class ShardSlot implements OwnedShard {
   readonly shard: number
   state: SlotState = 'unread'
-  /** Something about the shard changed while it was busy: read it again before the next claim. */
+  /** The shard changed while the slot was busy. It has to be read again before the next claim. */
   isStale = false
-  /** The connection was lost before its transaction was answered: nobody knows what came of it. */
+  /**
+   * The connection was lost before the registry answered the transaction. Its result is unknown until the shard state
+   * is read.
+   */
   isCutOff = false
   isOwned = true
   ownerVersion = -1
   ownerCzxid = 0n
-  /** Since when `sharding/{i}/instance` names its owner. */
+  /** Since when `sharding/{i}/instance` names the current owner. */
   ownerSince = 0
   created = 0
-  /** What was last known of it, also if it is not stored any more. */
+  /** The last known shard state, kept even if the node has been deleted. */
   shardState: ShardState | undefined = undefined
-  /** -1 while it is not stored. */
+  /** -1 while the registry has no shard state. */
   stateVersion = -1
-  /** The state of this version was found to speak of the future at this moment, which no clock that is set moves. */
+  /**
+   * Set when the state of this version was found to lie in the future. `at` is monotonic, so setting the system clock
+   * does not move it.
+   */
   doubt: { readonly stateVersion: number; readonly at: number } | undefined = undefined
   offset: SavedOffset | undefined = undefined
-  /** Since when it is ours. */
+  /** When this slot was created for the shard. */
   readonly ownedSince: number
-  /** Nothing that was scheduled until then is due here. */
+  /** Fire times up to this time are not due on this instance. */
   since = 0
-  /** In a mixed job: it is ours by turn, whoever owns it. */
+  /** In mixed mode: this instance runs the shard by turn, even if another instance owns it. */
   byTurn = false
   run: Run | undefined = undefined
-  /** Claims of the same fire that failed in a row. */
+  /** Failed claims in a row since the last fire time. */
   failures = 0
 
   constructor(shard: number, now: number) {

@@ -1,4 +1,4 @@
-/** The slots of the shards that this instance owns or runs, and what the registry says of them. */
+/** The slots of the shards that this instance owns or runs, and the loading of their nodes from the registry. */
 import type { Coordination } from '../job-tree/coordination.ts'
 import { decodeShardState, type ShardState } from '../job-tree/shard-state.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
@@ -8,7 +8,7 @@ import type { Ownership } from '../sharding/ownership.ts'
 import { ShardSlot } from './shard-slot.ts'
 import { offsetIn } from './offsets.ts'
 
-/** Four nodes for each shard: together well below what one answer may have. */
+/** Each shard has four nodes. This many shards stay well below the size limit of one response. */
 const slotsPerRead = 100
 const nodesPerSlot = 4
 
@@ -37,7 +37,7 @@ export class ShardTable {
     return this.#slots.get(slot.shard) === slot
   }
 
-  /** The shards owned, in order. */
+  /** The owned shards in ascending order. */
   get shards(): number[] {
     const owned = [...this].filter(({ isOwned }) => isOwned).map(({ shard }) => shard)
     return owned.toSorted((a, b) => a - b)
@@ -54,7 +54,7 @@ export class ShardTable {
     return false
   }
 
-  /** These shards are ours from now on, and no others. */
+  /** Sets the shards that this instance owns. It loses all others. */
   own(shards: ReadonlySet<number>, ownershipOf: (shard: number) => Ownership): void {
     for (const slot of this) {
       if (shards.has(slot.shard)) continue
@@ -75,7 +75,7 @@ export class ShardTable {
     }
   }
 
-  /** The slot for a shard that is taken over, whoever owns it; undefined while it is busy. */
+  /** The slot for a shard to take over, owned or not; undefined while the slot is busy or reading. */
   borrow(shard: number): ShardSlot | undefined {
     let slot = this.#slots.get(shard)
     if (slot === undefined) {
@@ -86,7 +86,7 @@ export class ShardTable {
     return slot.isBusy || slot.state === 'reading' ? undefined : slot
   }
 
-  /** Nothing happens in the slot any more: if the shard is not ours, it goes. */
+  /** Removes the slot if it is not busy and this instance does not own the shard. */
   forgetIfLost(slot: ShardSlot): void {
     if (slot.isOwned || slot.isBusy) return
     this.#slots.delete(slot.shard)
@@ -97,7 +97,7 @@ export class ShardTable {
     this.#slots.clear()
   }
 
-  /** The registry says something else of a shard's owner than what was read. */
+  /** The owner node of a shard changed since it was read. */
   ownerTouched(shard: number): void {
     const slot = this.#slots.get(shard)
     if (slot === undefined) return
@@ -106,8 +106,8 @@ export class ShardTable {
   }
 
   /**
-   * A run of a shard has begun or ended. One that was under way when the shard came here is not ours: the state that
-   * tells of it is read again, or the shard would wait for its end for ever.
+   * A run of a shard has started or ended. A shard state that was read as running describes a run of another instance.
+   * That state is read again when the run ends; otherwise the shard would wait for the end forever.
    */
   runTouched(shard: number): void {
     const slot = this.#slots.get(shard)
@@ -116,8 +116,8 @@ export class ShardTable {
   }
 
   /**
-   * A scheduled time has come, or will in a moment: what was refused before gets its chance, once. Of a run whose
-   * mark somebody has taken away, as Java does with those of others, nobody hears that it has ended.
+   * A fire time has come or is imminent: refused claims get one more try. Shard states read as running are read again,
+   * because Java deletes the running marks of other instances, and then no event announces the end of the run.
    */
   fired(time: number): void {
     if (time === this.#firedAt) return
@@ -129,7 +129,7 @@ export class ShardTable {
     this.readAgain()
   }
 
-  /** After a reconnect everything has to be looked at again. */
+  /** After a reconnect every slot has to be read again. */
   resume(): void {
     for (const slot of this) {
       if (slot.isBusy) slot.isStale = true
@@ -137,12 +137,12 @@ export class ShardTable {
     }
   }
 
-  /** Something about the job is different: a shard state that could not be read may be readable by now. */
+  /** The job has changed: an unreadable shard state may be readable now. */
   readAgain(): void {
     for (const slot of this) if (slot.state === 'unreadable') slot.state = 'unread'
   }
 
-  /** Reads what has to be known of shards before they can be claimed. */
+  /** Reads the nodes that a claim depends on. */
   async load(): Promise<void> {
     const unread = [...this].filter(({ state }) => state === 'unread')
     for (const slot of unread) {
@@ -155,7 +155,10 @@ export class ShardTable {
     if (unread.length > 0) this.freed(unread.map(({ shard }) => shard))
   }
 
-  /** Nothing is under way for these shards: one that waits to be taken over could not be before. */
+  /**
+   * These slots are free again. If one of the shards waits for failover, all services check the job again: a takeover
+   * was not possible while the slot was busy.
+   */
   freed(shards: readonly number[]): void {
     const { failoverShards } = this.#host.replica
     if (shards.some((shard) => failoverShards.has(shard))) this.#host.changed()
@@ -223,19 +226,19 @@ function loaded(
     slot.state = 'unreadable'
     return
   }
-  // A known state that is gone was deleted by hand: the fire times that it recorded still count.
+  // A shard state that was known and is absent now was deleted by hand. The fire times that it recorded still count.
   slot.shardState = hasState ? value : endedState(slot.shardState)
   slot.stateVersion = hasState ? shardState.stat.version : -1
   slot.offset = offsetIn(offset)
   slot.state = 'idle'
 }
 
-/** Unknown is not absent: of a node that the registry does not let us read, nobody knows whether it is there. */
+/** Whether the read failed for another reason than an absent node. Such a node may exist. */
 function isRefused(result: ReadResult): result is Extract<ReadResult, { readonly error: unknown }> {
   return 'error' in result && result.error.code !== 'REGISTRY_NO_NODE'
 }
 
-/** The state of a deleted shard: its run is over. */
+/** The last known state of a shard whose state was deleted: a run that it records is over. */
 function endedState(shardState: ShardState | undefined): ShardState | undefined {
   return shardState?.state === 'running' ? { ...shardState, state: 'idle' } : shardState
 }

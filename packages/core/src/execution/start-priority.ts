@@ -1,22 +1,22 @@
 import type { Clock, Timer } from '../clock.ts'
 
-/** For so many milliseconds, what can wait does wait. Longer, and a process with too much to do would do nothing else. */
+/** The maximum delay of deferred work in milliseconds. Without it, an overloaded process would only start runs. */
 const longestDelay = 250
-/** For so many milliseconds one thing is done after the other before the sockets get their turn. */
+/** Deferred work runs for this many milliseconds before the event loop polls the sockets again. */
 export const portion = 2
 
 /**
- * While somebody is about to begin, what can wait does: where many are due at once, the ends of the first would
- * make the last begin late.
+ * Gives starts priority over ends. While runs are between claim and start, completions and other deferrable work wait:
+ * if many runs are due at once, the ends of the first would delay the starts of the last.
  */
 export class StartPriority {
   readonly #clock: Clock
   readonly #failed: (error: unknown) => void
-  /** How many are about to begin. */
+  /** Counts groups of runs that are between claim and start. */
   #starting = 0
   #waiting: (() => void)[] = []
   #limit: Timer | undefined
-  /** What waits has waited for long enough. */
+  /** Deferred work has waited for `longestDelay`. */
   #isOverdue = false
   #isWorkingOff = false
 
@@ -25,18 +25,18 @@ export class StartPriority {
     this.#failed = failed
   }
 
-  /** Somebody is about to begin, until it leaves. */
+  /** Call before a claim. Deferrable work waits until the matching `leave`. */
   enter(): void {
     this.#starting += 1
   }
 
-  /** It has begun, or cannot. */
+  /** Call when the runs have started or cannot start. */
   leave(): void {
     this.#starting -= 1
     if (this.#starting === 0) this.#workOff()
   }
 
-  /** Does it at once, or when nobody is about to begin any more. */
+  /** Runs `work` at once, or when no starts are pending. */
   afterwards(work: () => void): void {
     if (this.#starting === 0 && this.#waiting.length === 0) {
       work()
@@ -49,7 +49,7 @@ export class StartPriority {
     }, longestDelay)
   }
 
-  /** Does all of it now. */
+  /** Runs all deferred work now. */
   stop(): void {
     this.#doUntil(Infinity)
   }
@@ -80,7 +80,7 @@ export class StartPriority {
     this.#isOverdue = false
   }
 
-  /** One that fails must not keep the others waiting. */
+  /** A failing item must not block the others. */
   #try(work: () => void): void {
     try {
       work()

@@ -1,20 +1,20 @@
 /**
- * In a mixed job a claim is looked at once more before its run starts. Java deletes and creates the
- * owner's node, so that its version proves nothing, and checks nothing of what we have written.
+ * In mixed mode a claim is checked again before its run starts. Java deletes and recreates the owner node, so the
+ * version of that node proves nothing. Java also checks none of the nodes that native instances write.
  */
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { Member } from '../job-tree/member.ts'
 import { read, type ReadPart, type ReadResult, toText } from '../registry/transaction.ts'
 
-/** What the claim was planned on. */
+/** The shard as the claim was planned. */
 export interface ClaimedShard {
   readonly shard: number
   readonly ownerCzxid: bigint
-  /** It is our turn, whoever owns the shard. */
+  /** This instance runs the shard by turn, even if another instance owns it. */
   readonly byTurn: boolean
 }
 
-/** What is read behind a claim. */
+/** The reads that follow a committed claim. */
 export function readsBehindClaim({ paths }: Member, { shard }: ClaimedShard): ReadPart[] {
   return [
     read.get(paths.owner(shard)),
@@ -25,7 +25,7 @@ export function readsBehindClaim({ paths }: Member, { shard }: ClaimedShard): Re
   ]
 }
 
-/** Whether owner, flags and takers are as they were. */
+/** Re-checks the owner, the resharding flags, the failover owner and the turn after the claim committed. */
 export function stillHolds(
   { instance, ip }: Member,
   { ownerCzxid, byTurn }: ClaimedShard,
@@ -37,14 +37,14 @@ export function stillHolds(
   return byTurn ? textOf(turn) === ip : toText(owner.data) === instance
 }
 
-/** What is read behind the taking over of a crashed run. */
+/** The reads that follow the committed takeover of a crashed run. */
 export function readsBehindTake({ paths }: Member): ReadPart[] {
   return [read.children(paths.instances), read.get(paths.necessary), read.get(paths.processing)]
 }
 
 /**
- * Whether a run that was taken over may begin. `mixed`: as the plan took the job to be. In one that was pure, a Java
- * instance that has joined meanwhile would take the shard over once more.
+ * Whether a run that was taken over may start. `mixed`: the mode that the plan assumed. In native mode a Java instance
+ * that joined since the plan would take the shard over a second time.
  */
 export function takeStillHolds(
   [instances, necessary, processing]: readonly ReadResult[],
@@ -55,7 +55,7 @@ export function takeStillHolds(
   return isAbsent(necessary) && isAbsent(processing)
 }
 
-/** Unknown is not absent. */
+/** A failed read does not prove that the node is absent. */
 function isAbsent(result: ReadResult | undefined): boolean {
   return result !== undefined && 'error' in result && result.error.code === 'REGISTRY_NO_NODE'
 }

@@ -1,12 +1,12 @@
-/** What an operator wants to end: which runs, and whether there is anything left of the wish. */
+/** Stop requests of operators: removes the requests whose runs have ended. */
 import type { JobView } from '../job-tree/job-view.ts'
 import { encodeJobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 
 /**
- * Takes back the wishes whose run is over. A shard without a mark runs nothing: whoever asked had seen the mark, and
- * the replica shows what happened in its order.
+ * Removes the stop requests whose run has ended. A shard without a running mark runs nothing: the operator saw the mark
+ * when requesting the stop, and the replica shows changes in their order.
  */
 export function planStopsOver(view: JobView, { paths }: Member): TransactionPart[] {
   if (view.jobState?.value.stops === undefined) return []

@@ -91,7 +91,7 @@ export class Takeovers {
       shard: slot.shard,
       shardState: shardState.value,
       server: this.#host.member().ip,
-      // What passed before the takeover passed on the server of the crashed run.
+      // Fire times before the takeover count for the server of the crashed run.
       ownedSince: now,
       created: 0,
       left: [],
@@ -109,7 +109,7 @@ export class Takeovers {
       shardState: plan.shardState,
       gone,
     })
-    // Should the shard be ours, its next claim has to know what was done here.
+    // If this instance owns the shard, its next claim has to read the result of this run first.
     slot.isStale = true
     return { run, parts: plan.operations }
   }
@@ -124,10 +124,10 @@ export class Takeovers {
     }
   }
 
-  /** Java may have joined, or may be waiting by now for a moment in which nothing runs. */
+  /** A Java instance may have joined, or a Java leader may be waiting for all runs to end. */
   async beginIfTaken(runs: readonly Run[]): Promise<void> {
     const mixed = isMixed(this.#host.replica)
-    // Requests are answered in their order: what is read now has seen all of these claims.
+    // The registry answers requests in order, so these reads see all of the claims.
     const [holds, knowsOffsets] = await Promise.all([
       isConfirmed(this.#host.session.read(readsBehindTake(this.#host.member())), (results) =>
         takeStillHolds(results, mixed),
@@ -138,14 +138,14 @@ export class Takeovers {
     this.#runs.begin(runs)
   }
 
-  /** Nothing was taken: the slot is as if nobody had tried. */
+  /** Nothing was taken over: resets the slot. */
   #giveBack(slot: ShardSlot): void {
     if (!this.#slots.has(slot)) return
     slot.state = 'unread'
     this.#slots.forgetIfLost(slot)
   }
 
-  /** A mark without a run to repeat: it goes. */
+  /** Deletes a waiting mark that has no run to repeat. */
   async #dismiss(shard: number, shardState: Versioned<ShardState> | undefined): Promise<void> {
     await this.#host.session
       .commit(planDismissal(this.#host.replica, this.#host.member(), shard, shardState))

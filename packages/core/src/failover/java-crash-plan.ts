@@ -1,7 +1,6 @@
 /**
- * Runs of Java's that died with their instance. They have no state: a mark that persists is all that is left of them.
- * Java's own instances see to it at once; what they have not taken by the time the instance is dead for us is ours to
- * take.
+ * Crashed runs of Java instances. They have no shard state; only a persistent mark is left. Java instances take them
+ * over at once. A native instance takes what is left when the Java instance counts as dead.
  */
 import type { FireTimes } from '../fire-times/due.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
@@ -17,12 +16,12 @@ import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 
 /**
- * The shards that a dead instance of Java's was running, or had taken over, and nobody has taken since. Without
- * failover what was taken over is not to be run, and only the mark of a run is in the way.
+ * The shards that a dead Java instance ran or had taken over, and that no instance has taken since. Without failover a
+ * takeover is not repeated, and only the running mark blocks the shard.
  */
 export function crashedInJava(view: JobView, failover: boolean): number[] {
   if (!view.readsOwners) return []
-  // A shard that waits for failover by Java's nodes alone is left to Java while a Java instance can take it.
+  // A shard that already waits for failover is left to Java while a Java instance can take it.
   const isLeft = (shard: number): boolean => isJavaAbout(view) && view.failoverShards.has(shard)
   return [...view.shards]
     .filter(([shard, nodes]) => {
@@ -33,18 +32,18 @@ export function crashedInJava(view: JobView, failover: boolean): number[] {
     .map(([shard]) => shard)
 }
 
-/** Who has left it unfinished. */
+/** The dead Java instance that left the run unfinished. */
 function runnerOf(view: JobView, { running, runner, failovering }: ShardNodes): string | undefined {
   const named = running ? runner : failovering
   return named !== undefined && isJavaInstance(named) && isDead(view, named) ? named : undefined
 }
 
 export interface JavaCrashSettings {
-  /** Off: nobody takes it over, and its mark would silence the shard for ever. Java looks at it no more. */
+  /** If off, no instance takes the run over. Java ignores its mark, which would block the shard forever. */
   readonly failover: boolean
   readonly fires: FireTimes | undefined
   readonly now: number
-  /** Our node in Java's latch, which we have to hold. */
+  /** The node of this instance in Java's latch. This instance has to hold the latch. */
   readonly latchNode: string
 }
 
@@ -53,9 +52,7 @@ export interface JavaCrashPlan {
   readonly operations: readonly TransactionPart[]
 }
 
-/**
- * The run waits for somebody to take it over, or is given up; undefined if the state says that one of ours is at it.
- */
+/** Marks the crashed run for failover, or abandons it. Undefined if the shard state shows a live native run. */
 export function planJavaCrash(
   view: JobView,
   { paths }: Member,
@@ -68,10 +65,10 @@ export function planJavaCrash(
   const before = read?.value ?? neverRun
   if (nodes === undefined || instance === undefined) return undefined
   if (before.state === 'running' && !isDead(view, before.instance)) return undefined
-  // The last time before it went: which one it ran stands nowhere.
+  // The last fire time before the Java instance disappeared. No node records which fire time it ran.
   const gone = view.absences.get(instance)?.since ?? now
   const fireTime = fires?.latestAtOrBefore(gone, before.fireTime) ?? before.fireTime
-  // What came of an older run of ours says nothing of this one.
+  // The outcome of an older native run says nothing about this run.
   const { outcome: _, error: __, ...known } = before
   const shardState: ShardState = {
     ...known,
@@ -82,7 +79,7 @@ export function planJavaCrash(
     fireTime,
     attempt: 1,
     begin: fireTime,
-    // What is given up has not gone on until now: what was scheduled since is to be run.
+    // An abandoned run ends at its fire time and not now, so that fire times since then are still due.
     end: failover ? now : fireTime,
   }
   const path = paths.shardState(shard)

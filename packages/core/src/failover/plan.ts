@@ -1,6 +1,6 @@
 /**
- * What a crashed instance has left unfinished, and who takes it over. A run has crashed if its state says that it runs
- * and its instance is dead, whatever the marks say; one whose end was committed is never run again.
+ * Plans the failover of crashed runs. A run has crashed if its shard state is running and its instance is dead,
+ * regardless of the marks. A run whose end was committed is never run again.
  */
 import { leaderChecks } from '../election/plan.ts'
 import type { CrashedRun } from '../events.ts'
@@ -25,7 +25,7 @@ import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 
-/** For so long a waiting shard is somebody's by rank; then it is anybody's. */
+/** For this long a waiting shard is reserved for one candidate by rank. Then every candidate may take it. */
 const turn = 2000
 
 export function isCrashed(view: JobView, shardState: ShardState): boolean {
@@ -33,14 +33,14 @@ export function isCrashed(view: JobView, shardState: ShardState): boolean {
 }
 
 /**
- * Shards that a dead instance may have left: all of them, whatever their marks say. The mark of a run that began while
- * failover was off went with its session, and only the state still speaks of it.
+ * Shards that may contain a crashed run: all of them, regardless of their marks. The mark of a run that started while
+ * failover was off is ephemeral and gone, and only the shard state still records the run.
  */
 export function suspects(view: JobView): number[] {
   return [...view.shards.keys()]
 }
 
-/** A run that its instance has left, as events name it. */
+/** A crashed run as events describe it. */
 export function crashedRun(jobName: string, shard: number, shardState: ShardState): CrashedRun {
   const {
     run: runId,
@@ -65,24 +65,27 @@ export function crashedRun(jobName: string, shard: number, shardState: ShardStat
 }
 
 export interface CrashPlan {
-  /** Begun too often: it is given up until its next time. */
+  /** The run has reached the maximum attempts, or Java has completed it. It is not repeated. */
   readonly isAbandoned: boolean
-  /** The state as it will be. */
+  /** The shard state that the plan writes. */
   readonly shardState: ShardState
-  /** Fire times to report once the plan is carried out. */
+  /** Missed fire times to report once the plan is committed. */
   readonly reported: readonly PassedFires[]
   readonly operations: readonly TransactionPart[]
 }
 
 export interface CrashSettings {
-  /** How often it may have been begun; 0 if nobody is to take it over. */
+  /** How often a run may be attempted; 0 if no instance may take it over. */
   readonly maximumAttempts: number
   readonly now: number
-  /** In a mixed job: our node in Java's latch, which we have to hold, whoever leads. */
+  /**
+   * In mixed mode: the node of this instance in Java's latch. This instance has to hold the latch, regardless of the
+   * leader.
+   */
   readonly latchNode?: string | undefined
 }
 
-/** A crashed run waits for somebody to take it over. */
+/** Marks a crashed run for failover, or abandons it. */
 export function planCrash(
   view: JobView,
   me: Member,
@@ -92,15 +95,15 @@ export function planCrash(
 ): CrashPlan {
   const { paths } = me
   const nodes = view.shards.get(shard)
-  // A body that kills its process must not kill the fleet, one instance after the other.
+  // A job body that crashes its process must not crash one instance after the other.
   const isAbandoned =
     shardState.value.attempt >= settings.maximumAttempts || isDoneByJava(view, shard, nodes)
   const { begin } = shardState.value
-  // What the crashed instance was to report with its claim it may not have reported.
+  // The crashed instance may not have reported the missed fire times of its claim.
   const reported = shardState.value.report ?? []
   const report = reportOf(reported)
   const crashed: ShardState = isAbandoned
-    ? // It has not gone on until now: what was scheduled since is to be run.
+    ? // An abandoned run ends at its start and not now, so that fire times since then are still due.
       { ...shardState.value, report, state: 'abandoned', end: begin }
     : { ...shardState.value, report, state: 'crashed', end: settings.now }
   return {
@@ -121,19 +124,22 @@ export function planCrash(
   }
 }
 
-/** In a mixed job whoever holds Java's latch may judge, in a pure one the leader. */
+/** In mixed mode the holder of Java's latch decides, in native mode the leader. */
 function rightChecks(view: JobView, me: Member, latchNode: string | undefined): TransactionPart[] {
   return latchNode === undefined ? leaderChecks(view, me) : [part.check(latchNode)]
 }
 
-/** Java knows no states: it may have taken the run over by now, or be running it. */
+/**
+ * Whether a live instance runs the shard or has taken it over. Java does not read shard states, so a Java instance may
+ * have taken the run over.
+ */
 function isSeenTo(view: JobView, nodes: ShardNodes | undefined): boolean {
   return [nodes?.failover, nodes?.runner].some((one) => one !== undefined && !isDead(view, one))
 }
 
 /**
- * With failover on the mark of a run stays when its instance dies. In a mixed job one that is gone was
- * taken over, and ended, by Java: nobody else takes it away, and nothing that waits is left of it.
+ * Whether Java has already taken the run over and completed it. With failover on, the running mark outlives its
+ * instance. In mixed mode only Java deletes that mark, at the end of its takeover; then no waiting mark is left either.
  */
 function isDoneByJava(view: JobView, shard: number, nodes: ShardNodes | undefined): boolean {
   if (!isMixed(view) || view.failoverShards.has(shard)) return false
@@ -141,7 +147,7 @@ function isDoneByJava(view: JobView, shard: number, nodes: ShardNodes | undefine
   return running !== true && failover === undefined && failovering === undefined
 }
 
-/** Java may have made it already. */
+/** Creates or deletes the waiting mark. Java may have created it already. */
 function waitingMark(
   view: JobView,
   { paths }: Member,
@@ -161,13 +167,13 @@ function marksOfDead(view: JobView, me: Member, shard: number): TransactionPart[
 }
 
 export interface Turns {
-  /** The waiting shards that are this instance's to take now. */
+  /** The waiting shards that this instance may take now. */
   readonly shards: readonly number[]
-  /** When further ones will be. */
+  /** When this instance may take further shards. */
   readonly until: number | undefined
 }
 
-/** The instances that may take over what has crashed, in rank order; a paused server takes over nothing. */
+/** The instances that may take over crashed runs, in rank order. Instances on a paused server are excluded. */
 export function takeoverCandidates(view: JobView): string[] {
   const jobState = view.jobState?.value ?? noJobState
   return availableInstances(view).filter(
@@ -176,8 +182,8 @@ export function takeoverCandidates(view: JobView): string[] {
 }
 
 /**
- * By rank, not by race: the k-th waiting shard belongs to the (k mod m)-th candidate for a while, then to any of them.
- * `seen`: since when this instance knows of each.
+ * Assigns waiting shards by rank to avoid races. The k-th waiting shard is reserved for the (k mod m)-th candidate at
+ * first, then every candidate may take it. `seen`: since when this instance knows of each waiting shard.
  */
 export function takeoverShards(
   view: JobView,
@@ -206,8 +212,8 @@ export function takeoverShards(
 }
 
 /**
- * In a mixed job: whether somebody who lives runs the shard. Java pays no heed to what waits to be taken over when it
- * runs what it owns, and its mark is all that says so.
+ * In mixed mode: whether a live instance runs the shard. Java runs the shards it owns even if they wait for failover,
+ * and only its mark shows that.
  */
 export function isRunByAnother(view: JobView, shard: number): boolean {
   const nodes = view.shards.get(shard)
@@ -215,7 +221,10 @@ export function isRunByAnother(view: JobView, shard: number): boolean {
   return nodes.runner === undefined || !isDead(view, nodes.runner)
 }
 
-/** In a mixed job an instance of ours holds one at most: Java fires once for each that it sees. */
+/**
+ * In mixed mode a native instance takes over at most one shard at a time: Java fires once for each failover mark that
+ * it sees.
+ */
 export function holdsOne(view: JobView, { instance }: Member): boolean {
   for (const { failover } of view.shards.values()) if (failover === instance) return true
   return false
@@ -225,9 +234,9 @@ export interface TakeSettings {
   readonly now: number
   readonly runId: string
   readonly nextFireTime: number | undefined
-  /** Fire times that are reported with the take: they are not due any more. */
+  /** Fire times that are reported as missed with the takeover. They are not due any more. */
   readonly gone: readonly PassedFires[]
-  /** In a mixed job: our node in Java's latch, which we have to hold. */
+  /** In mixed mode: the node of this instance in Java's latch. This instance has to hold the latch. */
   readonly latchNode?: string | undefined
 }
 
@@ -236,7 +245,7 @@ export interface TakePlan {
   readonly operations: readonly TransactionPart[]
 }
 
-/** One transaction takes a shard over and marks it as running: nobody sees a state in between. */
+/** Takes a shard over and marks it as running in one transaction, so that no instance sees an intermediate state. */
 export function planTake(
   view: JobView,
   me: Member,
@@ -278,14 +287,14 @@ export function planTake(
   }
 }
 
-/** Whether a waiting shard's state allows it to be taken: what was completed is never run again. */
+/** Whether the state of a waiting shard allows a takeover. A completed run is never run again. */
 export function isTakeable(view: JobView, shardState: ShardState): boolean {
   return shardState.state === 'crashed' || isCrashed(view, shardState)
 }
 
 /**
- * Whether a waiting mark without a crashed run may go now. While the shard runs its state belongs to the run: a
- * dismissal would raise its version, and the registry would refuse the end of the run.
+ * Whether a waiting mark without a crashed run may be deleted now. While the shard runs, its state belongs to the run:
+ * a dismissal would raise the version, and the registry would refuse the end of the run.
  */
 export function isDismissible(view: JobView, shardState: ShardState | undefined): boolean {
   return (
@@ -293,7 +302,7 @@ export function isDismissible(view: JobView, shardState: ShardState | undefined)
   )
 }
 
-/** A waiting shard whose run is not one to be repeated: the mark goes, and nothing else. */
+/** Deletes the waiting mark of a shard that has no run to repeat. The shard state keeps its value. */
 export function planDismissal(
   view: JobView,
   me: Member,
@@ -304,7 +313,8 @@ export function planDismissal(
   const path = paths.shardState(shard)
   return [
     ...stateCheck(view, me),
-    // A shard without a state gets one: a run that began and crashed meanwhile would lose its waiting mark.
+    // A shard without a state gets one, so that the dismissal fails if a run started and crashed in the meantime.
+    // Otherwise that run would lose its waiting mark.
     shardState === undefined
       ? part.create(path, encodeShardState(neverRun))
       : part.set(path, encodeShardState(shardState.value), shardState.version),
@@ -313,9 +323,9 @@ export function planDismissal(
 }
 
 /**
- * Failover was switched off: all its marks go, so that switching it on again begins afresh. Java leaves them, and does
- * not look at them while it is off; for us a shard that was taken over is not to be run. `latchNode`: in a mixed job,
- * our node in Java's latch, which we have to hold, whoever leads.
+ * Deletes all failover marks after failover was disabled, so that enabling it again starts clean. Java leaves the marks
+ * and ignores them while failover is off; native instances do not run a shard with a failover mark. `latchNode`: in
+ * mixed mode, the node of this instance in Java's latch. This instance has to hold the latch, regardless of the leader.
  */
 export function planClearing(view: JobView, me: Member, latchNode?: string): TransactionPart[] {
   const operations: TransactionPart[] = []
@@ -324,7 +334,7 @@ export function planClearing(view: JobView, me: Member, latchNode?: string): Tra
   for (const [shard, nodes] of view.shards) {
     for (const mark of ['failover', 'failovering'] as const) {
       const by = nodes[mark]
-      // What is being run by a living taker ends by itself, and takes its marks along.
+      // A run that a live instance has taken over deletes its own marks when it ends.
       if (by !== undefined && (isDead(view, by) || !nodes.running)) {
         operations.push(part.delete(me.paths.mark(shard, mark)))
       }

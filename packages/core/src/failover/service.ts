@@ -23,40 +23,39 @@ export interface FailoverSettings {
   readonly failover: boolean
   readonly total: number
   readonly maximumAttempts: number
-  /** Whether this instance leads. */
+  /** Whether this instance is the leader. */
   readonly leads: boolean
-  /** Whether it says what of ours has crashed: the leader does, or somebody for a leader of Java's. */
+  /** Whether this instance marks crashed runs for failover: the leader does, or the deputy under a Java leader. */
   readonly speaks: boolean
   readonly fires: FireTimes | undefined
 }
 
-/** So long after failover was switched off no instance of Java's begins what it took over before. */
+/** This long after failover was disabled, no Java instance starts a run that it took over before. */
 const javaHasHeard = 2000
 
 export interface TakeSettings {
-  /** In a mixed job: our node in Java's latch, which we hold meanwhile. */
+  /** In mixed mode: the node of this instance in Java's latch, which this instance holds during the takeover. */
   readonly latchNode?: string
-  /** What is known of their states already. */
+  /** Shard states that are already known and need no read. */
   readonly shardStates?: ReadonlyMap<number, Versioned<ShardState>>
 }
 
-/** Takes shards over. */
 export type Take = (shards: readonly number[], settings: TakeSettings) => Promise<void>
 
-/** Finds what crashed instances have left, and has it taken over. */
+/** Finds the runs of crashed instances and takes them over. */
 export class FailoverService {
   readonly #host: Coordination
   readonly #take: Take
   readonly #seen = new MostlyEmptyMap<number, number>()
-  /** The states of shards that we have turned over and not yet tried to take, as we wrote them. */
+  /** Shard states that this instance marked as crashed and has not tried to take over yet, as it wrote them. */
   readonly #turnedOver = new MostlyEmptyMap<number, Versioned<ShardState>>()
-  /** Waiting shards of a mixed job that are not ours to take, and who lived when that was found. */
+  /** In mixed mode: waiting shards that this instance must not take, with the live instances when that was found. */
   readonly #left = new MostlyEmptyMap<number, string>()
-  /** Those whose death would leave something behind; undefined if that has to be found out first. */
+  /** Instances whose death may leave crashed runs; undefined if all shards have to be checked first. */
   #known: string[] | undefined
-  /** Since when failover is known to be off. */
+  /** Since when this instance knows that failover is off. */
   #offSince: number | undefined
-  /** What Java's dead have left, and who lived then, when it was last seen to. */
+  /** The shards of dead Java instances and the live instances at the last check. */
   #foundInJava = ''
 
   constructor(host: Coordination, take: Take) {
@@ -64,7 +63,7 @@ export class FailoverService {
     this.#take = take
   }
 
-  /** What was known is to be looked at again, whoever is there: after an election, a reconnect. */
+  /** Forgets the results of earlier checks, so that all shards are checked again after an election or a reconnect. */
   lookAgain(): void {
     this.#known = undefined
     this.#foundInJava = ''
@@ -72,7 +71,8 @@ export class FailoverService {
   }
 
   step(now: number, settings: FailoverSettings): Step {
-    // Who came and went meanwhile may have left something: the same members are no reason not to look.
+    // Instances may have joined and crashed in the meantime. An unchanged set of members does not prove that no run has
+    // crashed.
     if (!settings.speaks) this.#known = undefined
     const found = settings.speaks ? this.#findCrashed(now, settings) : undefined
     if (found !== undefined) return found
@@ -87,7 +87,7 @@ export class FailoverService {
     return settings.leads ? this.#clear() : undefined
   }
 
-  /** Before anybody crashes: who waits to be run again should not wait for its folder as well. */
+  /** Creates the failover folder before any instance crashes, so that a crashed run does not wait for it. */
   makeReady({ failover, leads }: FailoverSettings): Step {
     const isMissing = failover && leads && !hasFailoverFolder(this.#host)
     return isMissing ? ensureFailoverFolder(this.#host) : undefined
@@ -110,7 +110,7 @@ export class FailoverService {
 
   async #clearIn(latchNode: string): Promise<void> {
     const { session, replica } = this.#host
-    // What Java did before we held it has to be known.
+    // The replica has to show what Java did before this instance held the latch.
     if (!replica.isSynced) return
     const operations = planClearing(replica, this.#host.member(), latchNode)
     if (operations.length > 0) await session.commit(operations)
@@ -150,7 +150,7 @@ export class FailoverService {
     if (failover) await ensureFailoverFolder(this.#host)
     const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
       const { states, unreadable } = await readStates(this.#host, shards)
-      // Java may have taken some before we held it: until that is known, nothing is.
+      // Java may have taken some shards before this instance held the latch. The replica has to show that first.
       if (!replica.isSynced) {
         this.lookAgain()
         return
@@ -177,7 +177,7 @@ export class FailoverService {
     const { session, replica } = this.#host
     const crashed = await this.#crashedAmong(shards)
     if (crashed.size === 0) return
-    // Without failover nobody will take it over, also not if it is switched on later.
+    // Without failover no instance takes the run over, not even if failover is enabled later.
     const maximumAttempts = failover ? settings.maximumAttempts : 0
     if (failover) await ensureFailoverFolder(this.#host)
     if (!isMixed(replica)) {
@@ -185,9 +185,9 @@ export class FailoverService {
       return
     }
     const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
-      // Who held it before us may have done the same.
+      // The previous holder of the latch may have marked the same runs.
       const still = await this.#crashedAmong([...crashed.keys()])
-      // What Java did before we held it has to be known, too.
+      // The replica has to show what Java did before this instance held the latch.
       if (!replica.isSynced) this.lookAgain()
       else await this.#turnOver(still, { maximumAttempts, now, latchNode })
     })
@@ -197,7 +197,7 @@ export class FailoverService {
   async #crashedAmong(shards: readonly number[]): Promise<Map<number, Versioned<ShardState>>> {
     const { replica } = this.#host
     const { states } = await readStates(this.#host, shards)
-    // One that has left the job may still run something.
+    // An instance that has left the job may still run a shard.
     for (const { value } of states.values()) {
       if (value.state !== 'running' || isDead(replica, value.instance)) continue
       if (this.#known?.includes(value.instance) === false) this.#known.push(value.instance)
@@ -228,7 +228,7 @@ export class FailoverService {
   #takeOver(now: number, { total }: FailoverSettings): Step {
     const { replica } = this.#host
     const waiting = replica.failoverShards
-    // Once: of what could not be taken, somebody else may have written the state since.
+    // Use these states once. If a takeover fails, another instance may have written the state since.
     const shardStates = new Map(this.#turnedOver)
     this.#turnedOver.clear()
     for (const shard of this.#seen.keys()) {
@@ -245,7 +245,7 @@ export class FailoverService {
     return until
   }
 
-  /** In a mixed job: one at a time, and none while Java's leader waits for a moment in which nothing runs. */
+  /** In mixed mode: takes one shard at a time, and none while a Java leader waits for all runs to end. */
   #takeInTurn(shards: readonly number[]): Step {
     const { replica } = this.#host
     if (replica.necessary !== undefined || replica.processing) return undefined
@@ -262,7 +262,7 @@ export class FailoverService {
       const shardState = states.get(shard)?.value
       return shardState !== undefined && isTakeable(replica, shardState)
     }
-    // What Java says has crashed, and no state of ours: that is for Java to take.
+    // Java marked these shards as crashed, but no native shard state says so. Java has to take them.
     for (const shard of shards) if (!isOurs(shard)) this.#left.set(shard, living)
     const first = shards.find(isOurs)
     if (first === undefined) return
@@ -271,7 +271,7 @@ export class FailoverService {
     )
   }
 
-  /** Everybody whose death would make a difference. */
+  /** All live instances, as a key that changes when one of them dies. */
   #living(): string {
     const { replica } = this.#host
     return [...replica.alive, ...replica.instances].toSorted().join()
@@ -282,10 +282,14 @@ function hasFailoverFolder({ replica }: Pick<Coordination, 'replica'>): boolean 
   return replica.folders.has('leader/failover/items')
 }
 
-/** Where waiting shards stand. Not in the transactions that need it: of many at once only one could. */
+/**
+ * Creates the folder of the waiting shards. The transactions that need it do not create it: of many concurrent ones
+ * only one could succeed.
+ */
 export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
   if (hasFailoverFolder({ replica })) return
-  // Each for itself: what is above them is the job's, and a job that was removed must not come back.
+  // Creates each folder alone, without its parents. The nodes above belong to the job, and a removed job must not be
+  // recreated.
   await session.ensure(replica.paths.failover)
   await session.ensure(replica.paths.failoverShards)
 }

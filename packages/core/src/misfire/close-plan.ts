@@ -1,6 +1,6 @@
 /**
- * Fire times that nobody can run any more are closed: the shard state says that they are accounted for, so that
- * nobody runs them after they were reported.
+ * Plans that close fire times which no instance can run any more. Closing moves the shard state past them, so that no
+ * instance runs a fire time after it was reported.
  */
 import { hasJavaLeader } from '../election/deputy.ts'
 import {
@@ -24,19 +24,19 @@ import { part, type TransactionPart } from '../registry/transaction.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import { reasonFor } from './plan.ts'
 
-/** So long after the window nobody claims a fire time any more, whose clock is a little behind. */
+/** Waits this long after the window ends: an instance whose clock is slightly behind may still claim the fire time. */
 export const clockTolerance = 1000
 
-/** A shard as it was read for its account. */
+/** A shard with the nodes that its account needs. */
 export interface ReadShard {
   readonly shard: number
   /** Undefined if the shard has no state yet. */
   readonly shardState: Versioned<ShardState> | undefined
-  /** When `sharding/{i}` came into being; undefined if there is no such node. */
+  /** When `sharding/{i}` was created; undefined if the node does not exist. */
   readonly created: number | undefined
   /** Since when the shard is disabled. */
   readonly disabled: number | undefined
-  /** The last periods in which the shard was disabled, as far as this instance saw it. */
+  /** The last periods in which the shard was disabled, as far as this instance has seen them. */
   readonly wasDisabled: readonly DisabledPeriod[]
   /** Since when `sharding/{i}/instance` names its owner. */
   readonly ownedSince: number | undefined
@@ -44,19 +44,19 @@ export interface ReadShard {
 
 export interface CloseContext extends AccountContext {
   readonly total: number
-  /** Nothing scheduled up to this moment is due, of no shard. */
+  /** No fire time up to this moment is due for any shard. */
   readonly cut: number
 }
 
 export interface ClosePlan {
   readonly shard: number
   readonly shardState: ShardState
-  /** Fire times to report once the plan is carried out. */
+  /** Fire times to report after the plan is committed. */
   readonly reported: readonly PassedFires[]
   readonly operations: readonly TransactionPart[]
 }
 
-/** What nobody ran of a shard before it was Java's; undefined for nothing. */
+/** Closes the fire times that did not run before the shard moved to a Java instance; undefined if there are none. */
 export function planLostClose(
   view: JobView,
   me: Member,
@@ -67,7 +67,7 @@ export function planLostClose(
   if (read.shardState === undefined || isUnderWay(read.shardState.value)) return undefined
   const counted = countedShard(view, read)
   const reason = 'the shard went to a Java instance, which runs no earlier fire times'
-  // What is too old does not matter: from then on Java runs it, and writes nothing down.
+  // `oldest` does not apply: from `since` on Java runs the shard and stores no shard state.
   const reported = passedForGood(counted, since - 1, { ...context, oldest: 0 }, reason)
   return closing(me, read, reported, [])
 }
@@ -82,7 +82,7 @@ export function planClose(
   const { shard, shardState: known } = read
   const before = known?.value ?? neverRun
   const isSurplus = shard >= context.total
-  // Nobody takes over a crashed run of a shard beyond the shard count.
+  // No instance takes over a crashed run of a shard beyond the shard count.
   if (isUnderWay(before) && !(isSurplus && before.state === 'crashed')) return undefined
   const isOff = isSurplus || read.disabled !== undefined
   const cut = isOff ? context.now : context.cut
@@ -90,11 +90,11 @@ export function planClose(
     ? passedForGood(countedShard(view, read), cut, context, reasonOf(view, read, context))
     : []
   const reported = [...(before.report ?? []), ...passed]
-  // The leader may delete the state of a shard beyond the shard count, and sets the job's state with it.
+  // The leader may delete the state of a shard beyond the shard count, and sets the job state in the same transaction.
   return closing(me, read, reported, stateCheck(view, me))
 }
 
-/** The end of a run, and whoever takes a crashed one over, accounts for what passed meanwhile. */
+/** The end of a run, or the failover of a crashed run, accounts for the fire times that passed during the run. */
 function isUnderWay({ state }: ShardState): boolean {
   return state === 'running' || state === 'crashed'
 }
@@ -121,7 +121,10 @@ function closing(
   return { shard, shardState, reported, operations: [...checks, operation] }
 }
 
-/** Whether fire times up to then are not accounted for: whoever forgot what they came from would lose them. */
+/**
+ * Whether fire times up to `until` are not accounted for yet. Forgetting the schedule span that they belong to would
+ * lose them.
+ */
 export function isOpenUntil(
   view: JobView,
   read: ReadShard,
@@ -133,8 +136,8 @@ export function isOpenUntil(
 }
 
 /**
- * A shard that the leader has not created yet has no fire times. One that a lowered shard count has removed may have
- * some, also if it never ran: the state of a shard is kept until its fire times are accounted for.
+ * A shard that the leader has not created yet has no fire times. A shard that a lowered shard count removed may have
+ * some even if it never ran: its state is kept until its fire times are accounted for.
  */
 function isAccountable(
   view: JobView,
@@ -146,8 +149,8 @@ function isAccountable(
 }
 
 /**
- * Java writes nothing down. In a mixed job the state of a shard says what ran only while one of ours owns the shard
- * and a leader of ours gave it to that one: such a leader has noted what Java ran before.
+ * Java stores no shard states. In mixed mode a shard state is complete only while a native instance owns the shard and
+ * a native leader assigned it: such a leader has recorded what Java ran before.
  */
 function saysAll(view: JobView, shard: number): boolean {
   if (!view.readsOwners) return true

@@ -1,4 +1,4 @@
-/** What was due and did not run: the leader finds it, and says why. */
+/** Finds fire times that were due and did not run, and the reason for each. */
 import type { ShardState } from '../job-tree/shard-state.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { availableInstances, isDead, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
@@ -6,7 +6,10 @@ import { isPaused, noJobState, resumedOn } from '../job-tree/job-state.ts'
 import { longestLead } from '../registry/precise-timer.ts'
 import { ownerOf } from '../sharding/needs.ts'
 
-/** Shards that show no sign of having run at a time: their states decide. `marked`: when each was last claimed. */
+/**
+ * Shards that show no sign of a run at a fire time; their shard states decide. `marked`: when each shard was last
+ * claimed.
+ */
 export function silentShards(
   view: JobView,
   total: number,
@@ -18,22 +21,23 @@ export function silentShards(
     const nodes = view.shards.get(shardingItem)
     if (nodes?.disabled === true || nodes?.running === true) continue
     const owner = ownerOf(view, shardingItem) ?? ''
-    // Java writes nothing down: of what it owns nobody can say that it did not run, unless it was not there.
+    // Java stores no shard state. A missed fire of a Java instance is provable only if the instance was away at the
+    // fire time.
     if (isJavaInstance(owner)) {
       if (wasAway(view, owner, fireTime)) silent.push(shardingItem)
       continue
     }
-    // What is paused is not meant to run, nor is what was paused then.
+    // A shard on a paused server is not meant to run, and neither is one that was paused at the fire time.
     const jobState = view.jobState?.value ?? noJobState
     const ip = serverOf(owner)
     if (isPaused(jobState, ip) || resumedOn(jobState, ip) >= fireTime) continue
-    // It may be claimed that long before its time.
+    // A shard may be claimed up to `longestLead` before its fire time.
     if ((marked.get(shardingItem) ?? 0) < fireTime - longestLead) silent.push(shardingItem)
   }
   return silent
 }
 
-/** Shards that were running at a time of which no claim was seen: a misfire run is due when they end. */
+/** Shards that were running at a fire time without a claim for it: a misfire run is due when they end. */
 export function overrunShards(
   view: JobView,
   total: number,
@@ -53,17 +57,17 @@ function wasAway(view: JobView, owner: string, time: number): boolean {
   return gap !== undefined && gap.since < time && time <= gap.until
 }
 
-/** Whether a shard state says nothing about a time that has passed. */
+/** Whether a shard state does not account for a past fire time. */
 export function isMissed(shardState: ShardState | undefined, fireTime: number): boolean {
   if (shardState === undefined) return true
   if (shardState.fireTime >= fireTime || (shardState.since ?? 0) >= fireTime) return false
-  // It was running then: that is a misfire, with rules of its own.
+  // The shard was running at the fire time: that is a misfire, which has its own rules.
   const ranThen =
     shardState.begin <= fireTime && (shardState.end === 0 || shardState.end >= fireTime)
   return !ranThen
 }
 
-/** Why a shard did not run, as far as anybody can see. */
+/** Why a shard did not run, as far as the view shows. */
 export function reasonFor(view: JobView, shardingItem: number, fireTime: number): string {
   const owner = ownerOf(view, shardingItem)
   if (view.instances.size === 0) return 'no instance takes part in the job'

@@ -7,11 +7,11 @@ import type { RegistrySession } from '../registry/registry-session.ts'
 import { read, type ReadResult, toText } from '../registry/transaction.ts'
 import type { ReadShard } from './close-plan.ts'
 
-/** Four nodes for each shard: together well below what one answer may have. */
+/** Each shard takes `nodesPerShard` reads: one request stays well below the limit of one response. */
 const shardsPerRead = 100
 const nodesPerShard = 4
 
-/** All shards that are, and those beyond a lowered shard count that have a state or fire times to account for. */
+/** All existing shards, and shards beyond a lowered shard count that have a state or fire times to account for. */
 export async function shardsToAccount(
   session: RegistrySession,
   { paths, shards: shardingItems, jobState }: JobReplica,
@@ -36,7 +36,7 @@ export interface ReadShards {
   readonly unreadable: readonly number[]
 }
 
-/** What has to be known of shards before they can be accounted for. */
+/** Reads the nodes that the account of the given shards needs. */
 export async function readShards(
   { session, replica: { paths, disabledPeriods }, health }: Coordination,
   shards: readonly number[],
@@ -81,7 +81,7 @@ export async function readShards(
 
 type Found = Extract<ReadResult, { readonly data: unknown }>
 
-/** Undefined for a node that is not there; unknown is not absent. */
+/** Undefined for an absent node. Throws on any other error: unknown is not absent. */
 function whole<T>(
   result: ReadResult | undefined,
   of: (text: string, stat: Found['stat']) => T,

@@ -23,41 +23,41 @@ import { readShards, shardsToAccount } from './read-shards.ts'
 import { reportFires } from '../fire-times/report.ts'
 
 export interface MissedFireSettings {
-  /** Whether this instance speaks for ours, and runs are marked: else nobody can know. */
+  /** Whether this instance is the deputy and runs are marked; otherwise missed fires cannot be detected. */
   readonly watches: boolean
   readonly fires: FireTimes | undefined
   readonly total: number
-  /** Nothing that was scheduled until then is due. */
+  /** No fire time up to this moment is due. */
   readonly since: number
-  /** How long after its time a shard may be claimed without anybody asking why, in milliseconds. */
+  /** How long after its fire time a shard may stay unclaimed before it is reported as late, in milliseconds. */
   readonly grace: number
-  /** For so long a fire time may be claimed. */
+  /** How long a fire time may be claimed, in milliseconds. */
   readonly window: number
-  /** How shards are accounted for at a moment. */
+  /** The context of the account at a moment. */
   readonly account: (now: number) => CloseContext
 }
 
-/** Jobs fire at whole seconds: a look at the same moment would make them late. */
+/** Jobs fire at whole seconds: a check at the same moment would delay their runs. */
 const aside = 500
-/** How soon shards are looked at again that could not be accounted for. */
+/** How soon to check shards again that could not be accounted for, in milliseconds. */
 const retry = 60_000
 
 /**
- * Watches over what is due. A fire time that nobody has claimed in time is late; one that nobody can claim any
- * more is closed and reported. What the shard states say decides, so that it does not matter who led meanwhile.
+ * Watches the fire times that are due. A fire time without a claim after `grace` is late; one that no instance can
+ * claim any more is closed and reported. The shard states decide, so a change of the leader in between loses nothing.
  */
 export class MissedFireMonitor {
   readonly #host: Coordination
-  /** When the mark of each shard was last seen to come. */
+  /** When the `running` mark of each shard was last seen to appear. */
   readonly #marked = new MostlyEmptyMap<number, number>()
-  /** Shards with fire times that may have to be closed, and when to look. */
+  /** Shards with fire times that may have to be closed, and when to check each. */
   readonly #open = new MostlyEmptyMap<number, number>()
-  /** Shards that went to Java, and since when it runs them. */
+  /** Shards that moved to a Java instance, and since when Java runs them. */
   readonly #lost = new MostlyEmptyMap<number, number>()
   #checked: number | undefined
-  /** The changes of the job up to which all shards were looked at. */
+  /** The changes of the job for which a check of all shards is done or scheduled. */
   #changes: string | undefined
-  /** When to look at all shards. */
+  /** When to check all shards. */
   #lookAt: number | undefined
   /** The job state that `#changes` was made from. */
   #jobState: JobState | undefined
@@ -66,19 +66,19 @@ export class MissedFireMonitor {
     this.#host = host
   }
 
-  /** A run has begun: its claim accounts for what was before it. */
+  /** A run has begun: its claim accounts for all earlier fire times. */
   marked(shardingItem: number, now: number): void {
     if (this.#changes === undefined) return
     this.#marked.set(shardingItem, now)
     this.#open.delete(shardingItem)
   }
 
-  /** A shard is disabled: what nobody has claimed before that nobody will. */
+  /** A shard was disabled: no instance will claim its earlier fire times. */
   disabled(shardingItem: number, now: number): void {
     if (this.#changes !== undefined) this.#open.set(shardingItem, now)
   }
 
-  /** A shard of ours is Java's from now on. */
+  /** A shard of a native instance now belongs to a Java instance. */
   lost({ shard, since }: LostShard): void {
     this.#lost.set(shard, since)
   }
@@ -107,7 +107,7 @@ export class MissedFireMonitor {
     this.#open.clear()
   }
 
-  /** A change may leave fire times behind that nobody can run any more. */
+  /** A change of the job may leave fire times behind that no instance can run any more. */
   #followChanges(now: number, { grace }: MissedFireSettings): void {
     const jobState = this.#host.replica.jobState?.value ?? noJobState
     if (jobState === this.#jobState) return
@@ -116,14 +116,14 @@ export class MissedFireMonitor {
     const open = off.filter(({ to }) => to === undefined)
     const changes = JSON.stringify([timeline.at(-1), open, paused, resumed, resumedServers])
     if (changes === this.#changes) return
-    // A new leader first lets those run what they can run.
+    // After an election the instances first get the time to claim what they still can.
     this.#lookAt = this.#changes === undefined ? now + grace + aside : now
     this.#changes = changes
   }
 
   #lookForLate(now: number, { fires, since, grace, total, window }: MissedFireSettings): Step {
     if (fires === undefined) return undefined
-    // What passed before this leader looked is in the account of the shards, which it looks at as a whole.
+    // The check of all shards covers the fire times from before this leader's first check.
     this.#checked = Math.max(this.#checked ?? now, since)
     const passed = fires.latestAtOrBefore(now - grace, this.#checked)
     if (passed === undefined) return lookAfter(fires, this.#checked, grace)
@@ -153,7 +153,7 @@ export class MissedFireMonitor {
           ? 'its shard state cannot be read'
           : reasonFor(replica, shardingItem, fireTime),
       }
-      // Of what Java owns no state can be closed: it was not there, and that is all there is to know.
+      // The shard state of a Java-owned shard cannot be closed: the absence of its owner is all there is to report.
       if (isJavaInstance(ownerOf(replica, shardingItem) ?? '')) {
         emit('fire:missed', { ...late, first: fireTime })
         continue
@@ -163,12 +163,12 @@ export class MissedFireMonitor {
     }
   }
 
-  /** Never later than before: a shard that misses one fire time after the other would never be looked at. */
+  /** Never later than already planned: otherwise a shard that misses one fire time after another is never checked. */
   #lookLater(shard: number, at: number): void {
     this.#open.set(shard, Math.min(this.#open.get(shard) ?? Infinity, at))
   }
 
-  /** Fire times that have become too old by now. */
+  /** Closes the fire times that have become too old by now. */
   #lookAtOpen(now: number, { account, window }: MissedFireSettings): Step {
     const { shards: shardingItems } = this.#host.replica
     const due: number[] = []
@@ -188,7 +188,7 @@ export class MissedFireMonitor {
       })
   }
 
-  /** Java runs none of the fire times from before a shard was its own. */
+  /** A Java instance runs no fire times from before it owned the shard. */
   async #lookAtLost(now: number, { account, window }: MissedFireSettings): Promise<void> {
     const { replica } = this.#host
     const lost = new Map(this.#lost)
@@ -223,7 +223,7 @@ export class MissedFireMonitor {
     }
   }
 
-  /** Closes what can be closed; says whether all shards are accounted for up to the last change of the job. */
+  /** Closes what can be closed; returns whether all shards are accounted for up to the last change of the job. */
   async #look(shards: readonly number[], context: CloseContext, again: number): Promise<boolean> {
     const { replica } = this.#host
     const changed = lastChangeOf(replica.jobState?.value ?? noJobState)
@@ -246,7 +246,7 @@ export class MissedFireMonitor {
     return isAccounted && results.every(Boolean)
   }
 
-  /** Whether it held; if not, the shard's state or the job's is another by now. */
+  /** Returns whether the plan was committed; if not, the shard state or the job state has changed meanwhile. */
   async #closeOrLookLater(
     plan: ClosePlan,
     version: number | undefined,
@@ -257,7 +257,7 @@ export class MissedFireMonitor {
     return holds
   }
 
-  /** Whether it held. */
+  /** Returns whether the plan was committed. */
   async #close(
     { shard, shardState, operations, reported }: ClosePlan,
     version?: number,
@@ -273,7 +273,7 @@ export class MissedFireMonitor {
       return false
     }
     reportFires(emit, jobName, shard, reported)
-    // From here on nobody has to report it again.
+    // The fire times are reported: no later writer has to report them again.
     const text = encodeShardState({ ...shardState, report: undefined })
     const written = version === undefined ? 0 : version + 1
     await session
@@ -295,13 +295,13 @@ export class MissedFireMonitor {
     await session
       .commit([part.set(replica.paths.jobState, text, jobState.version)])
       .catch((error: unknown) => {
-        // Another change: it is looked at, and both are forgotten after that.
+        // The job state has changed again: the check for that change comes first, then both are forgotten.
         if (!isRegistryError(error, 'REGISTRY_BAD_VERSION')) throw error
       })
   }
 }
 
-/** When the next scheduled time has to have been run. */
+/** When the next fire time must have been claimed. */
 function lookAfter(fires: FireTimes, time: number, grace: number): number | undefined {
   const next = fires.nextAfter(time)
   return next === undefined ? undefined : next + grace + aside

@@ -1,6 +1,6 @@
 /**
- * What nobody owns: marks without a run, flags without effect, wishes to the dead, states of shards beyond the shard
- * count. The leader clears it.
+ * The leader's repairs of leftovers: marks without a run, flags without effect, triggers for dead instances, states of
+ * shards beyond the shard count.
  */
 import { leaderChecks } from '../election/plan.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
@@ -16,7 +16,7 @@ export interface Repair {
   readonly operations: readonly TransactionPart[]
 }
 
-/** Shards with a mark that may be nobody's: their states decide. */
+/** Shards with a mark that may be a leftover; their shard states decide. */
 export function suspiciousShards(view: JobView): number[] {
   return [...view.shards]
     .filter(([, { running, failover, failovering }]) => {
@@ -31,8 +31,8 @@ export interface RepairSettings {
 }
 
 /**
- * While nobody of Java's is about: until then Java's marks are Java's to clear. `words`: of the shards that looked
- * suspicious, undefined for one that has none.
+ * Plans repairs; call it only while no Java instance is present, because until then Java clears its own marks.
+ * `shardStates`: the states of the suspicious shards, undefined for a shard without one.
  */
 export function planRepairs(
   view: JobView,
@@ -70,7 +70,10 @@ export function planRepairs(
   return repairs
 }
 
-/** As it is: a claim that is under way would be lost together with its mark otherwise. */
+/**
+ * Writes the state back unchanged: a concurrent claim then conflicts, instead of losing the mark that it has just
+ * created.
+ */
 function keepState(
   { paths }: Member,
   shardingItem: number,
@@ -81,7 +84,7 @@ function keepState(
   return part.set(path, encodeShardState(shardState.value), shardState.version)
 }
 
-/** The marks of a shard whose state speaks of no run that anybody has to end. */
+/** The marks of a shard whose state describes no run that an instance still has to end. */
 function leftMarks(
   view: JobView,
   shardingItem: number,
@@ -90,7 +93,7 @@ function leftMarks(
 ): ('running' | 'failover' | 'failovering')[] {
   const nodes = view.shards.get(shardingItem)
   if (nodes === undefined) return []
-  // One that goes on keeps its marks, and a crashed one is failover's business.
+  // A run that goes on keeps its marks, and failover handles a crashed one.
   if (shardState.state === 'running' && (failover || !isDead(view, shardState.instance))) return []
   const left: ('running' | 'failover' | 'failovering')[] = []
   if (nodes.running) left.push('running')
@@ -100,14 +103,14 @@ function leftMarks(
   return left
 }
 
-/** So many states are deleted at once: together well below what one transaction may have. */
+/** How many states one transaction deletes: well below the limit of a transaction. */
 const statesPerRepair = 500
 
 /**
- * Whether the job's state allows to delete the states of shards beyond the shard count. While its timeline has a span
- * with such a shard, only the shard's state tells which fire times of that span are accounted for; while there is a
- * manual run, only the shard's state tells whether the shard took part. Java knows nothing of the job's state, so in a
- * mixed job nothing is deleted.
+ * Whether the job state allows deleting the states of shards beyond the shard count. While the timeline has a span with
+ * such a shard, only the shard state records which fire times of that span are accounted for. While there is a manual
+ * run, only the shard state records whether the shard took part. Java does not know the job state, so in mixed mode
+ * nothing is deleted.
  */
 export function allowsStateDeletion(view: JobView, total: number): boolean {
   const state = view.jobState?.value
@@ -117,9 +120,9 @@ export function allowsStateDeletion(view: JobView, total: number): boolean {
 }
 
 /**
- * Deletes states of shards beyond the shard count; undefined if there are none to delete. A state that is made again
- * starts at version 0. So the job's state is set, too: whatever was planned on a deleted state checks the version of
- * the job's state, or that of the epoch, which moves before the shard has an owner again.
+ * Deletes states of shards beyond the shard count; undefined if there are none to delete. A recreated state starts at
+ * version 0 again, so the transaction also sets the job state: every plan on a deleted state checks the version of the
+ * job state, or the epoch, which moves before the shard has an owner again.
  */
 export function planStateDeletion(
   view: JobView,
@@ -144,7 +147,7 @@ export function planStateDeletion(
   }
 }
 
-/** Whether no run of the shard goes on or waits to be taken over, and no fire time has still to be reported. */
+/** Whether no run of the shard goes on or waits for failover, and all its fire times are reported. */
 function isLeftOver(view: JobView, shard: number, { state, report }: ShardState): boolean {
   if (state === 'running' || report !== undefined) return false
   return !view.shards.has(shard) && !view.failoverShards.has(shard)

@@ -1,7 +1,7 @@
 /**
- * Servers of which nobody has been there for a day are forgotten: in containers every start has another address, and
- * their nodes would pile up. Since when is written down, so that the next leader does not begin to count anew. The
- * setting of an operator for a server stays.
+ * Removes servers that have had no instance for a day: in containers every start has another address, and the nodes
+ * would pile up. The job state stores since when a server is empty, so that a new leader does not start counting again.
+ * A server that an operator disabled or paused stays.
  */
 import { leaderChecks } from '../election/plan.ts'
 import { serverOf } from '../job-tree/instance-id.ts'
@@ -13,7 +13,7 @@ import { part, type TransactionPart } from '../registry/transaction.ts'
 /** How long a server may be empty, in milliseconds. */
 export const retention: number = 24 * 3_600_000
 
-/** Enabled servers without an instance; one that an operator has paused is not among them. */
+/** Enabled servers without an instance, except those that an operator has paused. */
 export function emptyServersOf({ servers, instances, jobState }: JobView): string[] {
   const present = new Set([...instances].map(serverOf))
   return [...servers]
@@ -24,15 +24,15 @@ export function emptyServersOf({ servers, instances, jobState }: JobView): strin
 }
 
 export interface Cleaning {
-  /** The servers that go. */
+  /** The servers that are removed. */
   readonly removed: readonly string[]
   readonly operations: readonly TransactionPart[]
 }
 
 /**
- * Writes down which servers are empty, and takes away the nodes of those that have been so for too long.
- * @param seen since when this leader has seen each of them empty; one that may be back soon is not in it
- * @param versions of the nodes that may go: whoever comes back writes to his
+ * Records which servers are empty, and deletes the nodes of those that have been empty for too long.
+ * @param seen since when this leader has seen each server empty; without servers that may only be restarting
+ * @param versions of the nodes that may be deleted: an instance that comes back writes to the node of its server
  */
 export function planCleaning(
   view: JobView,
@@ -58,20 +58,20 @@ export function planCleaning(
     removed,
     operations: [
       ...leaderChecks(view, me),
-      // Whoever of ours comes back changes it, too.
+      // A native instance that comes back changes the job state, too.
       part.set(me.paths.jobState, encodeJobState(jobState), version),
       ...removed.map((ip) => part.delete(me.paths.server(ip), versions.get(ip) as number)),
     ],
   }
 }
 
-/** Those whose day is over: their nodes have to be looked at before they go. */
+/** Servers whose retention is over; their nodes have to be read before they are deleted. */
 export function expiredServers(view: JobView, now: number): string[] {
   const known = view.jobState?.value.emptyServers ?? {}
   return emptyServersOf(view).filter((ip) => (known[ip] ?? Infinity) + retention <= now)
 }
 
-/** When the next day is over; undefined if no server is known to be empty. */
+/** When the next retention ends; undefined if no server is recorded as empty. */
 export function nextExpiry(view: JobView): number | undefined {
   const times = Object.values(view.jobState?.value.emptyServers ?? {})
   return times.length === 0 ? undefined : Math.min(...times) + retention
@@ -82,7 +82,7 @@ function sameEntries(known: Readonly<Record<string, number>>, left: Map<string, 
   return entries.length === left.size && entries.every(([ip, since]) => left.get(ip) === since)
 }
 
-/** Nothing is left of what the state says of a server; a list that is empty is not there. */
+/** Drops everything that the job state records of the removed servers; empty lists are left out. */
 function withoutServers(jobState: JobState, removed: readonly string[]): JobState {
   const { emptyServers = {}, resumedServers = {}, shutdown = [], ...rest } = jobState
   const isGone = (ip: string): boolean => removed.includes(ip)

@@ -4,10 +4,12 @@ import { readNodes } from '../registry/read-nodes.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { emptyServersOf, expiredServers, nextExpiry, planCleaning } from './servers-plan.ts'
 
-/** A server that was empty for a shorter time was only started anew: nobody has to be told. */
+/**
+ * A server that is empty for less than this time is only restarting, in milliseconds: the job state need not record it.
+ */
 const restartTime = 600_000
 
-/** The leader forgets servers that nobody has seen for a day. */
+/** The leader removes servers that have had no instance for a day. */
 export class ServerCleaning {
   readonly #host: Coordination
   /** Since when each server has been seen without an instance. */
@@ -19,7 +21,7 @@ export class ServerCleaning {
 
   step(now: number, leads: boolean): Step {
     const { session, replica } = this.#host
-    // Java takes such nodes away by itself, and makes them again.
+    // Java deletes and recreates such nodes itself.
     if (!leads || isJavaAbout(replica)) {
       this.#seen.clear()
       return undefined
@@ -44,7 +46,7 @@ export class ServerCleaning {
     const paths = expired.map((ip) => replica.paths.server(ip))
     const nodes = await readNodes((parts) => session.read(parts), paths)
     const versions = new Map(
-      // Of one that is gone already the deletion fails, until the replica knows it, too.
+      // If the node is already gone, the deletion fails until the replica has caught up.
       expired.map((ip) => [ip, nodes.get(replica.paths.server(ip))?.stat.version ?? -1] as const),
     )
     await this.#host.quiet()

@@ -14,19 +14,19 @@ import {
 
 export interface ReconcileSettings extends RepairSettings {
   readonly leads: boolean
-  /** How often to look without a reason, in milliseconds; 0 for never. */
+  /** How often to check without a reason, in milliseconds; 0 for never. */
   readonly interval: number
 }
 
-/** How soon shard states are looked at again that could not be deleted, in milliseconds. */
+/** How soon to check shard states again that could not be deleted, in milliseconds. */
 const retry = 60_000
 
-/** A leader looks for what went wrong unnoticed: when it is elected, when somebody is gone, now and then. */
+/** The leader looks for leftovers: after its election, when the members change, and at an interval. */
 export class ReconcileService {
   readonly #host: Coordination
   #lookedAt = -Infinity
   #lookedOn = ''
-  /** No shard from this one on has a state; undefined if this leader has not looked yet. */
+  /** No shard from this number on has a state; undefined if this leader has not checked yet. */
   #statesEnd: number | undefined
   #deleteStatesAt = -Infinity
 
@@ -45,7 +45,7 @@ export class ReconcileService {
     const members = [...replica.instances, ...replica.alive].toSorted().join()
     const isDue = interval > 0 && now >= this.#lookedAt + interval
     const next = interval > 0 ? this.#lookedAt + interval : undefined
-    // One that was handed over by somebody who had not heard yet that there are fewer shards.
+    // An instance that had not seen the lowered shard count yet handed over a crashed run of a removed shard.
     const isSurplus = [...replica.failoverShards].some(
       (shardingItem) => shardingItem >= settings.total,
     )
@@ -70,7 +70,7 @@ export class ReconcileService {
     await Promise.all(repairs.map((repair) => this.#repair(repair)))
   }
 
-  /** A lowered shard count leaves states behind: they go as soon as nothing has to be known of them. */
+  /** A lowered shard count leaves shard states behind: delete them as soon as nothing depends on them. */
   #deleteStates(now: number, total: number): Step {
     if (this.#statesEnd !== undefined && total >= this.#statesEnd) {
       this.#statesEnd = total
@@ -93,7 +93,7 @@ export class ReconcileService {
     if (surplus.length === 0 || isDeleted) this.#deleteStatesAt = -Infinity
   }
 
-  /** Whether it held. */
+  /** Returns whether the repair was committed. */
   async #repair({ what, operations }: Repair): Promise<boolean> {
     const { session, jobName, emit } = this.#host
     try {

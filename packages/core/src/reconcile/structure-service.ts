@@ -4,25 +4,25 @@ import { hasShardStates, missingState } from '../job-tree/missing-state.ts'
 import { planStructureRepair } from './structure-plan.ts'
 
 /**
- * So long nodes have to be missing before it is decided what their absence means, in milliseconds: whoever
- * deletes a tree deletes one node after the other.
+ * How long nodes must be missing before their absence is interpreted, in milliseconds: deleting a tree deletes one node
+ * after the other.
  */
 export const deletionGrace = 1000
-/** How often the nodes that nobody watches are looked at because a transaction has missed one. */
+/** How often to check the unwatched nodes after a transaction has met a missing one, in milliseconds. */
 const lookInterval = 1000
 
 export interface StructureSettings {
   readonly total: number
-  /** The schedule in effect, as the job state names it. */
+  /** The digest of the schedule in effect, as in the job state. */
   readonly scheduleDigest: string
   /** The text of the configuration in effect. */
   readonly configText: string
 }
 
-/** Makes again what somebody has deleted of a job that this instance takes part in. Every instance does it. */
+/** Recreates deleted nodes of a job that this instance takes part in. Every instance does this, not only the leader. */
 export class StructureService {
   readonly #host: Coordination
-  /** The job state as it was last seen: pauses and the numbers of triggers outlast its deletion. */
+  /** The last seen job state: pauses and the ids of manual runs survive the deletion of its node. */
   #lastState: JobState = noJobState
   #configMissingSince: number | undefined
   #isSuspected = false
@@ -32,7 +32,7 @@ export class StructureService {
     this.#host = host
   }
 
-  /** A transaction has met a node that is not there. */
+  /** A transaction failed on a missing node. */
   nodeMissing(): void {
     this.#isSuspected = true
   }

@@ -5,15 +5,15 @@ import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { readNodes } from '../registry/read-nodes.ts'
 import { part } from '../registry/transaction.ts'
 
-/** How long a node may stand below `instances` without a session, in milliseconds. */
+/** How long a node below `instances` may exist without a session, in milliseconds. */
 const unprovenRetention = 600_000
-/** How many are deleted in one transaction; the rest follow in the next. */
+/** How many nodes one transaction deletes; the next one continues. */
 const deletedAtOnce = 100
 
-/** The leader deletes nodes below `instances` that were made by hand under a name of our form. */
+/** The leader deletes nodes below `instances` that were created by hand under the name of a native instance. */
 export class UnprovenCleaning {
   readonly #host: Coordination
-  /** Since when each of them has been seen. */
+  /** Since when each of these nodes has been seen. */
   readonly #seen = new MostlyEmptyMap<string, number>()
 
   constructor(host: Coordination) {
@@ -42,7 +42,7 @@ export class UnprovenCleaning {
     return next === Infinity ? undefined : next
   }
 
-  /** One that is ephemeral has a session: it is left alone, whatever its name. */
+  /** Skips an ephemeral node: it has a session, whatever its name. */
   async #clean(expired: readonly string[], now: number): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
     const { paths } = replica

@@ -12,7 +12,7 @@ import { ownerOf } from '../sharding/needs.ts'
 
 export type ManualRunRequest = Pick<ManualRun, 'parameter' | 'instances' | 'shards'>
 
-/** The shards whose last run has not done its work, and which nobody will run again by himself. */
+/** The shards whose last run did not succeed and that no instance will run again on its own. */
 export function failedShards(
   view: JobView,
   shardStates: ReadonlyMap<number, Versioned<ShardState>>,
@@ -34,8 +34,8 @@ export interface ManualRunPlan {
 }
 
 /**
- * Asks for a manual run. While one runs the next one waits for it; a third that asks for the same as the waiting one is
- * the same, any other has to come later.
+ * Requests a manual run. While one runs, the next one is pending. A third request that equals the pending one returns
+ * the pending one; any other third request is refused.
  */
 export function planManualRun(
   view: JobView,
@@ -83,8 +83,8 @@ function isSameRequest(manualRun: ManualRun, request: ManualRunRequest): boolean
 }
 
 /**
- * For Java the node is the trigger: it runs all that it owns, with the job's own parameter. One that asks
- * for something else is not for Java.
+ * For Java the `trigger` node is the request: the instance runs all shards that it owns, with the job's own parameter.
+ * A request for certain shards or with a parameter cannot be passed to Java.
  */
 function javaTriggers(
   view: JobView,
@@ -101,7 +101,7 @@ function javaTriggers(
   return [...folder, ...missing.map((instance) => part.create(me.paths.trigger(instance)))]
 }
 
-/** Those of Java's that come within this time of each other are one request. */
+/** `trigger` nodes of Java's tools that appear within this time are one request, in milliseconds. */
 const together = 1000
 
 export type ConversionDecision =
@@ -114,8 +114,8 @@ export type ConversionDecision =
     }
 
 /**
- * Triggers that Java's tools have left for instances of ours become one manual run of those instances, by whoever of
- * ours comes first. `firstSeen`: when this instance saw the first of them.
+ * Converts the `trigger` nodes that Java's tools created for native instances to one manual run of those instances. The
+ * first native instance to commit does it. `firstSeen`: when this instance saw the first node.
  */
 export function planConversion(
   view: JobView,
@@ -131,7 +131,7 @@ export function planConversion(
   )
   if (!everybody && now < firstSeen + together) return { do: 'wait', until: firstSeen + together }
   const { value, version } = view.jobState
-  // One that waits reaches them, too, if it asks for no less; else its turn has to come first.
+  // A pending manual run that covers these instances serves this request, too; any other has to start first.
   if (value.pending !== undefined && !reaches(value.pending, living)) return { do: 'nothing' }
   const manualRun: ManualRun = value.pending ?? {
     id: value.lastRound + 1,
@@ -155,8 +155,8 @@ export function planConversion(
 }
 
 /**
- * Wishes to instances of ours that are gone. In a mixed job nobody else takes them away: Java does not, and what a
- * leader of ours repairs waits until no Java is about.
+ * `trigger` nodes of native instances that are dead. In mixed mode nothing else deletes them: Java does not, and a
+ * native leader repairs leftovers only while no Java instance is present.
  */
 export function forgottenTriggers(view: JobView): string[] {
   if (!isMixed(view)) return []
@@ -165,7 +165,7 @@ export function forgottenTriggers(view: JobView): string[] {
   )
 }
 
-/** Whether a manual run is all that a trigger of Java's tools asks of some instances: all shards, no parameter. */
+/** Whether a manual run covers a trigger of Java's tools for the given instances: all shards, no parameter. */
 function reaches({ parameter, shards, instances }: ManualRun, wanted: readonly string[]): boolean {
   if (parameter !== undefined || shards !== undefined) return false
   return instances === undefined || wanted.every((instance) => instances.includes(instance))
@@ -181,7 +181,7 @@ export function shardsOfManualRun(view: JobView, manualRun: ManualRun, total: nu
       if (manualRun.instances === undefined && isTarget(manualRun, shard, '')) shards.push(shard)
       continue
     }
-    // Java runs its own by its own triggers, and says nothing of manual runs.
+    // Java runs its own shards by its own triggers and does not record manual runs.
     if (isJavaInstance(owner)) continue
     if (!isTarget(manualRun, shard, owner)) continue
     shards.push(shard)
@@ -201,12 +201,12 @@ export function isComplete(
     const shardState = shardStates.get(shard)?.value
     if (shardState === undefined || shardState.round < manualRun.id) return false
     if (shardState.state === 'idle' || shardState.state === 'abandoned') return true
-    // What a dead instance left is taken over, or nobody's: then there is nothing to wait for.
+    // With failover, another instance takes over the run of a dead instance; without it there is nothing to wait for.
     return !failover && (shardState.state === 'crashed' || isDead(view, shardState.instance))
   })
 }
 
-/** The manual run is over: the one that waited begins. */
+/** Ends the current manual run and starts the pending one. */
 export function planAdvance(view: JobView, me: Member): TransactionPart[] {
   if (view.jobState?.value.running === undefined) return []
   const { running, pending, ...rest } = view.jobState.value

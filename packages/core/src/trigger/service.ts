@@ -20,21 +20,21 @@ export interface ManualRunSettings {
   readonly total: number
   readonly monitorExecution: boolean
   readonly failover: boolean
-  /** Whether this instance leads: the leader says when a manual run is over. */
+  /** Whether this instance leads: the leader ends a manual run. */
   readonly leads: boolean
 }
 
-/** How often a request is made again because somebody else changed the job state first. */
+/** How often a request is retried because another instance changed the job state first. */
 const attempts = 20
 
-/** Asks for manual runs, understands how Java and 2.x ask for them, and says when one is over. */
+/** Requests manual runs, converts the triggers of Java and of 2.x, and ends manual runs that are complete. */
 export class TriggerService {
   readonly #host: Coordination
   readonly #instanceText: () => string
   #firstTrigger: number | undefined
-  /** What the states were last looked at for: nothing can be different before a mark has come or gone. */
+  /** The inputs of the last check of the shard states: the result cannot change before a mark appears or disappears. */
   #looked = ''
-  /** The last manual run that was seen to be over. */
+  /** The id of the last manual run that is known to be over. */
   #over: number | undefined
 
   constructor(host: Coordination, instanceText: () => string) {
@@ -62,7 +62,7 @@ export class TriggerService {
     )
   }
 
-  /** Asks for a manual run of those shards alone whose last run has failed. */
+  /** Requests a manual run of only those shards whose last run failed. */
   async askForFailed(
     { total, failover }: ManualRunSettings,
     parameter?: string,
@@ -89,7 +89,7 @@ export class TriggerService {
     )
   }
 
-  /** 2.x writes its wish into the node of the instance. */
+  /** 2.x requests a manual run by writing into the instance node. */
   #oldTrigger(): Step {
     const { session, replica } = this.#host
     const { instanceData } = replica
@@ -133,7 +133,8 @@ export class TriggerService {
     const { replica } = this.#host
     const manualRun = replica.jobState?.value.running
     if (manualRun === undefined || !leads) return undefined
-    // Nobody writes down what came of it: who has seen the manual run runs it.
+    // Without `monitorExecution` no shard state records the result: every instance that has seen the manual run runs
+    // it.
     if (!monitorExecution) return this.#advanceNow()
     const shards = shardsOfManualRun(replica, manualRun, total)
     if (shards.some((shard) => replica.shards.get(shard)?.running === true)) return undefined
@@ -154,7 +155,7 @@ export class TriggerService {
       const { states } = await readStates(this.#host, shards)
       if (isComplete(replica, manualRun, shards, states, failover)) await this.#advanceNow()
     } catch (error) {
-      // Somebody has asked for another manual run first, or the connection is gone: no mark will say so.
+      // The job state changed first, or the connection is lost. No mark will change, so force another check.
       this.#looked = ''
       throw error
     }
@@ -165,7 +166,7 @@ export class TriggerService {
     await session.commit(planAdvance(replica, this.#host.member()))
   }
 
-  /** Everybody hears of a manual run that is over, whoever has found it so. */
+  /** Emits `trigger:completed` on every instance, whichever instance ended the manual run. */
   #tellOver(): void {
     const { replica, jobName, emit } = this.#host
     const over = replica.jobState?.value.previous?.id ?? 0

@@ -54,8 +54,13 @@ const election = mutantsOf(
     ],
     [
       'the first in rank waits, too',
-      'vacantSince + rank * apart',
-      'vacantSince + (rank + 1) * apart',
+      'const wait = rank * apart',
+      'const wait = (rank + 1) * apart',
+    ],
+    [
+      'a paused leader abdicates for instances that declined',
+      '.some((instance) => !declined.has(instance))',
+      '.length > 0',
     ],
     [
       'the candidacy does not check the latch in a mixed job',
@@ -87,8 +92,18 @@ const sharding = mutantsOf(
   [
     [
       'a resharding does not check that its issuer leads',
-      'return [part.check(me.paths.leaderInstance, ourLeaderVersion), step, ...bundle]',
-      'return [step, ...bundle]',
+      'const checks = [part.check(me.paths.leaderInstance, ourLeaderVersion), ...stateCheck(view, me)]',
+      'const checks = stateCheck(view, me)',
+    ],
+    [
+      'a resharding does not check the job state',
+      'const checks = [part.check(me.paths.leaderInstance, ourLeaderVersion), ...stateCheck(view, me)]',
+      'const checks = [part.check(me.paths.leaderInstance, ourLeaderVersion)]',
+    ],
+    [
+      'a resharding records no former servers',
+      'return commit(view, me, need.reason, resharding, records)',
+      'return commit(view, me, need.reason, resharding)',
     ],
     [
       'a resharding ignores the version of the epoch',
@@ -218,7 +233,7 @@ const mixed = mutantsOf(
       "if (isSomebodyAway(view)) return { do: 'nothing' }",
       '',
     ],
-    ['shards that leave Java get no stamp', '...stamps.filter((parts) => parts.length > 0),', ''],
+    ['shards that leave Java get no stamp', '    ...stamps,\n', ''],
   ],
 )
 

@@ -216,7 +216,7 @@ const misfireService = mutantsOf(
     ],
     [
       'a fire of a disabled shard is reported as missed',
-      'replica.disabledPeriods.endOf(shardingItem) < passed',
+      'replica.disabledPeriods.endOf(shardingItem, now) < passed',
       'passed > 0 || shardingItem < 0',
     ],
     [

@@ -77,7 +77,7 @@ function elect({ view: tree, me, now }: Seen): readonly Planned[] {
     : nothing
 }
 
-function reshard({ view: tree, me, now }: Seen): readonly Planned[] {
+function reshard({ view: tree, read, me, now }: Seen): readonly Planned[] {
   const view = viewOf(tree)
   if (!leads(view, me.instance)) return nothing
   const decision = planResharding(view, me, {
@@ -89,6 +89,7 @@ function reshard({ view: tree, me, now }: Seen): readonly Planned[] {
     isDue: true,
     neededSince: longAgo,
     lastChange: longAgo,
+    states: new Map([...view.shards.keys()].map((shard) => [shard, shardStateOf(read, shard)])),
   })
   if (decision.do !== 'commit') return nothing
   return decision.parts.map((operations) => ({ what: 'reshards', operations }))

@@ -5,7 +5,7 @@ import { openAcl } from '@elasticjob/zookeeper'
 import { coverageKey } from './coverage.ts'
 import { exactClock } from './process.ts'
 import { cronOf, type Action, type Event, namespace } from './scenario.ts'
-import { operatorIp, type Slot, type World } from './world.ts'
+import { corruptText, operatorIp, type Slot, type World } from './world.ts'
 
 export function carryOut(world: World, event: Event): void {
   world.note(describe(world, event))
@@ -186,7 +186,13 @@ function perform(world: World, action: Action): void {
     case 'deny-access': {
       const path = `${root}/${action.node}`
       world.operate((operator) => operator.setAcl(path, operatorAcl))
-      world.after(action.for, () => world.operate((operator) => operator.setAcl(path, openAcl)))
+      world.after(action.for, () =>
+        world.operate(async (operator) => {
+          await operator.setAcl(path, openAcl)
+          // A server sends no event to a client that may not read the node, so the operator stores it once more.
+          if (action.node === 'config') await operator.set(path, (await operator.get(path)).data)
+        }),
+      )
       break
     }
     case 'wipe':
@@ -221,10 +227,9 @@ function corruptConfig(world: World, path: string, milliseconds: number): void {
     world.after(milliseconds, () => {
       world.operate((again) => again.set(path, data))
     })
+    world.corrupted.set(path, data)
   })
 }
-
-const corruptText = 'jobName: ['
 
 /** What a partition keeps from arriving: from where, and to where. */
 function waysOf(

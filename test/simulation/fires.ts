@@ -3,6 +3,7 @@
  * was reported. Of jobs that are shared with Java nobody can say it: Java writes nothing down.
  */
 import { byShard } from './by-shard.ts'
+import { heardAt } from './forbidden.ts'
 import type { History, Loss, Violation, StateChange } from './history.ts'
 import { type JobLog, jobLogsOf, type Period } from './job-log.ts'
 import { missedFiresOf, scheduledRuns } from './reports.ts'
@@ -13,6 +14,8 @@ const openFor = 60_000
 const meanwhile = 1000
 /** What a registry has lost may be a fire time that was claimed, or due, so long before. */
 const lossWindow = 60_000
+/** A clock that goes back by more was set, as documented. */
+const setBack = 5000
 
 export function forgottenFires(history: History): Violation[] {
   const reports = reportsOf(history)
@@ -48,7 +51,11 @@ function dueTimes(
   end: number,
 ): number[] {
   const losses = history.losses.map((loss) => lostBy(loss, states))
-  const off = [...(log.disabled.get(shard) ?? []), ...log.paused, ...log.disabledEverywhere]
+  const disabled = (log.disabled.get(shard) ?? []).map((one) =>
+    untilHeard(history, log, shard, one),
+  )
+  const again = timesDuringRuns(history, states)
+  const off = [...disabled, ...again, ...log.paused, ...log.disabledEverywhere]
   const there = log.shards.get(shard) ?? []
   const times: number[] = []
   for (const { since, from, to, step, total, isNoted } of log.configs) {
@@ -59,7 +66,8 @@ function dueTimes(
     const first = Math.max(since, from)
     for (let time = (Math.floor(first / step) + 1) * step; time <= last; time += step) {
       const isThere = there.some((one) => one.from < time && time < one.to - meanwhile)
-      const isOff = off.some((one) => covers(one, time)) || isOwnerPaused(log, shard, time)
+      const isOff =
+        off.some((one) => covers(one, time)) || isOwnerPaused(history, log, shard, states, time)
       const isLost = losses.some((one) => one.from <= time && time < one.to)
       if (isThere && !isOff && !isLost) times.push(time)
     }
@@ -79,11 +87,77 @@ function covers({ from, to }: Pick<Period, 'from' | 'to'>, time: number): boolea
   return from - meanwhile < time && time <= to
 }
 
-/** Whether cron is paused on the server whose shard it is then. */
-function isOwnerPaused({ owners, pausedServers }: JobLog, shard: number, time: number): boolean {
+/**
+ * Until when a shard counts as disabled: an owner that learns of the `disabled` node when it is gone already cannot
+ * read when it was created, and counts the shard as disabled until it learns that it is enabled.
+ */
+function untilHeard(
+  { told, heard }: History,
+  { owners }: JobLog,
+  shard: number,
+  { from, to, begun, ended }: Period,
+): Pick<Period, 'from' | 'to'> {
+  if (ended === undefined) return { from, to }
+  const owner = owners.get(shard)?.findLast(({ moment }) => moment.order <= ended.order)?.text ?? ''
+  const registered = told.find(
+    ({ name, text }) => name === 'job:registered' && text.includes(`"${owner}"`),
+  )
+  const known = heard.get(registered?.process ?? '') ?? []
+  const heardOf = heardAt(known, begun.order) ?? -Infinity
+  if (heardOf < ended.at) return { from, to }
+  return { from, to: to + (heardAt(known, ended.order) ?? ended.at) - ended.at }
+}
+
+/** The state of a shard that runs while the clock is set back is corrected afterwards: these times do not count again. */
+function timesDuringRuns(
+  { clockJumps, assignment }: History,
+  states: readonly StateChange[],
+): Pick<Period, 'from' | 'to'>[] {
+  return clockJumps.flatMap(({ at, ahead }, index) => {
+    const before = assignment + at + (clockJumps[index - 1]?.ahead ?? 0)
+    const from = assignment + at + ahead
+    const last = states.findLastIndex((change) => change.at <= at)
+    if (before - from <= setBack || states[last]?.shardState.state !== 'running') return []
+    const end = states[last + 1]?.at ?? Infinity
+    return [{ from, to: Math.min(before, assignment + end + ahead) }]
+  })
+}
+
+/** What a clock that is set forward passes over comes at one moment, of which instances learn by their next write. */
+function untilNoticed({ clockJumps, assignment }: History, time: number): number {
+  const jump = clockJumps.find(({ at, ahead }, index) => {
+    const before = assignment + at + (clockJumps[index - 1]?.ahead ?? 0)
+    return before < time && time <= assignment + at + ahead
+  })
+  return jump === undefined ? time : assignment + jump.at + jump.ahead + setBack
+}
+
+/**
+ * Whether cron is paused on the server whose shard it is then. A takeover records the server of the owner when it
+ * begins: if the shard moves before it ends, the servers of both count.
+ */
+function isOwnerPaused(
+  history: History,
+  { owners, pausedServers }: JobLog,
+  shard: number,
+  states: readonly StateChange[],
+  time: number,
+): boolean {
   if (pausedServers.size === 0) return false
-  return [time, time + meanwhile].some((moment) => {
-    const owner = owners.get(shard)?.findLast((value) => value.moment.time <= moment)?.text ?? ''
+  const values = owners.get(shard) ?? []
+  const texts = [time, time + meanwhile, untilNoticed(history, time)].map(
+    (moment) => values.findLast((value) => value.moment.time <= moment)?.text,
+  )
+  const taken = states.findLastIndex(({ shardState }) => shardState.begin <= time)
+  const isTaken = (states[taken]?.shardState.attempt ?? 0) > 1
+  if (isTaken) {
+    const ended = states.slice(taken).find(({ shardState }) => shardState.state !== 'running')
+    const during = values.filter(
+      ({ moment }) => moment.time > time && moment.order <= (ended?.order ?? Infinity),
+    )
+    texts.push(...during.map(({ text }) => text))
+  }
+  return texts.some((owner = '') => {
     const periods = pausedServers.get(owner.split('@-@')[0] ?? '')
     return periods?.some((one) => covers(one, time)) === true
   })

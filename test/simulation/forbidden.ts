@@ -65,7 +65,7 @@ function banOf(periods: Period[] | undefined, order: number, why: string): Ban |
 }
 
 /** When a process first saw the registry as it was after a transaction. */
-function heardAt(heard: readonly Heard[], order: number): number | undefined {
+export function heardAt(heard: readonly Heard[], order: number): number | undefined {
   let low = 0
   let high = heard.length
   while (low < high) {

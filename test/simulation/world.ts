@@ -42,6 +42,9 @@ import { Situations } from './situation.ts'
 import { TreeLog } from './tree-log.ts'
 import { WaitingEvents } from './waiting-events.ts'
 
+/** A configuration that nobody can read. */
+export const corruptText = 'jobName: ['
+
 /** A process with what runs in it. */
 export interface Member {
   readonly process: Process
@@ -71,6 +74,8 @@ export class World {
   readonly registryClock: RegistryClock
   /** When the registry's clock was set. */
   readonly clockJumps: ClockJump[] = []
+  /** What configurations said before they were made unreadable, by path. */
+  readonly corrupted: Map<string, Uint8Array> = new Map()
   readonly network: MemoryNetwork
   readonly random: SeededRandom
   readonly log: TreeLog
@@ -440,7 +445,10 @@ export class World {
 
   #enableAll(): void {
     for (const [path, data] of this.log.tree) {
-      if (path.endsWith('/disabled')) this.operate((operator) => operator.delete(path))
+      const intact = data === corruptText ? this.corrupted.get(path) : undefined
+      // A backup may have been made while it was corrupt.
+      if (intact !== undefined) this.operate((operator) => operator.set(path, intact))
+      else if (path.endsWith('/disabled')) this.operate((operator) => operator.delete(path))
       else if (data === 'DISABLED' && /\/servers\/[^/]+$/.test(path)) {
         this.operate((operator) => operator.set(path, 'ENABLED'))
       }

@@ -12,6 +12,10 @@ import { inheritedAssignment } from './inherit.ts'
 
 /** How far apart instances try, so that a dead leader is not followed by a stampede. */
 const apart = 50
+/** How long an instance on a paused server leaves the election to instances that are not paused. */
+const pausedWait = 1000
+
+const none: ReadonlySet<string> = new Set()
 
 export type ElectionDecision =
   | { readonly do: 'nothing' }
@@ -26,24 +30,30 @@ export type ElectionDecision =
 
 const nothing: ElectionDecision = { do: 'nothing' }
 
-/** `vacantSince`: when this instance saw that there is no leader. `abstainUntil`: it stepped down by itself. */
+/**
+ * `vacantSince`: when this instance saw that there is no leader. `abstainUntil`: it stepped down by itself. `declined`:
+ * instances that did not stand when they could, such as a crashed one whose session lasts.
+ */
 export function planElection(
   view: JobView,
   me: Member,
   now: number,
   vacantSince: number,
   abstainUntil: number,
+  declined: ReadonlySet<string> = none,
 ): ElectionDecision {
   if (view.leader !== undefined) {
     if (view.leader.instance !== me.instance) return nothing
-    const reason = reasonToAbdicate(view, me)
+    const reason = reasonToAbdicate(view, me, declined)
     if (reason === undefined) return nothing
     const last = reason === 'disabled' ? requestForJava(view, me) : []
     return { do: 'abdicate', operations: [...planAbdication(view, me), ...last], reason }
   }
   const rank = candidates(view).indexOf(me.instance)
   if (rank === -1) return nothing
-  const turn = Math.max(vacantSince + rank * apart, abstainUntil)
+  const isLeftToOthers = isPausedHere(view, me) && unpausedCandidates(view).length > 0
+  const wait = rank * apart + (isLeftToOthers ? pausedWait : 0)
+  const turn = Math.max(vacantSince + wait, abstainUntil)
   if (now < turn) return { do: 'wait', until: turn }
   return { do: 'stand', inLatch: isMixed(view) }
 }
@@ -58,13 +68,24 @@ export function candidates(view: JobView): string[] {
   return enabled.toSorted((a, b) => pausedLast(a) - pausedLast(b) || (a < b ? -1 : 1))
 }
 
-function reasonToAbdicate(view: JobView, me: Member): 'disabled' | 'paused' | undefined {
-  if (!isServerEnabled(view, me.ip)) return 'disabled'
+export function unpausedCandidates(view: JobView): string[] {
   const jobState = view.jobState?.value ?? noJobState
-  const isPausedHere = jobState.pausedServers?.includes(me.ip) === true
-  // Somebody has to lead: a leader that is paused goes on if there is none better.
-  const better = candidates(view).find((instance) => !isPaused(jobState, serverOf(instance)))
-  return isPausedHere && better !== undefined ? 'paused' : undefined
+  return candidates(view).filter((instance) => !isPaused(jobState, serverOf(instance)))
+}
+
+function isPausedHere({ jobState }: JobView, { ip }: Member): boolean {
+  return jobState?.value.pausedServers?.includes(ip) === true
+}
+
+/** A paused leader continues if no instance is left that could replace it: every job needs a leader. */
+function reasonToAbdicate(
+  view: JobView,
+  me: Member,
+  declined: ReadonlySet<string>,
+): 'disabled' | 'paused' | undefined {
+  if (!isServerEnabled(view, me.ip)) return 'disabled'
+  if (!isPausedHere(view, me)) return undefined
+  return unpausedCandidates(view).some((instance) => !declined.has(instance)) ? 'paused' : undefined
 }
 
 /** The leader node at the version that only a leader of ours gives it. */

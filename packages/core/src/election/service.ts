@@ -1,7 +1,7 @@
 import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 import { inLatch } from './latch.ts'
-import { leads, planAbdication, planElection, planCandidacy } from './plan.ts'
+import { leads, planAbdication, planElection, planCandidacy, unpausedCandidates } from './plan.ts'
 import { planTakeover, planTakingOver, type TakeoverContext } from './takeover-plan.ts'
 
 /** A leader that cannot do its work lets others try for so long. */
@@ -17,6 +17,8 @@ export class ElectionService {
   readonly #host: Coordination
   #vacantSince: number | undefined
   #abstainUntil = 0
+  /** Instances that left the election to this one. */
+  #declined: ReadonlySet<string> = new Set()
 
   constructor(host: Coordination) {
     this.#host = host
@@ -37,6 +39,7 @@ export class ElectionService {
       now,
       this.#vacantSince ?? now,
       this.#abstainUntil,
+      this.#declined,
     )
     switch (decision.do) {
       case 'nothing':
@@ -83,6 +86,7 @@ export class ElectionService {
   async #stand(latchNode?: string): Promise<void> {
     const { jobName, session, replica, emit } = this.#host
     const member = this.#host.member()
+    this.#declined = new Set(unpausedCandidates(replica))
     await session.commit(planCandidacy(replica, member, latchNode))
     emit('leader:elected', { jobName, instance: member.instance })
   }

@@ -210,16 +210,20 @@ export class Claims {
   }
 
   #disabledPeriods({ shard, shardState, created }: ShardSlot): readonly DisabledPeriod[] {
-    return this.#host.replica.disabledPeriods.of(shard, shardState?.since, created)
+    return this.#host.replica.disabledPeriods.of(
+      shard,
+      this.#host.session.now(),
+      shardState?.since,
+      created,
+    )
   }
 
   #counted(slot: ShardSlot, shardState: ShardState): CountedShard {
-    const { shard, created, since, ownerSince } = slot
+    const { shard, created, since } = slot
     return {
       shard,
       shardState,
       server: this.#host.member().ip,
-      ownedSince: ownerSince,
       created,
       // Java's runs have no shard state, and a disabled shard was not meant to run.
       left: [{ after: 0, until: since }, ...this.#disabledPeriods(slot)],

@@ -69,6 +69,8 @@ export function planClaim(
     nextFireTime: settings.nextFireTime ?? 0,
     since: sinceOf(before, due, settings.gone),
     report: reportOf(settings.gone),
+    // A manual run accounts for no fire time: which pauses apply to the open ones still has to be known.
+    formerServers: due.source === 'trigger' ? before.formerServers : undefined,
   }
   const running = paths.mark(shard, 'running')
   const operations: TransactionPart[] = [
@@ -150,6 +152,7 @@ export function planEnd(
     ...(ending.outcome === 'not-started'
       ? { report: ending.before.report, unreported: ending.before.unreported }
       : {}),
+    formerServers: counts.formerServers,
     error: ending.error?.slice(0, errorLength),
   }
   const operations: TransactionPart[] = []

@@ -32,8 +32,6 @@ export class ShardSlot implements OwnedShard {
   isOwned = true
   ownerVersion = -1
   ownerCzxid = 0n
-  /** Since when `sharding/{i}/instance` names the current owner. */
-  ownerSince = 0
   created = 0
   /** The last known shard state, kept even if the node has been deleted. */
   shardState: ShardState | undefined = undefined

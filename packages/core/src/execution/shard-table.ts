@@ -217,7 +217,6 @@ function loaded(
   }
   slot.ownerVersion = owner.stat.version
   slot.ownerCzxid = owner.stat.czxid
-  slot.ownerSince = Number(owner.stat.mtime)
   slot.created = node !== undefined && 'data' in node ? Number(node.stat.ctime) : 0
   const hasState = shardState !== undefined && 'data' in shardState
   const { value, problem } = decodeShardState(hasState ? toText(shardState.data) : '', path)

@@ -5,12 +5,15 @@ import {
   isTakeable,
   planDismissal,
   planTake,
+  takeoverCandidates,
 } from '../failover/plan.ts'
 import type { TakeSettings } from '../failover/service.ts'
+import { serverOf } from '../job-tree/instance-id.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readStates } from '../job-tree/read-states.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
+import { ownerOf } from '../sharding/needs.ts'
 import { passedByClaim } from '../fire-times/account.ts'
 import { isConfirmed } from './confirmation.ts'
 import type { Due, DueContext } from '../fire-times/due.ts'
@@ -57,6 +60,11 @@ export class Takeovers {
       return
     }
     const held = slots.filter((slot) => this.#slots.has(slot))
+    // An operator may have paused the job since the shards were chosen.
+    if (!takeoverCandidates(replica).includes(session.instance)) {
+      for (const slot of held) this.#giveBack(slot)
+      return
+    }
     const dismissed: Promise<void>[] = []
     const takeovers: Claim[] = []
     const context = this.#host.dueContext(session.now())
@@ -90,9 +98,8 @@ export class Takeovers {
     const counted = {
       shard: slot.shard,
       shardState: shardState.value,
-      server: this.#host.member().ip,
-      // Fire times before the takeover count for the server of the crashed run.
-      ownedSince: now,
+      // A takeover moves no shard.
+      server: serverOf(ownerOf(replica, slot.shard) ?? shardState.value.instance),
       created: 0,
       left: [],
     }

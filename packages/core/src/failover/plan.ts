@@ -24,6 +24,7 @@ import {
 import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
+import { formerServersOf } from '../sharding/former-servers.ts'
 
 /** For this long a waiting shard is reserved for one candidate by rank. Then every candidate may take it. */
 const turn = 2000
@@ -266,6 +267,7 @@ export function planTake(
     nextFireTime: settings.nextFireTime ?? 0,
     since: sinceReported(shardState.value.since, settings.gone),
     report: reportOf(settings.gone),
+    formerServers: formerServersOf(view, shard, shardState.value, settings.now),
   }
   const { outcome: _, error: __, unreported: ___, ...fresh } = taken
   const running = paths.mark(shard, 'running')

@@ -3,7 +3,6 @@
  * misfire run stood for them, or they were reported. Whoever moves that mark forward, by a claim or because nobody
  * can run them any more, reports the fire times that it passes over, and writes the report with the same transaction.
  */
-import { serverOf } from '../job-tree/instance-id.ts'
 import type { ShardState, PassedFires } from '../job-tree/shard-state.ts'
 import { accountedUntil, type Due, type DueContext, endOf } from './due.ts'
 import type { Cut, FireHistory, FireRow, Place, Stretch } from './fire-history.ts'
@@ -12,10 +11,8 @@ import type { Cut, FireHistory, FireRow, Place, Stretch } from './fire-history.t
 export interface CountedShard {
   readonly shard: number
   readonly shardState: ShardState
-  /** The server that the shard is on: a pause may hold there alone. */
+  /** The server of its owner: a pause may apply to that server alone. */
   readonly server: string
-  /** Since when the shard is on that server, as far as anybody knows. */
-  readonly ownedSince: number
   /** When `sharding/{i}` came into being; 0 if that does not matter. */
   readonly created: number
   /** Fire times of which nobody can say that they were missed: the shard was off, or Java's. */
@@ -91,13 +88,8 @@ function lastRun(shardState: ShardState, now: number): Stretch | undefined {
     : undefined
 }
 
-/**
- * A shard that moved was on the server of its last run before that. A failover does not run on the server of the
- * owner, and a run on the present server says nothing of the one before.
- */
-function placeOf({ shardState, server, ownedSince }: CountedShard): Place {
-  const isKnown = shardState.attempt === 1 && shardState.begin <= ownedSince
-  return { server, since: ownedSince, former: isKnown ? serverOf(shardState.instance) : '' }
+function placeOf({ shardState, server }: CountedShard): Place {
+  return { server, former: shardState.formerServers ?? [] }
 }
 
 function passed(

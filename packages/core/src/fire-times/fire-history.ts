@@ -4,6 +4,7 @@
  */
 import { parseCron } from '../cron/cron.ts'
 import type { OffPeriod, ScheduleSpan } from '../job-tree/job-state.ts'
+import type { FormerServer } from '../job-tree/shard-state.ts'
 import type { Timing } from '../job-tree/timeline.ts'
 import type { FireTimes } from './due.ts'
 
@@ -33,14 +34,12 @@ export interface Stretch {
   readonly until: number
 }
 
-/** Where a shard was: the pause of a server holds for the time in which the shard was on it. */
+/** Where a shard was: the pause of a server applies to the time in which the shard was on it. */
 export interface Place {
-  /** The server of the owner. */
+  /** The server of the present owner. */
   readonly server: string
-  /** Since when the owner has the shard. */
-  readonly since: number
-  /** The server that the shard was on before; empty if that is not known. */
-  readonly former: string
+  /** The servers before it, in their order. */
+  readonly former: readonly FormerServer[]
 }
 
 interface Segment extends Stretch {
@@ -101,23 +100,25 @@ export class FireHistory {
       segments = segments.flatMap((one) => without(one, after, until, one.cut))
     }
     for (const period of this.#off) {
-      const { after, until } = heldAt(period, place)
-      if (until <= after) continue
-      segments = segments.flatMap((one) => without(one, after, until, period.why))
+      for (const { after, until } of heldAt(period, place)) {
+        segments = segments.flatMap((one) => without(one, after, until, period.why))
+      }
     }
     return segments
   }
 }
 
 /** When a period held for a shard that was there. */
-function heldAt({ from, to = Infinity, server: where }: OffPeriod, place: Place): Stretch {
-  const { server, since, former } = place
-  const isBefore = where === undefined || where === former
-  const isNow = where === undefined || where === server
-  return {
-    after: isBefore ? from : Math.max(from, since),
-    until: isNow ? to : isBefore ? Math.min(to, since) : from,
-  }
+function heldAt({ from, to = Infinity, server }: OffPeriod, place: Place): Stretch[] {
+  if (server === undefined) return [{ after: from, until: to }]
+  const stays = [...place.former, { server: place.server, until: Infinity }]
+  return stays
+    .map((stay, index) => ({
+      isThere: stay.server === server,
+      after: Math.max(from, stays[index - 1]?.until ?? 0),
+      until: Math.min(to, stay.until),
+    }))
+    .filter(({ isThere, after, until }) => isThere && after < until)
 }
 
 function without(segment: Segment, from: number, to: number, why: Cut | undefined): Segment[] {

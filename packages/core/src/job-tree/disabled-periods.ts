@@ -18,13 +18,18 @@ const none: readonly DisabledPeriod[] = Object.freeze([])
 export class DisabledPeriods {
   readonly #periods = new MostlyEmptyMap<number, readonly DisabledPeriod[]>()
 
+  /** The registry has lost data: when its shards were disabled is not known any more. */
+  clear(): void {
+    this.#periods.clear()
+  }
+
   /**
    * From the oldest to the last. An instance without a connection sees later that a period has ended: by `since` of the
    * shard state, which `Operations` writes when it enables the shard, or with the node of the shard, which was
    * `created` again, perhaps in a registry that had lost its data.
    */
-  of(shard: number, since = 0, created = 0): readonly DisabledPeriod[] {
-    const periods = this.#periods.get(shard)
+  of(shard: number, now: number, since = 0, created = 0): readonly DisabledPeriod[] {
+    const periods = this.#known(shard, now)
     if (periods === undefined) return none
     return periods.map((period) => {
       const ends = [since, created].filter((end) => end > period.after)
@@ -35,8 +40,22 @@ export class DisabledPeriods {
   }
 
   /** When the shard was seen to be enabled again; 0 if it was never disabled, Infinity while it is. */
-  endOf(shard: number): number {
-    return this.#periods.get(shard)?.at(-1)?.until ?? 0
+  endOf(shard: number, now: number): number {
+    return this.#known(shard, now)?.at(-1)?.until ?? 0
+  }
+
+  /** A period that is over and ends in the future was seen by a clock that has been set back since: it ends now. */
+  #known(shard: number, now: number): readonly DisabledPeriod[] | undefined {
+    const periods = this.#periods.get(shard)
+    const last = periods?.at(-1)
+    if (periods === undefined || last === undefined) return undefined
+    if (last.until === Infinity || last.until <= now) return periods
+    const past = periods.map(({ after, until }) => ({
+      after: Math.min(after, now),
+      until: Math.min(until, now),
+    }))
+    this.#periods.set(shard, past)
+    return past
   }
 
   /** The `disabled` node of the shard was seen, or seen to be absent. */
@@ -50,7 +69,8 @@ export class DisabledPeriods {
   /** The `disabled` node of the shard was read, and says when it was created. */
   began(shard: number, created: number): void {
     // The node may be gone again by the time its content arrives.
-    if (this.endOf(shard) === Infinity) this.#keep(shard, { after: created, until: Infinity })
+    if (this.#periods.get(shard)?.at(-1)?.until === Infinity)
+      this.#keep(shard, { after: created, until: Infinity })
   }
 
   /** What is known of the last period; one that is over is followed by another. */

@@ -108,6 +108,11 @@ export class ReplicaHub {
     for (const replica of this.#replicas.values()) replica.suspend()
   }
 
+  /** The registry has lost data. */
+  dataLost(): void {
+    for (const replica of this.#replicas.values()) replica.disabledPeriods.clear()
+  }
+
   /** Reads everything again, the jobs in the order given. */
   resume(inOrder: readonly string[]): void {
     this.readAlive()

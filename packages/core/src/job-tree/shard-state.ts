@@ -50,6 +50,17 @@ export interface ShardState {
   readonly report?: readonly PassedFires[] | undefined
   /** Fire times that nobody has accounted for before the shard was disabled, a period for each disable. */
   readonly unreported?: readonly Unreported[] | undefined
+  /**
+   * The servers that the shard was on before its present owner's, in their order. A leader that moves the shard while the
+   * job state knows of a paused server records them: the pause of a server applies only while the shard is on it.
+   */
+  readonly formerServers?: readonly FormerServer[] | undefined
+}
+
+/** A server that the shard was on up to and with `until`. */
+export interface FormerServer {
+  readonly server: string
+  readonly until: number
 }
 
 /** Fire times after `after`, up to and with `until`. */
@@ -81,6 +92,9 @@ const mostPassed = 10_000
 /** So many periods are kept: each claim and each look of the leader at the shard accounts for all of them. */
 export const mostUnreported = 100
 
+/** So many servers are kept: a claim for a fire time forgets all of them. */
+export const mostFormerServers = 100
+
 const passedFires: Shape<PassedFires> = object<PassedFires>(
   { first: time, last: time, reason: text, isSkipped: flag },
   ['first', 'last', 'reason'],
@@ -105,6 +119,10 @@ const shape: Shape<Partial<ShardState>> = object<Partial<ShardState>>(
     unreported: listOf(
       object<Unreported>({ after: time, until: time }, ['after', 'until']),
       mostUnreported,
+    ),
+    formerServers: listOf(
+      object<FormerServer>({ server: text, until: time }, ['server', 'until']),
+      mostFormerServers,
     ),
   },
   [],

@@ -38,8 +38,6 @@ export interface ReadShard {
   readonly disabled: number | undefined
   /** The last periods in which the shard was disabled, as far as this instance has seen them. */
   readonly wasDisabled: readonly DisabledPeriod[]
-  /** Since when `sharding/{i}/instance` names its owner. */
-  readonly ownedSince: number | undefined
 }
 
 export interface CloseContext extends AccountContext {
@@ -161,7 +159,7 @@ function saysAll(view: JobView, shard: number): boolean {
 }
 
 function countedShard(view: JobView, read: ReadShard): CountedShard {
-  const { shard, shardState, created, disabled, wasDisabled, ownedSince } = read
+  const { shard, shardState, created, disabled, wasDisabled } = read
   const off =
     disabled === undefined
       ? wasDisabled
@@ -173,7 +171,6 @@ function countedShard(view: JobView, read: ReadShard): CountedShard {
     shard,
     shardState: shardState?.value ?? neverRun,
     server: serverOf(ownerOf(view, shard) ?? ''),
-    ownedSince: ownedSince ?? 0,
     created: created ?? 0,
     left: off,
   }

@@ -9,7 +9,7 @@ import type { ReadShard } from './close-plan.ts'
 
 /** Each shard takes `nodesPerShard` reads: one request stays well below the limit of one response. */
 const shardsPerRead = 100
-const nodesPerShard = 4
+const nodesPerShard = 3
 
 /** All existing shards, and shards beyond a lowered shard count that have a state or fire times to account for. */
 export async function shardsToAccount(
@@ -50,11 +50,10 @@ export async function readShards(
         read.get(paths.shardState(shard)),
         read.get(paths.shard(shard)),
         read.get(paths.mark(shard, 'disabled')),
-        read.get(paths.owner(shard)),
       ]),
     )
     for (const [index, shard] of some.entries()) {
-      const [shardState, shardingItem, disabled, owner] = results.slice(index * nodesPerShard)
+      const [shardState, shardingItem, disabled] = results.slice(index * nodesPerShard)
       const path = paths.shardState(shard)
       const state = whole(shardState, (text, { version }) => ({
         ...decodeShardState(text, path),
@@ -71,8 +70,7 @@ export async function readShards(
         shardState: state,
         created,
         disabled: whole(disabled, (_, { ctime }) => Number(ctime)),
-        wasDisabled: disabledPeriods.of(shard, state?.value.since, created),
-        ownedSince: whole(owner, (_, { mtime }) => Number(mtime)),
+        wasDisabled: disabledPeriods.of(shard, session.now(), state?.value.since, created),
       })
     }
   }

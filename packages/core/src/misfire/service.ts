@@ -39,6 +39,8 @@ export interface MissedFireSettings {
 
 /** Jobs fire at whole seconds: a check at the same moment would delay their runs. */
 const aside = 500
+/** A registry's clock that goes back by more was set, in milliseconds. */
+const setBack = 5000
 /** How soon to check shards again that could not be accounted for, in milliseconds. */
 const retry = 60_000
 
@@ -61,6 +63,8 @@ export class MissedFireMonitor {
   #lookAt: number | undefined
   /** The job state that `#changes` was made from. */
   #jobState: JobState | undefined
+  /** When this instance last checked. */
+  #steppedAt = 0
 
   constructor(host: Coordination) {
     this.#host = host
@@ -84,6 +88,10 @@ export class MissedFireMonitor {
   }
 
   step(now: number, settings: MissedFireSettings): Step {
+    // All of these times are in the future of a clock that was set back: checks would wait until it reaches them again.
+    const isSetBack = now < this.#steppedAt - setBack
+    this.#steppedAt = now
+    if (isSetBack) this.#forget()
     if (!settings.watches) {
       this.#forget()
       return undefined
@@ -134,7 +142,7 @@ export class MissedFireMonitor {
       this.#lookLater(shard, closing)
     }
     const silent = silentShards(replica, total, passed, this.#marked).filter(
-      (shardingItem) => replica.disabledPeriods.endOf(shardingItem) < passed,
+      (shardingItem) => replica.disabledPeriods.endOf(shardingItem, now) < passed,
     )
     if (silent.length > 0) return this.#ask(silent, passed, closing)
     return lookAfter(fires, passed, grace)

@@ -56,6 +56,7 @@ export class SessionSlot {
       this.#readAgain()
     })
     session.on('data:lost', ({ instance, loss }) => {
+      this.hub.dataLost()
       this.#emit('registry:data-lost', { instance, loss })
     })
     session.on('nodes:repaired', ({ paths }) => {

@@ -16,7 +16,8 @@ import {
   type ReshardingContext,
   type ReshardingDecision,
 } from './plan.ts'
-import { type KnownStates, leavingJava, planStamp, type StampContext } from './stamp.ts'
+import { leavingServers, planFormerServer } from './former-servers.ts'
+import { leavingJava, planStamp, type StampContext } from './stamp.ts'
 import { goesByTurns } from './turn.ts'
 
 /** A Java trigger that meets the flag blocks, and runs nothing that moved: not right after a fire. */
@@ -29,8 +30,6 @@ const beforeFire = 1000
 export interface MixedContext extends ReshardingContext, StampContext {
   /** The last time the job fired; undefined if it never did. */
   readonly lastFire: number | undefined
-  /** The states that were read because an earlier look asked for them. */
-  readonly states: KnownStates
 }
 
 export function planMixedResharding(
@@ -53,15 +52,23 @@ export function planMixedResharding(
     if (isInTheWay(view, shard, nodes, resharded)) return { do: 'nothing' }
   }
   const leaving = shardsToStamp(view, resharded.owners, context)
-  const unknown = leaving.filter((shard) => !context.states.has(shard))
-  if (unknown.length > 0) return { do: 'read states', shards: leaving }
+  // A stamp accounts for all fire times before the move.
+  const recorded = leavingServers(view, resharded.owners).filter(
+    (shard) => !leaving.includes(shard),
+  )
+  const shards = [...leaving, ...recorded]
+  if (shards.some((shard) => !context.states.has(shard))) return { do: 'read states', shards }
   const stamps = leaving.map((shard) =>
     planStamp(view, me, shard, context.states.get(shard), context),
   )
   // After a resharding the shard is its owner's, for Java as for us: nobody is named any more.
   const turn = byTurns(view, context) && view.turn !== undefined
+  const records = recorded.map((shard) =>
+    planFormerServer(view, me, shard, context.states.get(shard), context.now),
+  )
   return commit(view, me, need.reason, resharded, [
-    ...stamps.filter((parts) => parts.length > 0),
+    ...stamps,
+    ...records,
     ...misfireMarks(view, me, leaving),
     ...(turn ? [[part.delete(me.paths.nextInstanceIp)]] : []),
   ])

@@ -7,13 +7,15 @@ import {
   type StoredAssignment,
   noAssignment,
 } from '../job-tree/stored-assignment.ts'
-import { availableInstances, type JobView } from '../job-tree/job-view.ts'
+import { availableInstances, type JobView, stateCheck } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import { shardMarks } from '../job-tree/paths.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { assign, type AssignmentInputs } from './assignment.ts'
+import { leavingServers, planFormerServer } from './former-servers.ts'
 import { digestOf, isOrphan, type Need, needOf, ownerOf, type ReshardingReason } from './needs.ts'
+import type { KnownStates } from './stamp.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 
 /** Coalescing: a deploy of many instances is one resharding. */
@@ -36,6 +38,8 @@ export interface ReshardingContext {
   /** When the need was first seen, and when who takes part last changed. */
   readonly neededSince: number
   readonly lastChange: number
+  /** The shard states that were read because an earlier look asked for them. */
+  readonly states: KnownStates
 }
 
 export type ReshardingDecision =
@@ -66,7 +70,15 @@ export function planResharding(
   if (need === undefined) return nothing
   const until = earliest(view, need, context)
   if (context.now < until) return { do: 'wait', until }
-  return commit(view, me, need.reason, reshard(view, context))
+  const resharding = reshard(view, context)
+  const leaving = leavingServers(view, resharding.owners)
+  if (leaving.some((shard) => !context.states.has(shard))) {
+    return { do: 'read states', shards: leaving }
+  }
+  const records = leaving.map((shard) =>
+    planFormerServer(view, me, shard, context.states.get(shard), context.now),
+  )
+  return commit(view, me, need.reason, resharding, records)
 }
 
 /** When the need is to be acted on. */
@@ -181,7 +193,8 @@ function inTransactions(
   const first = encodeAssignment(underWay(view, assignment))
   const last = encodeAssignment(assignment)
   const assignmentBytes = Math.max(Buffer.byteLength(first), Buffer.byteLength(last))
-  const room = maximumBytes - bytesOf(leaderChecks(view, me)) - assignmentBytes - 1024
+  const checkBytes = bytesOf([...leaderChecks(view, me), ...stateCheck(view, me)])
+  const room = maximumBytes - checkBytes - assignmentBytes - 1024
   const bundles: TransactionPart[][] = [[]]
   let bytes = 0
   for (const change of changes) {
@@ -203,7 +216,9 @@ function inTransactions(
       : index === 0
         ? part.set(path, first, begun)
         : part.check(path, begun)
-    return [part.check(me.paths.leaderInstance, ourLeaderVersion), step, ...bundle]
+    // The job state says whether the servers that shards leave have to be recorded.
+    const checks = [part.check(me.paths.leaderInstance, ourLeaderVersion), ...stateCheck(view, me)]
+    return [...checks, step, ...bundle]
   })
 }
 

@@ -36,7 +36,7 @@ export class ShardingService {
   #failures = 0
   /** The resharding in progress. */
   #underWay: StoredAssignment | undefined
-  /** The states of shards that leave Java, for the look that follows their reading. */
+  /** The shard states that a plan asked for, for the look that follows their reading. */
   #states = noStates
 
   constructor(host: Coordination) {
@@ -76,6 +76,7 @@ export class ShardingService {
         isDue,
         neededSince: this.#neededSince ?? now,
         lastChange: this.#lastChange,
+        states: this.#states,
       }
       decision = isMixed(replica)
         ? planMixedResharding(replica, this.#host.member(), {
@@ -83,7 +84,6 @@ export class ShardingService {
             lastFire,
             fires,
             window,
-            states: this.#states,
           })
         : planResharding(replica, this.#host.member(), context)
       this.#failures = 0

@@ -96,6 +96,27 @@ describe('planElection', () => {
     expect(decide({ instances: [x], leader: x, jobState })).toEqual({ do: 'nothing' })
   })
 
+  it('does not abdicate again for an instance that did not stand when it could', () => {
+    const tree = jobTree({
+      instances: [x, y],
+      leader: x,
+      jobState: { pausedServers: ['10.0.0.1'] },
+    })
+    const after = (...declined: string[]): ReturnType<typeof planElection> =>
+      planElection(tree.view, tree.member(x), now, 0, 0, new Set(declined))
+    expect(after(y)).toEqual({ do: 'nothing' })
+    expect(after(z)).toMatchObject({ do: 'abdicate', reason: 'paused' })
+  })
+
+  it('leaves the election to instances that are not paused for a second', () => {
+    const waitOf = (pausedServers: readonly string[]): ReturnType<typeof planElection> => {
+      const tree = jobTree({ instances: [x, y], jobState: { pausedServers } })
+      return planElection(tree.view, tree.member(x), now, now, 0)
+    }
+    expect(waitOf(['10.0.0.1'])).toEqual({ do: 'wait', until: now + 1050 })
+    expect(waitOf(['10.0.0.1', '10.0.0.2'])).toEqual({ do: 'stand', inLatch: false })
+  })
+
   it('goes on leading when the whole job is paused: somebody has to', () => {
     expect(decide({ instances: [x, y], leader: x, jobState: { paused: true } })).toEqual({
       do: 'nothing',
@@ -188,6 +209,7 @@ describe('planCandidacy', () => {
       isDue: true,
       neededSince: 0,
       lastChange: 0,
+      states: new Map(),
     })
     if (decision.do !== 'commit') throw new Error(`decided to ${decision.do}`)
     for (const parts of decision.parts) expect(tree.apply(parts, y)).toBe('committed')

@@ -426,6 +426,20 @@ describe('a crashed run of a paused job', () => {
     await cluster.until(operations.close())
   })
 
+  it('does not make a paused leader abdicate again and again for an instance whose session lasts', async () => {
+    const operations = await operatorAt(cluster)
+    const members = await threeAtWork(halfAMinute)
+    const victim = members.find(({ job: { isLeader } }) => !isLeader) as FleetMember
+    const others = members.filter((member) => member !== victim)
+    victim.machine.die()
+    for (const { ip } of others) await cluster.until(operations.pause({ job: 'job', server: ip }))
+    const before = cluster.told('leader:elected').length
+    await cluster.advance(enough)
+    expect(cluster.told('leader:elected').length - before).toBeLessThanOrEqual(2)
+    expect(others.filter(({ job }) => job.isLeader)).toHaveLength(1)
+    await cluster.until(operations.close())
+  })
+
   it('waits for the resume when its process has handed it over', async () => {
     const operations = await operatorAt(cluster)
     const attentive: FleetBody = ({ signal }, here) => work(here, 30_000, signal)

@@ -36,8 +36,7 @@ function ran(fireTime: number, end: number, changes: Partial<ShardState> = {}): 
 }
 
 function shard(shardState: ShardState, changes: Partial<CountedShard> = {}): CountedShard {
-  const place = { server: '10.0.0.1', ownedSince: 0 }
-  return { shard: 0, shardState, ...place, created: 0, left: [], ...changes }
+  return { shard: 0, shardState, server: '10.0.0.1', created: 0, left: [], ...changes }
 }
 
 /** Without their reasons: `first-last`, and `skipped` behind what was left out on purpose. */
@@ -127,17 +126,17 @@ describe('passedByClaim', () => {
 
   describe('of a shard that moved to a server on which the job is paused', () => {
     const [former, present] = ['10.0.0.1', '10.0.0.2']
-    const instance = `${former}@-@1-x`
     const pausedOn = (server: string): Partial<AccountContext> => ({
       history: new FireHistory(
         [{ from: 0, fires, total: 1 }],
         [{ why: 'paused', from: 900, to: 995, server }],
       ),
     })
-    const moved = { server: present, ownedSince: 975 }
+    const formerServers = [{ server: former, until: 975 }]
+    const shardState = ran(940, 965, { formerServers })
+    const moved = { server: present }
 
     it('reports what passed before the move', () => {
-      const shardState = ran(940, 965, { instance, attempt: 1 })
       expect(claimed(shardState, cron(1000), pausedOn(present), moved)).toEqual([
         '950-960',
         '970-970',
@@ -145,17 +144,20 @@ describe('passedByClaim', () => {
     })
 
     it('reports nothing of the pause of the server that the shard was on', () => {
-      const shardState = ran(940, 965, { instance, attempt: 1 })
       expect(claimed(shardState, cron(1000), pausedOn(former), moved)).toEqual(['980-990'])
-      const back = { server: former, ownedSince: 975 }
-      expect(claimed(shardState, cron(1000), pausedOn(former), back)).toEqual([])
     })
 
-    it('reports what passed before the move when a failover or a manual run ran after it', () => {
-      const taken = ran(940, 982, { instance: `${present}@-@1-y`, attempt: 2, begin: 980 })
-      expect(claimed(taken, cron(1000), pausedOn(present), moved)).toEqual(['950-970'])
-      expect(claimed({ ...taken, attempt: 1 }, cron(1000), pausedOn(present), moved)).toEqual([
-        '950-970',
+    it('reports only what passed on the server between two stays on the paused one', () => {
+      const back = ran(940, 945, {
+        formerServers: [
+          { server: former, until: 955 },
+          { server: present, until: 975 },
+        ],
+      })
+      expect(claimed(back, cron(1000), pausedOn(former), { server: former })).toEqual(['960-970'])
+      expect(claimed(back, cron(1000), pausedOn(present), { server: former })).toEqual([
+        '950-950',
+        '980-990',
       ])
     })
   })

@@ -136,7 +136,7 @@ describe('a replica', () => {
       await cluster.until(writer.create(paths.shard(0)))
       await cluster.until(writer.create(paths.mark(0, 'disabled')))
       await cluster.advance(30)
-      expect(replica.disabledPeriods.endOf(0)).toBe(Infinity)
+      expect(replica.disabledPeriods.endOf(0, cluster.clock.now())).toBe(Infinity)
       cluster.network.reset('10.0.1.1', '10.0.0.1')
       await cluster.until(writer.deleteRecursive(`${paths.root}/${deleted}`))
       await cluster.advance(5_000)
@@ -145,7 +145,7 @@ describe('a replica', () => {
       await cluster.until(writer.create(paths.shard(0)))
       await cluster.advance(30)
       expect(replica.shards.get(0)?.disabled).toBe(false)
-      expect(replica.disabledPeriods.endOf(0)).toBe(0)
+      expect(replica.disabledPeriods.endOf(0, cluster.clock.now())).toBe(0)
     },
   )
 

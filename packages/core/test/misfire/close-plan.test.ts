@@ -35,7 +35,7 @@ function closeOf(tree: JobTree, shard: number): ClosePlan | undefined {
   const { shardState: value, stateVersion: version } = tree.owned(shard)
   const shardState = value && { value, version }
   const absent = { created: undefined, disabled: undefined, wasDisabled: [] }
-  const read = { shard, shardState, ...absent, ownedSince: undefined }
+  const read = { shard, shardState, ...absent }
   return planClose(tree.view, tree.member(y), read, context)
 }
 
@@ -70,7 +70,7 @@ it('planClose reports the fire times of a shard beyond the shard count that neve
 
 it('planClose reports nothing of a shard that the leader has not created yet', () => {
   const tree = jobTree({ instances: [y], leader: y, owners: [y], shardStates: { 0: ran } })
-  const absent = { created: undefined, disabled: undefined, wasDisabled: [], ownedSince: undefined }
+  const absent = { created: undefined, disabled: undefined, wasDisabled: [] }
   const read = { shard: 1, shardState: undefined, ...absent }
   expect(planClose(tree.view, tree.member(y), read, { ...context, total: 2 })).toBeUndefined()
 })

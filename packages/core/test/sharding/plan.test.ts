@@ -34,6 +34,7 @@ function contextFor(total: number, changes: Partial<ReshardingContext> = {}): Re
     isDue: false,
     neededSince: 0,
     lastChange: 0,
+    states: new Map(),
     ...changes,
   }
 }
@@ -104,6 +105,7 @@ describe('the commit of a resharding', () => {
     expect(moved).toBe(0)
     expect(parts.flat().map(({ path }) => path)).toEqual([
       tree.paths.leaderInstance,
+      tree.paths.jobState,
       tree.paths.assignment,
     ])
   })

@@ -47,8 +47,9 @@ export interface LayerRule {
 export const coreLines: readonly (readonly string[])[] = [
   ['scheduler/'],
   ['operations/', 'reconcile/'],
+  ['failover/'],
   ['barrier/', 'execution/', 'misfire/', 'trigger/'],
-  ['failover/', 'sharding/'],
+  ['sharding/'],
   ['election/'],
   ['fire-times/', 'legacy/', 'servers/'],
   ['job-tree/'],

@@ -4,32 +4,32 @@
 import { isMixed } from '../job-tree/job-view.ts'
 import { type ReadState, readStates } from '../job-tree/read-states.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
-import type { Claims } from './claims.ts'
+import type { Claimer } from './claimer.ts'
+import type { Completer } from './completer.ts'
+import type { Executor } from './executor.ts'
 import type { ExecutionHost } from './host.ts'
-import type { ShardTable } from './shard-table.ts'
 import type { Run } from './run.ts'
-import type { Runs } from './runs.ts'
-import type { Takeovers } from './takeovers.ts'
+import type { ShardTable } from './shard-table.ts'
 
 export class CutOffRuns {
   readonly #host: ExecutionHost
   readonly #slots: ShardTable
-  readonly #runs: Runs
-  readonly #claims: Claims
-  readonly #takeovers: Takeovers
+  readonly #claimer: Claimer
+  readonly #executor: Executor
+  readonly #completer: Completer
 
   constructor(
     host: ExecutionHost,
     slots: ShardTable,
-    runs: Runs,
-    claims: Claims,
-    takeovers: Takeovers,
+    claimer: Claimer,
+    executor: Executor,
+    completer: Completer,
   ) {
     this.#host = host
     this.#slots = slots
-    this.#runs = runs
-    this.#claims = claims
-    this.#takeovers = takeovers
+    this.#claimer = claimer
+    this.#executor = executor
+    this.#completer = completer
   }
 
   /** Settles all cut-off runs if the session is ready and the replica is synced. */
@@ -39,7 +39,7 @@ export class CutOffRuns {
     const cutOff: Run[] = []
     for (const { isCutOff, run } of this.#slots) if (isCutOff && run !== undefined) cutOff.push(run)
     if (cutOff.length === 0) return
-    for (const { slot } of cutOff) slot.isCutOff = false
+    for (const { slot } of cutOff) slot.settle()
     void this.#settleAll(cutOff)
   }
 
@@ -50,7 +50,7 @@ export class CutOffRuns {
     try {
       states = (await readStates(this.#host, shards)).states
     } catch (error) {
-      for (const { slot } of runs) slot.isCutOff = true
+      for (const { slot } of runs) slot.cutOff()
       if (!isRegistryError(error)) throw error
       return
     }
@@ -64,15 +64,15 @@ export class CutOffRuns {
     const isOurs = state?.value.run === run.plan.runId
     if (run.slot.state === 'claiming') {
       if (isOurs) void this.#adopt(run, state)
-      else this.#runs.refused(run, 'the claim did not reach the registry')
-    } else if (isOurs && state.value.state === 'running') void this.#runs.writeEnds([run])
-    else if (isOurs) this.#runs.recorded(run, state.value, state.version)
+      else this.#claimer.refused(run, 'the claim did not reach the registry')
+    } else if (isOurs && state.value.state === 'running') void this.#completer.writeEnds([run])
+    else if (isOurs) this.#completer.recorded(run, state.value, state.version)
     else if (state === undefined && this.#takesPart) {
       // The state was deleted by hand. No other instance has run the shard since, because its claim would have created
       // the state again.
       run.stateLost()
-      void this.#runs.writeEnds([run])
-    } else this.#runs.superseded(run)
+      void this.#completer.writeEnds([run])
+    } else this.#completer.superseded(run)
   }
 
   /** Whether this instance still belongs to the job. A removed job must not get new nodes. */
@@ -91,11 +91,10 @@ export class CutOffRuns {
       if (!session.client.lease.valid) await session.prove()
     } catch (error) {
       if (!isRegistryError(error)) throw error
-      run.slot.isCutOff = true
+      run.slot.cutOff()
       return
     }
     run.claimedAs(state)
-    if (run.due.source === 'failover') await this.#takeovers.beginIfTaken([run])
-    else await this.#claims.beginIfHeld([run], isMixed(replica))
+    await this.#executor.start([run], isMixed(replica))
   }
 }

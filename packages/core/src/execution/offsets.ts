@@ -1,6 +1,7 @@
 /** Saves the offsets of runs, one write after the other. The version of the shard state fences each write. */
 import { ElasticJobError } from '../errors.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
+import type { Member } from '../job-tree/member.ts'
 import { requireKnown } from '../registry/read-nodes.ts'
 import {
   isOutcomeUnknown,
@@ -8,8 +9,13 @@ import {
   isRegistryError,
   RegistryError,
 } from '../registry/registry-error.ts'
-import { part, read, type ReadResult, toText } from '../registry/transaction.ts'
-import { planOffset, type SavedOffset } from './plan.ts'
+import {
+  part,
+  read,
+  type ReadResult,
+  toText,
+  type TransactionPart,
+} from '../registry/transaction.ts'
 import type { Run } from './run.ts'
 
 /** The node differs from the one the write was planned on: another offset, another run, or no node. */
@@ -17,6 +23,32 @@ const outdated = ['REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS', 'REGISTRY_NO_N
 
 /** Offsets may be long. This many stay well below the size limit of one response. */
 const offsetsPerRead = 100
+
+/** An offset as the registry stores it. */
+export interface SavedOffset {
+  readonly value: string
+  /** The version of the offset node. */
+  readonly version: number
+}
+
+/**
+ * Saves an offset if the run still holds the shard and `before` is still the last offset. So a write that reaches the
+ * registry late, after its connection was lost, never replaces a later offset. `stateVersion`: the version of the shard
+ * state since the claim; undefined without monitorExecution, where there is no claim.
+ */
+export function planOffset(
+  me: Member,
+  shard: number,
+  stateVersion: number | undefined,
+  offset: string,
+  before: SavedOffset | undefined,
+): TransactionPart[] {
+  const path = me.paths.offset(shard)
+  return [
+    ...(stateVersion === undefined ? [] : [part.check(me.paths.shardState(shard), stateVersion)]),
+    before === undefined ? part.create(path, offset) : part.set(path, offset, before.version),
+  ]
+}
 
 /** The offset in a read result; undefined if none is saved. */
 export function offsetIn(result: ReadResult | undefined): SavedOffset | undefined {
@@ -33,7 +65,7 @@ export async function readOffsets(
   for (let start = 0; start < runs.length; start += offsetsPerRead) {
     const some = runs.slice(start, start + offsetsPerRead)
     const results = await session.read(some.map((run) => read.get(paths.offset(run.shard))))
-    for (const [index, { slot }] of some.entries()) slot.offset = offsetIn(results[index])
+    for (const [index, { slot }] of some.entries()) slot.keepOffset(offsetIn(results[index]))
   }
 }
 
@@ -61,7 +93,7 @@ export class OffsetWriter {
         // The previous write may have been committed although its answer was lost. The registry decides.
         if (isRepeated) await this.#readBack(run)
         if (isRepeated && run.slot.offset?.value === offset) return
-        run.slot.offset = await this.#write(run, offset)
+        run.slot.keepOffset(await this.#write(run, offset))
         return
       } catch (error) {
         if (isUnanswered(error)) await this.#reconnected(run, error)
@@ -130,7 +162,7 @@ export class OffsetWriter {
     const version = state !== undefined && 'data' in state ? state.stat.version : undefined
     const saved = offsetIn(offset)
     if (run.isWritten && version !== run.stateVersion) throw supersededError(jobName, run.shard)
-    run.slot.offset = saved
+    run.slot.keepOffset(saved)
   }
 
   /** Resolves when the session is ready; rejects when the run has to end first. */
@@ -176,7 +208,7 @@ function supersededError(jobName: string, shard: number): ElasticJobError {
  */
 function notSaved(jobName: string, run: Run, cause: unknown): ElasticJobError {
   const { shard, slot, hasSlot } = run
-  if (hasSlot) slot.isStale = true
+  if (hasSlot) slot.invalidate()
   return new ElasticJobError(
     'JOB_OFFSET_NOT_SAVED',
     `job '${jobName}', shard ${shard}: could not confirm that the offset is saved, because ZooKeeper ` +

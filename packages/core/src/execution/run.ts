@@ -1,5 +1,5 @@
 /** One run of a shard in this process, from its claim until the registry has recorded its end. */
-import type { RunOutcome, RunReference, TakenOverRun } from '../events.ts'
+import type { CrashedRun, RunOutcome, RunReference, TakenOverRun } from '../events.ts'
 import type { ShardState, PassedFires } from '../job-tree/shard-state.ts'
 import type { LeaseHold } from '../registry/registry-client.ts'
 import type { Stat } from '../registry/transaction.ts'
@@ -157,4 +157,28 @@ export class Run implements ClaimedRun {
 function takenOver({ state, outcome, run, instance, begin }: ShardState): TakenOverRun | undefined {
   if (state !== 'crashed' || outcome !== undefined || run === '') return undefined
   return { runId: run, instance, claimedAt: begin }
+}
+
+/** A crashed run as events describe it. */
+export function crashedRun(jobName: string, shard: number, shardState: ShardState): CrashedRun {
+  const {
+    run: runId,
+    instance,
+    source,
+    attempt,
+    fireTime,
+    round: manualRun,
+    begin: claimedAt,
+  } = shardState
+  return {
+    jobName,
+    shardingItem: shard,
+    runId,
+    instance,
+    source,
+    attempt,
+    fireTime,
+    manualRun,
+    claimedAt,
+  }
 }

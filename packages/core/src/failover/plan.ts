@@ -3,7 +3,6 @@
  * regardless of the marks. A run whose end was committed is never run again.
  */
 import { leaderChecks } from '../election/plan.ts'
-import type { CrashedRun } from '../events.ts'
 import { reportOf, sinceReported } from '../fire-times/account.ts'
 import {
   availableInstances,
@@ -38,30 +37,6 @@ export function isCrashed(view: JobView, shardState: ShardState): boolean {
  */
 export function suspects(view: JobView): number[] {
   return [...view.shards.keys()]
-}
-
-/** A crashed run as events describe it. */
-export function crashedRun(jobName: string, shard: number, shardState: ShardState): CrashedRun {
-  const {
-    run: runId,
-    instance,
-    source,
-    attempt,
-    fireTime,
-    round: manualRun,
-    begin: claimedAt,
-  } = shardState
-  return {
-    jobName,
-    shardingItem: shard,
-    runId,
-    instance,
-    source,
-    attempt,
-    fireTime,
-    manualRun,
-    claimedAt,
-  }
 }
 
 export interface CrashPlan {

@@ -1,6 +1,8 @@
 import { inLatch } from '../election/latch.ts'
 import type { FireTimes } from '../fire-times/due.ts'
+import { crashedRun } from '../execution/run.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { ensureFailoverFolder, hasFailoverFolder } from '../job-tree/failover-folder.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
 import { isDead, isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readStates } from '../job-tree/read-states.ts'
@@ -8,7 +10,6 @@ import { reportFires } from '../fire-times/report.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { crashedInJava, planJavaCrash } from './java-crash-plan.ts'
 import {
-  crashedRun,
   type CrashSettings,
   holdsOne,
   isCrashed,
@@ -18,6 +19,7 @@ import {
   planCrash,
   suspects,
 } from './plan.ts'
+import type { Takeover } from './takeover.ts'
 
 export interface FailoverSettings {
   readonly failover: boolean
@@ -33,19 +35,10 @@ export interface FailoverSettings {
 /** This long after failover was disabled, no Java instance starts a run that it took over before. */
 const javaHasHeard = 2000
 
-export interface TakeSettings {
-  /** In mixed mode: the node of this instance in Java's latch, which this instance holds during the takeover. */
-  readonly latchNode?: string
-  /** Shard states that are already known and need no read. */
-  readonly shardStates?: ReadonlyMap<number, Versioned<ShardState>>
-}
-
-export type Take = (shards: readonly number[], settings: TakeSettings) => Promise<void>
-
 /** Finds the runs of crashed instances and takes them over. */
 export class FailoverService {
   readonly #host: Coordination
-  readonly #take: Take
+  readonly #takeover: Pick<Takeover, 'take'>
   readonly #seen = new MostlyEmptyMap<number, number>()
   /** Shard states that this instance marked as crashed and has not tried to take over yet, as it wrote them. */
   readonly #turnedOver = new MostlyEmptyMap<number, Versioned<ShardState>>()
@@ -58,9 +51,9 @@ export class FailoverService {
   /** The shards of dead Java instances and the live instances at the last check. */
   #foundInJava = ''
 
-  constructor(host: Coordination, take: Take) {
+  constructor(host: Coordination, takeover: Pick<Takeover, 'take'>) {
     this.#host = host
-    this.#take = take
+    this.#takeover = takeover
   }
 
   /** Forgets the results of earlier checks, so that all shards are checked again after an election or a reconnect. */
@@ -241,7 +234,7 @@ export class FailoverService {
     const member = this.#host.member()
     const { shards, until } = takeoverShards(replica, member, total, now, this.#seen)
     if (isMixed(replica)) return this.#takeInTurn(shards) ?? until
-    if (shards.length > 0) void this.#take(shards, { shardStates })
+    if (shards.length > 0) void this.#takeover.take(shards, { shardStates })
     return until
   }
 
@@ -267,7 +260,7 @@ export class FailoverService {
     const first = shards.find(isOurs)
     if (first === undefined) return
     await inLatch(session, replica.paths.failoverLatch, (latchNode) =>
-      this.#take([first], { latchNode }),
+      this.#takeover.take([first], { latchNode }),
     )
   }
 
@@ -276,20 +269,4 @@ export class FailoverService {
     const { replica } = this.#host
     return [...replica.alive, ...replica.instances].toSorted().join()
   }
-}
-
-function hasFailoverFolder({ replica }: Pick<Coordination, 'replica'>): boolean {
-  return replica.folders.has('leader/failover/items')
-}
-
-/**
- * Creates the folder of the waiting shards. The transactions that need it do not create it: of many concurrent ones
- * only one could succeed.
- */
-export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
-  if (hasFailoverFolder({ replica })) return
-  // Creates each folder alone, without its parents. The nodes above belong to the job, and a removed job must not be
-  // recreated.
-  await session.ensure(replica.paths.failover)
-  await session.ensure(replica.paths.failoverShards)
 }

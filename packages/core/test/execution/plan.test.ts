@@ -9,13 +9,13 @@ import {
   type ClaimPlan,
   type ClaimSettings,
   type Ending,
+  obstacleTo,
   type OwnedShard,
   planClaim,
   planEnd,
-  planOffset,
 } from '../../src/execution/plan.ts'
+import { planOffset } from '../../src/execution/offsets.ts'
 import { noCatchUp } from '../../src/fire-times/catch-up.ts'
-import { obstacleTo } from '../../src/execution/obstacles.ts'
 import { planCrash, planTake } from '../../src/failover/plan.ts'
 import { encodeShardState, type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import { type JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'

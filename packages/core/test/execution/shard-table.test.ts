@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { Emit } from '../../src/events.ts'
 import { ShardTable } from '../../src/execution/shard-table.ts'
+import type { Run } from '../../src/execution/run.ts'
 import type { ShardSlot } from '../../src/execution/shard-slot.ts'
 import type { Coordination } from '../../src/job-tree/coordination.ts'
 import { encodeShardState, type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
@@ -78,6 +79,14 @@ function bench(shardState: ShardState): Bench {
     answered: () => {},
   }
   return all
+}
+
+/** A run of our own that has come so far. */
+function occupy(slot: ShardSlot, state: 'claiming' | 'running' | 'ending'): void {
+  const run = { plan: { shardState: running }, isWritten: false } as unknown as Run
+  slot.claim(run)
+  if (state !== 'claiming') slot.begin(run)
+  if (state === 'ending') slot.end()
 }
 
 function content(text: string): ReadResult {
@@ -165,7 +174,7 @@ describe('a run of our own', () => {
     async (state) => {
       const all = bench(ended)
       await all.table.load()
-      all.slot.state = state
+      occupy(all.slot, state)
       all.table.runTouched(0)
       expect(all.slot).toMatchObject({ state, isStale: false })
     },
@@ -192,21 +201,30 @@ describe('a slot that is free again', () => {
 describe('a slot that is borrowed for a crashed run', () => {
   it('goes when nothing happens in it any more, unless the shard is ours', () => {
     const { table, slot } = bench(ended)
-    const borrowed = table.borrow(7) as ShardSlot
+    const borrowed = table.reserve(7) as ShardSlot
     expect(table.shards).toEqual([0])
-    table.forgetIfLost(borrowed)
+    table.giveBack(borrowed)
     expect(table.get(7)).toBeUndefined()
-    table.forgetIfLost(slot)
+    expect(table.reserve(0)).toBe(slot)
+    table.giveBack(slot)
     expect(table.get(0)).toBe(slot)
   })
 
-  it("is nobody's while something else happens in it", () => {
+  it("is nobody's while something else happens in it", async () => {
     const { table, slot } = bench(ended)
-    slot.state = 'running'
-    expect(table.borrow(0)).toBeUndefined()
-    slot.state = 'reading'
-    expect(table.borrow(0)).toBeUndefined()
-    slot.state = 'idle'
-    expect(table.borrow(0)).toBe(slot)
+    const loaded = table.load()
+    expect(slot.state).toBe('reading')
+    expect(table.reserve(0)).toBeUndefined()
+    await loaded
+    slot.correct()
+    expect(table.reserve(0)).toBeUndefined()
+    slot.reset()
+    await table.load()
+    occupy(slot, 'running')
+    expect(table.reserve(0)).toBeUndefined()
+    slot.end()
+    slot.release()
+    expect(slot.state).toBe('idle')
+    expect(table.reserve(0)).toBe(slot)
   })
 })

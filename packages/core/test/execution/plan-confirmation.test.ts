@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readsBehindClaim, stillHolds, takeStillHolds } from '../../src/execution/still-holds.ts'
+import { readsBehindClaim, stillHolds, takeStillHolds } from '../../src/execution/plan.ts'
 import { RegistryError } from '../../src/registry/registry-error.ts'
 import type { ReadResult, Stat } from '../../src/registry/transaction.ts'
 import { java, type JobTree, jobTree, type Situation, x } from '../tree.ts'

@@ -1,0 +1,133 @@
+/** Takes over the runs of crashed instances, if the shard states allow it. */
+import type { Claim, Claimer } from '../execution/claimer.ts'
+import type { ExecutionHost } from '../execution/host.ts'
+import type { ShardSlot } from '../execution/shard-slot.ts'
+import type { ShardTable } from '../execution/shard-table.ts'
+import { passedByClaim } from '../fire-times/account.ts'
+import type { Due, DueContext } from '../fire-times/due.ts'
+import { isMixed, type Versioned } from '../job-tree/job-view.ts'
+import { readStates } from '../job-tree/read-states.ts'
+import type { ShardState } from '../job-tree/shard-state.ts'
+import { isRegistryError } from '../registry/registry-error.ts'
+import { isDismissible, isRunByAnother, isTakeable, planDismissal, planTake } from './plan.ts'
+
+export interface TakeoverSettings {
+  /** In mixed mode: the node of this instance in Java's latch, which this instance holds during the takeover. */
+  readonly latchNode?: string
+  /** Shard states that are already known and need no read. */
+  readonly shardStates?: ReadonlyMap<number, Versioned<ShardState>>
+}
+
+export class Takeover {
+  readonly #host: ExecutionHost
+  readonly #slots: ShardTable
+  readonly #claimer: Claimer
+
+  constructor(host: ExecutionHost, slots: ShardTable, claimer: Claimer) {
+    this.#host = host
+    this.#slots = slots
+    this.#claimer = claimer
+  }
+
+  /** Whether a takeover is in progress and its run has not started. */
+  get isTaking(): boolean {
+    for (const { state, run } of this.#slots) {
+      if (state === 'reserved') return true
+      if (state === 'claiming' && run?.due.source === 'failover') return true
+    }
+    return false
+  }
+
+  async take(shards: readonly number[], settings: TakeoverSettings): Promise<void> {
+    const slots = shards
+      .map((shard) => this.#slots.reserve(shard))
+      .filter((slot) => slot !== undefined)
+    if (slots.length === 0) return
+    try {
+      await this.#takeReserved(slots, settings)
+    } catch (error) {
+      this.#host.emit('error:unhandled', { jobName: this.#host.jobName, error })
+    }
+  }
+
+  async #takeReserved(
+    slots: readonly ShardSlot[],
+    { latchNode, shardStates: known }: TakeoverSettings,
+  ): Promise<void> {
+    const { session, replica } = this.#host
+    const stateOf = new Map<number, Versioned<ShardState>>(known)
+    const unknown = slots.map(({ shard }) => shard).filter((shard) => !stateOf.has(shard))
+    let unreadable: ReadonlySet<number>
+    try {
+      const read = await readStates(this.#host, unknown)
+      unreadable = read.unreadable
+      for (const [shard, state] of read.states) stateOf.set(shard, state)
+    } catch (error) {
+      for (const slot of slots) this.#slots.giveBack(slot)
+      if (!isRegistryError(error)) throw error
+      return
+    }
+    const dismissed: Promise<void>[] = []
+    const claims: Claim[] = []
+    const context = this.#host.dueContext(session.now())
+    for (const slot of slots) {
+      const { shard } = slot
+      const shardState = stateOf.get(shard)
+      // The session may have expired since the slot was reserved.
+      if (!this.#slots.has(slot)) continue
+      const isLeft = isRunByAnother(replica, shard) || unreadable.has(shard)
+      if (!isLeft && shardState !== undefined && isTakeable(replica, shardState.value)) {
+        claims.push(this.#plan(slot, shardState, context, latchNode))
+        continue
+      }
+      this.#slots.giveBack(slot)
+      if (!isLeft && !isMixed(replica) && isDismissible(replica, shardState?.value))
+        dismissed.push(this.#dismiss(shard, shardState))
+    }
+    await this.#claimer.claim(claims)
+    await Promise.all(dismissed)
+  }
+
+  #plan(
+    slot: ShardSlot,
+    shardState: Versioned<ShardState>,
+    context: DueContext,
+    latchNode: string | undefined,
+  ): Claim {
+    const { shard } = slot
+    const { now } = context
+    const before = shardState.value
+    const member = this.#host.member()
+    const runId = this.#host.newRunId()
+    const due = this.#dueOf(before)
+    // Fire times before the takeover count for the server of the crashed run.
+    const place = { server: member.ip, ownedSince: now, created: 0 }
+    const counted = { shard, shardState: before, ...place, left: [] }
+    const history = this.#host.fireHistory()
+    const passed = passedByClaim(counted, due, { ...context, history })
+    const gone = [...(before.report ?? []), ...passed]
+    const settings = { now, runId, nextFireTime: this.#host.nextFireTime(now), gone, latchNode }
+    const plan = planTake(this.#host.replica, member, shard, shardState, settings)
+    const run = { runId, due, before, shardState: plan.shardState, gone }
+    return { run: this.#claimer.prepare(slot, run), parts: plan.operations }
+  }
+
+  #dueOf({ fireTime, begin, round: manualRunId, source }: ShardState): Due {
+    const running = this.#host.replica.jobState?.value.running
+    const manualRun = source === 'trigger' && running?.id === manualRunId ? running : undefined
+    return {
+      source: 'failover',
+      fireTime: manualRun?.asked ?? (fireTime || begin),
+      round: manualRun,
+    }
+  }
+
+  /** Deletes a waiting mark that has no run to repeat. */
+  async #dismiss(shard: number, shardState: Versioned<ShardState> | undefined): Promise<void> {
+    await this.#host.session
+      .commit(planDismissal(this.#host.replica, this.#host.member(), shard, shardState))
+      .catch((error: unknown) => {
+        if (!isRegistryError(error)) throw error
+      })
+  }
+}

@@ -238,8 +238,8 @@ const cutOff = mutantsOf(
     ],
     [
       'an end whose reply was lost is written over its successor',
-      'else this.#completer.superseded(run)',
-      'else void this.#completer.writeEnds([run])',
+      'else completer.superseded(run)',
+      'else void completer.writeEnds([run])',
     ],
   ],
 )

@@ -456,8 +456,8 @@ const operations = [
   ...mutantsOf(
     'coordination',
     'operations',
-    'core/src/execution/stop-plan.ts',
-    ['core/test/execution/stop-plan.test.ts', 'core/test/scheduler/operator.test.ts'],
+    'core/src/trigger/stop-plan.ts',
+    ['core/test/trigger/stop-plan.test.ts', 'core/test/scheduler/operator.test.ts'],
     [
       [
         'a stop is taken back while its run goes on',

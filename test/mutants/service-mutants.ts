@@ -230,8 +230,8 @@ const execution = [
     [
       [
         'a run that has ended becomes an orphan',
-        "    ending: 'discarded',",
-        "    ending: 'orphaned',",
+        "expire: { running: 'orphaned',",
+        "expire: { running: 'orphaned', ending: 'orphaned',",
       ],
       ['the lease of a run is held for ever', '    this.#run?.lease?.release()\n', ''],
       [

@@ -9,7 +9,7 @@ import {
 } from '../../packages/core/src/fire-times/due.ts'
 import { FireHistory } from '../../packages/core/src/fire-times/fire-history.ts'
 import {
-  type ClaimPlan,
+  type ShardPlan,
   obstacleTo,
   type OwnedShard,
   planClaim,
@@ -69,7 +69,7 @@ export function ownedOf(read: Tree, shard: number): OwnedShard {
   }
 }
 
-export interface PlannedClaim extends ClaimPlan {
+export interface PlannedClaim extends ShardPlan {
   readonly due: Due
 }
 

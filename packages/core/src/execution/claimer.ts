@@ -5,7 +5,11 @@ import type { DisabledPeriod } from '../job-tree/disabled-periods.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import { type ShardState, neverRun } from '../job-tree/shard-state.ts'
 import type { Committed, CommitUnit } from '../registry/committer.ts'
-import { isOutcomeUnknown, isRegistryError } from '../registry/registry-error.ts'
+import {
+  ignoreRegistryError,
+  isOutcomeUnknown,
+  isRegistryError,
+} from '../registry/registry-error.ts'
 import { messageOf } from '../thrown.ts'
 import { ClockCorrections } from './clock-corrections.ts'
 import type { Ahead, Executor } from './executor.ts'
@@ -101,7 +105,7 @@ export class Claimer {
 
   #isBlocked(slot: ShardSlot, mixed: boolean): boolean {
     const { failover } = this.#host.settings()
-    return obstacleTo(this.#host.replica, slot, { mixed, failover }) !== undefined
+    return obstacleTo(this.#host.replica, slot.loaded, { mixed, failover }) !== undefined
   }
 
   #dueIn(slot: ShardSlot, context: DueContext, mixed: boolean): Due | undefined {
@@ -123,10 +127,11 @@ export class Claimer {
     // shard.
     const ownedSince = this.#host.settings().monitorExecution ? 0 : slot.ownedSince
     const enabledAt = this.#disabledPeriods(slot).at(-1)?.until ?? 0
-    return Math.max(slot.created, enabledAt, slot.since, ownedSince)
+    return Math.max(slot.loaded.created, enabledAt, slot.since, ownedSince)
   }
 
-  #disabledPeriods({ shard, shardState, created }: ShardSlot): readonly DisabledPeriod[] {
+  #disabledPeriods({ loaded }: ShardSlot): readonly DisabledPeriod[] {
+    const { shard, shardState, created } = loaded
     return this.#host.replica.disabledPeriods.of(shard, shardState?.since, created)
   }
 
@@ -163,23 +168,17 @@ export class Claimer {
     const gone = [...(before.report ?? []), ...passed]
     const { failover } = this.#host.settings()
     const settings = { failover, now: context.now, runId, nextFireTime, gone }
-    const plan = planClaim(this.#host.replica, this.#host.member(), slot, due, settings)
+    const plan = planClaim(this.#host.replica, this.#host.member(), slot.loaded, due, settings)
     const run = this.prepare(slot, { runId, due, before, shardState: plan.shardState, gone })
     // A shard that moved since the plan is stale. One reshard may move hundreds of shards.
     return { run, parts: plan.operations, isVain: () => slot.isStale }
   }
 
   #counted(slot: ShardSlot, shardState: ShardState): CountedShard {
-    const { shard, created, since, ownerSince } = slot
-    return {
-      shard,
-      shardState,
-      server: this.#host.member().ip,
-      ownedSince: ownerSince,
-      created,
-      // Java's runs have no shard state, and a disabled shard was not meant to run.
-      left: [{ after: 0, until: since }, ...this.#disabledPeriods(slot)],
-    }
+    const { shard, created, ownerSince: ownedSince } = slot.loaded
+    // Java's runs have no shard state, and a disabled shard was not meant to run.
+    const left = [{ after: 0, until: slot.since }, ...this.#disabledPeriods(slot)]
+    return { shard, shardState, server: this.#host.member().ip, ownedSince, created, left }
   }
 
   /** Creates a run, whose claim then occupies the slot. */
@@ -236,10 +235,7 @@ export class Claimer {
    * Refused writes do not show that clock. Without another write, an instance that only claims would stay late forever.
    */
   async #askTime(): Promise<void> {
-    await this.#host.session.prove().catch((error: unknown) => {
-      // Without a connection there are no claims.
-      if (!isRegistryError(error)) throw error
-    })
+    await this.#host.session.prove().catch(ignoreRegistryError)
   }
 
   refused(run: Run, reason: string): void {

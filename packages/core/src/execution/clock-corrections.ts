@@ -20,7 +20,7 @@ export class ClockCorrections {
     const isStored = this.#host.settings().monitorExecution && slot.stateVersion >= 0
     if (isStored) void this.#write(slot, stored, corrected)
     else {
-      slot.correctUnstored(corrected)
+      slot.keep({ shardState: corrected })
       this.#report(slot, stored)
     }
   }

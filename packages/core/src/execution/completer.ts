@@ -3,12 +3,12 @@ import type { RunOutcome } from '../events.ts'
 import { ensureFailoverFolder } from '../job-tree/failover-folder.ts'
 import { readStates } from '../job-tree/read-states.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
+import { ignoreRegistryError, isRegistryError } from '../registry/registry-error.ts'
 import { part, read, type ReadResult, toText } from '../registry/transaction.ts'
 import { maskText } from '../secrets.ts'
 import { summaryOf } from '../thrown.ts'
 import type { ExecutionHost } from './host.ts'
-import { type ClaimPlan, planEnd } from './plan.ts'
+import { type ShardPlan, planEnd } from './plan.ts'
 import type { Run } from './run.ts'
 import type { ShardTable } from './shard-table.ts'
 
@@ -56,11 +56,9 @@ export class Completer {
   async #passTurn(): Promise<void> {
     const turn = this.#host.nextTurn()
     if (turn.length === 0) return
-    await this.#host.session.commit(turn).catch((error: unknown) => {
-      // Another instance has named the next server, or the connection is lost. In the second case the ephemeral node
-      // disappears with its session.
-      if (!isRegistryError(error)) throw error
-    })
+    // Another instance may have named the next server. If the connection is lost, the ephemeral node disappears with
+    // its session.
+    await this.#host.session.commit(turn).catch(ignoreRegistryError)
   }
 
   #writeWithOthers(run: Run): void {
@@ -138,54 +136,35 @@ export class Completer {
             : [...turn, ...operations],
       })),
     )
-    const freed: number[] = []
     for (const [index, { results, error }] of committed.entries()) {
       const run = runs[index] as Run
       if (!run.hasSlot) continue
       if (results === undefined) this.#endFailed(run, error)
       else {
-        this.#record(
-          run,
-          (plans[index] as ClaimPlan).shardState,
-          results.at(-1)?.stat?.version ?? 0,
-        )
-        freed.push(run.shard)
+        const { shardState } = plans[index] as ShardPlan
+        this.recorded(run, shardState, results.at(-1)?.stat?.version ?? 0)
       }
     }
-    if (freed.length > 0) this.#slots.freed(freed)
   }
 
-  #planEnd(run: Run, handOver: boolean, now: number): ClaimPlan {
-    const { slot, stateVersion, plan } = run
-    const { shard, ownerVersion, created } = slot
-    const error = run.ending?.error
-    return planEnd(
-      this.#host.replica,
-      this.#host.member(),
-      { shard, ownerVersion, created, shardState: plan.shardState, stateVersion },
-      {
-        outcome: run.outcome,
-        // The registry keeps this text, and every reader of the job sees it.
-        error: error === undefined ? undefined : maskText(summaryOf(error)),
-        handOver,
-        before: plan.before,
-        now,
-      },
-    )
+  #planEnd(run: Run, handOver: boolean, now: number): ShardPlan {
+    const { slot, stateVersion, outcome, ending } = run
+    const { before, shardState } = run.plan
+    // The registry keeps this text, and every reader of the job sees it.
+    const error = ending?.error === undefined ? undefined : maskText(summaryOf(ending.error))
+    const owned = { ...slot.loaded, shardState, stateVersion }
+    const how = { outcome, error, handOver, before, now }
+    return planEnd(this.#host.replica, this.#host.member(), owned, how)
   }
 
   /** Called when the registry has recorded the end of the run. */
   recorded(run: Run, shardState: ShardState, version: number): void {
-    this.#record(run, shardState, version)
-    this.#slots.freed([run.shard])
-  }
-
-  #record(run: Run, shardState: ShardState, version: number): void {
     const { slot, outcome } = run
     slot.record(shardState, version)
     this.#slots.released(slot)
     run.settled?.(shardState.state === 'idle' && outcome !== 'not-started')
     this.#host.emit('run:recorded', { outcome, ...run.reference })
+    this.#slots.freed([run.shard])
   }
 
   /** Another run has claimed the shard. The outcome of this run is emitted as an event, not written. */
@@ -211,17 +190,15 @@ export class Completer {
     if (isRegistryError(failure, 'REGISTRY_BAD_VERSION')) {
       this.superseded(run)
       void this.#clearMarksIfUnreadable(run.shard)
-    } else if (isRegistryError(failure, 'REGISTRY_NO_NODE', 'REGISTRY_NODE_EXISTS')) {
-      // A mark was created or deleted in the meantime. The end is planned again when the replica shows it.
-      if (isRegistryError(failure, 'REGISTRY_NO_NODE')) this.#host.nodeMissing()
-      run.slot.cutOff()
-      if (replica.isSynced) this.#host.look()
-    } else {
-      // The connection is lost. The outcome stays in memory and is written after the reconnect.
-      run.slot.cutOff()
-      if (!isRegistryError(failure)) emit('error:unhandled', { jobName, error: failure })
-      if (session.isReady) this.#host.look()
+      return
     }
+    // A mark was created or deleted in the meantime: the end is planned again when the replica shows it. Or the
+    // connection is lost: the outcome stays in memory and is written after the reconnect.
+    const isMark = isRegistryError(failure, 'REGISTRY_NO_NODE', 'REGISTRY_NODE_EXISTS')
+    run.slot.cutOff()
+    if (isRegistryError(failure, 'REGISTRY_NO_NODE')) this.#host.nodeMissing()
+    if (!isRegistryError(failure)) emit('error:unhandled', { jobName, error: failure })
+    if (isMark ? replica.isSynced : session.isReady) this.#host.look()
   }
 
   /**

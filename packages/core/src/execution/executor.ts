@@ -3,10 +3,9 @@ import type { RunOutcome } from '../events.ts'
 import { reportFires } from '../fire-times/report.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
-import type { ReadPart, ReadResult } from '../registry/transaction.ts'
 import type { Completer } from './completer.ts'
 import type { Code, ExecutionHost } from './host.ts'
-import { OffsetWriter, readOffsets } from './offsets.ts'
+import { readOffsets, saveOffset } from './offsets.ts'
 import {
   obstacleTo,
   readsBehindClaim,
@@ -26,12 +25,10 @@ export interface Ahead extends Pick<JobView, 'jobState' | 'config'> {
 export class Executor implements RunKeeper {
   readonly #host: ExecutionHost
   readonly #completer: Completer
-  readonly #offsets: OffsetWriter
 
   constructor(host: ExecutionHost, completer: Completer) {
     this.#host = host
     this.#completer = completer
-    this.#offsets = new OffsetWriter(host)
   }
 
   /** The basis of a plan for `time`; undefined if `time` is not in the future. */
@@ -56,7 +53,7 @@ export class Executor implements RunKeeper {
     // In native mode the committed claim excludes every other obstacle.
     if (!mixed) return this.#host.replica.shards.get(slot.shard)?.disabled !== true
     const { failover } = this.#host.settings()
-    const obstacle = obstacleTo(this.#host.replica, slot, { mixed, failover })
+    const obstacle = obstacleTo(this.#host.replica, slot.loaded, { mixed, failover })
     return obstacle === undefined && !this.#host.givesAway(slot.shard)
   }
 
@@ -74,56 +71,34 @@ export class Executor implements RunKeeper {
     this.begin(runs, code)
   }
 
-  /** Aborts the runs that must not start. The registry answers requests in order, so the reads see the claims. */
-  async #confirm(runs: readonly Run[], mixed: boolean): Promise<void> {
-    const member = this.#host.member()
-    const takeovers = runs.filter(({ due }) => due.source === 'failover')
-    const claims = runs.filter(({ due }) => due.source !== 'failover')
-    const checks: Promise<void>[] = []
-    if (mixed) {
-      for (const run of claims) {
-        const holds = (results: readonly ReadResult[]): boolean =>
-          stillHolds(member, run.slot, results)
-        checks.push(this.#abortUnless([run], readsBehindClaim(member, run.slot), holds))
-      }
-    }
-    if (takeovers.length > 0) {
-      const holds = (results: readonly ReadResult[]): boolean => takeStillHolds(results, mixed)
-      checks.push(this.#abortUnless(takeovers, readsBehindTake(member), holds))
-    }
-    checks.push(this.#readOffsets(runs))
-    await Promise.all(checks)
-  }
-
-  /** A failed read does not confirm anything. */
-  async #abortUnless(
-    runs: readonly Run[],
-    reads: readonly ReadPart[],
-    holds: (results: readonly ReadResult[]) => boolean,
-  ): Promise<void> {
-    try {
-      if (holds(await this.#host.session.read(reads))) return
-    } catch (error) {
-      if (!isRegistryError(error)) throw error
-    }
-    for (const { abort } of runs) abort.abort()
-  }
-
   /**
+   * Aborts the runs that must not start. The registry answers requests in order, so the reads see the claims.
+   *
    * A crashed run may have saved offsets after this instance read the shard; saving an offset does not change the shard
    * state. After this claim the crashed run can save no more, so the offset is read again.
    */
-  async #readOffsets(runs: readonly Run[]): Promise<void> {
+  async #confirm(runs: readonly Run[], mixed: boolean): Promise<void> {
+    const { session } = this.#host
+    const member = this.#host.member()
+    const takeovers = runs.filter(({ due }) => due.source === 'failover')
+    const claims = mixed ? runs.filter(({ due }) => due.source !== 'failover') : []
     const afterCrash = runs.filter(
       ({ due, plan }) => due.source === 'failover' || plan.before.state === 'running',
     )
-    if (afterCrash.length === 0) return
-    try {
-      await readOffsets(this.#host, afterCrash)
-    } catch (error) {
-      if (!isRegistryError(error)) throw error
-      for (const { abort } of afterCrash) abort.abort()
+    const checks = claims.map((run) => {
+      const { loaded, byTurn } = run.slot
+      const answer = session.read(readsBehindClaim(member, run.shard))
+      const claimed = { ownerCzxid: loaded.ownerCzxid, byTurn }
+      return abortUnless([run], answer, (results) => stillHolds(member, claimed, results))
+    })
+    if (takeovers.length > 0) {
+      const answer = session.read(readsBehindTake(member))
+      checks.push(abortUnless(takeovers, answer, (results) => takeStillHolds(results, mixed)))
     }
+    if (afterCrash.length > 0) {
+      checks.push(abortUnless(afterCrash, readOffsets(this.#host, afterCrash), () => true))
+    }
+    await Promise.all(checks)
   }
 
   /** Starts the code of runs whose claims hold, unless the lease has expired or the run was aborted. */
@@ -156,10 +131,24 @@ export class Executor implements RunKeeper {
   }
 
   saveOffset(run: Run, offset: string): Promise<void> {
-    return this.#offsets.save(run, offset)
+    return saveOffset(this.#host, run, offset)
   }
 
   end(run: Run, outcome: RunOutcome, error?: unknown): void {
     this.#completer.end(run, outcome, error)
   }
+}
+
+/** Aborts the runs if the answer does not confirm them. A failed read does not confirm anything. */
+async function abortUnless<T>(
+  runs: readonly Run[],
+  answer: Promise<T>,
+  confirms: (results: T) => boolean,
+): Promise<void> {
+  try {
+    if (confirms(await answer)) return
+  } catch (error) {
+    if (!isRegistryError(error)) throw error
+  }
+  for (const { abort } of runs) abort.abort()
 }

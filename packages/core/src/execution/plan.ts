@@ -83,7 +83,8 @@ export interface ClaimSettings {
   readonly gone: readonly PassedFires[]
 }
 
-export interface ClaimPlan {
+/** One transaction about a shard, and the shard state that it writes. */
+export interface ShardPlan {
   readonly shardState: ShardState
   readonly operations: readonly TransactionPart[]
 }
@@ -98,7 +99,7 @@ export function planClaim(
   owned: OwnedShard,
   due: Due,
   settings: ClaimSettings,
-): ClaimPlan {
+): ShardPlan {
   const { paths } = me
   const { shard } = owned
   const nodes = view.shards.get(shard)
@@ -156,19 +157,11 @@ function sinceOf(before: ShardState, due: Due, gone: readonly PassedFires[]): nu
   return due.source === 'trigger' ? sinceReported(before.since, gone) : before.since
 }
 
-/** The shard as the claim was planned. */
-export interface ClaimedShard {
-  readonly shard: number
-  readonly ownerCzxid: bigint
-  /** This instance runs the shard by turn, even if another instance owns it. */
-  readonly byTurn: boolean
-}
-
 /**
  * The reads that follow a committed claim in mixed mode. Java deletes and recreates the owner node, so the version of
  * that node proves nothing. Java also checks none of the nodes that native instances write.
  */
-export function readsBehindClaim({ paths }: Member, { shard }: ClaimedShard): ReadPart[] {
+export function readsBehindClaim({ paths }: Member, shard: number): ReadPart[] {
   return [
     read.get(paths.owner(shard)),
     read.get(paths.necessary),
@@ -181,7 +174,7 @@ export function readsBehindClaim({ paths }: Member, { shard }: ClaimedShard): Re
 /** Re-checks the owner, the resharding flags, the failover owner and the turn after the claim committed. */
 export function stillHolds(
   { instance, ip }: Member,
-  { ownerCzxid, byTurn }: ClaimedShard,
+  { ownerCzxid, byTurn }: { readonly ownerCzxid: bigint; readonly byTurn: boolean },
   [owner, necessary, processing, failover, turn]: readonly ReadResult[],
 ): boolean {
   if (owner === undefined || !('data' in owner) || owner.stat.czxid !== ownerCzxid) return false
@@ -236,7 +229,7 @@ export function planEnd(
   me: Member,
   owned: OwnedShard & { readonly shardState: ShardState },
   ending: Ending,
-): ClaimPlan {
+): ShardPlan {
   const { shard } = owned
   const nodes = view.shards.get(shard)
   const { shardState: claimed } = owned

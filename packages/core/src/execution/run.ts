@@ -160,25 +160,8 @@ function takenOver({ state, outcome, run, instance, begin }: ShardState): TakenO
 }
 
 /** A crashed run as events describe it. */
-export function crashedRun(jobName: string, shard: number, shardState: ShardState): CrashedRun {
-  const {
-    run: runId,
-    instance,
-    source,
-    attempt,
-    fireTime,
-    round: manualRun,
-    begin: claimedAt,
-  } = shardState
-  return {
-    jobName,
-    shardingItem: shard,
-    runId,
-    instance,
-    source,
-    attempt,
-    fireTime,
-    manualRun,
-    claimedAt,
-  }
+export function crashedRun(jobName: string, shard: number, state: ShardState): CrashedRun {
+  const { instance, source, attempt, fireTime } = state
+  const ids = { runId: state.run, manualRun: state.round, claimedAt: state.begin }
+  return { jobName, shardingItem: shard, instance, source, attempt, fireTime, ...ids }
 }

@@ -3,11 +3,12 @@ import { isMixed } from '../job-tree/job-view.ts'
 import type { Ownership } from '../sharding/ownership.ts'
 import { Claimer } from './claimer.ts'
 import { Completer } from './completer.ts'
-import { CutOffRuns } from './cut-off.ts'
+import { type CutOffHost, settleCutOff } from './cut-off.ts'
 import { Executor } from './executor.ts'
 import type { ExecutionHost } from './host.ts'
 import type { Run } from './run.ts'
 import { stoppedByOperator } from './run-abort.ts'
+import type { ShardSlot } from './shard-slot.ts'
 import { ShardTable } from './shard-table.ts'
 
 export class ExecutionService {
@@ -15,20 +16,25 @@ export class ExecutionService {
   readonly claimer: Claimer
   readonly #host: ExecutionHost
   readonly #completer: Completer
-  readonly #cutOff: CutOffRuns
+  readonly #cutOff: CutOffHost
+  #firedAt: number | undefined
 
   constructor(host: ExecutionHost) {
     this.#host = host
-    this.slots = new ShardTable(host)
-    this.#completer = new Completer(host, this.slots)
-    const executor = new Executor(host, this.#completer)
-    this.claimer = new Claimer(host, this.slots, executor)
-    this.#cutOff = new CutOffRuns(host, this.slots, this.claimer, executor, this.#completer)
+    const slots = new ShardTable(host)
+    const completer = new Completer(host, slots)
+    const executor = new Executor(host, completer)
+    const claimer = new Claimer(host, slots, executor)
+    this.slots = slots
+    this.claimer = claimer
+    this.#completer = completer
+    this.#cutOff = { host, slots, claimer, executor, completer }
   }
 
   /** The owned shards in ascending order. */
   get shards(): number[] {
-    return this.slots.shards
+    const owned = [...this.slots].filter(({ isOwned }) => isOwned).map(({ shard }) => shard)
+    return owned.toSorted((a, b) => a - b)
   }
 
   /** How many shards this instance owns or runs. */
@@ -37,9 +43,7 @@ export class ExecutionService {
   }
 
   get ownedCount(): number {
-    let count = 0
-    for (const { isOwned } of this.slots) if (isOwned) count += 1
-    return count
+    return this.shards.length
   }
 
   get runningCount(): number {
@@ -64,14 +68,6 @@ export class ExecutionService {
     this.slots.own(shards, ownershipOf)
   }
 
-  ownerTouched(shard: number): void {
-    this.slots.ownerTouched(shard)
-  }
-
-  runTouched(shard: number): void {
-    this.slots.runTouched(shard)
-  }
-
   /**
    * Whether the start or end of a run of the shard matters to this instance. Its own runs do not: the answers of their
    * transactions count.
@@ -81,13 +77,52 @@ export class ExecutionService {
     return slot !== undefined && (slot.run === undefined || slot.isCutOff)
   }
 
-  enabled(shard: number): void {
-    this.slots.enabled(shard)
+  /** The owner node of a shard changed since it was read. */
+  ownerTouched(shard: number): void {
+    const slot = this.slots.get(shard)
+    if (slot?.state !== 'unreadable') slot?.invalidate()
   }
 
-  /** A fire time has come or is imminent. */
+  /**
+   * A run of a shard has started or ended. A shard state that was read as running describes a run of another instance.
+   * That state is read again when the run ends; otherwise the shard would wait for the end forever.
+   */
+  runTouched(shard: number): void {
+    const slot = this.slots.get(shard)
+    if (slot?.state === 'reading' || (slot !== undefined && waitsForEnd(slot))) slot.invalidate()
+  }
+
+  /**
+   * A fire time has come or is imminent: refused claims get one more try. Shard states read as running are read again,
+   * because Java deletes the running marks of other instances, and then no event announces the end of the run.
+   */
   fired(time: number): void {
-    this.slots.fired(time)
+    if (time === this.#firedAt) return
+    this.#firedAt = time
+    for (const slot of this.slots) {
+      slot.retryClaims()
+      if (waitsForEnd(slot)) slot.invalidate()
+    }
+    this.readAgain()
+  }
+
+  /** After a reconnect every slot has to be read again. */
+  resume(): void {
+    for (const slot of this.slots) {
+      if (slot.state === 'reading') slot.reset()
+      else slot.invalidate()
+    }
+  }
+
+  /** A shard was enabled again. Its state may record since when. */
+  enabled(shard: number): void {
+    const slot = this.slots.get(shard)
+    if (slot?.state === 'idle') slot.invalidate()
+  }
+
+  /** The job has changed: an unreadable shard state may be readable now. */
+  readAgain(): void {
+    for (const slot of this.slots) if (slot.state === 'unreadable') slot.invalidate()
   }
 
   /** A fire time has come or is imminent. Runs that started before it and still run at that time misfire. */
@@ -128,15 +163,6 @@ export class ExecutionService {
     this.#completer.orphanAll(reason)
   }
 
-  resume(): void {
-    this.slots.resume()
-  }
-
-  /** The job has changed: an unreadable shard state may be readable now. */
-  readAgain(): void {
-    this.slots.readAgain()
-  }
-
   idle(): Promise<void> {
     return this.slots.idle()
   }
@@ -149,6 +175,11 @@ export class ExecutionService {
   }
 
   settleCutOff(): void {
-    this.#cutOff.settle()
+    settleCutOff(this.#cutOff)
   }
+}
+
+/** Whether the slot waits for the end of a run of another instance. */
+function waitsForEnd({ state, shardState }: ShardSlot): boolean {
+  return state === 'idle' && shardState?.state === 'running'
 }

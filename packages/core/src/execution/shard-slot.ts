@@ -9,7 +9,7 @@ import type { Run } from './run.ts'
  * the owner node names another instance, although the stored assignment names this one; one of the two changes has not
  * arrived yet. `unreadable`: a node of the shard cannot be read, so no run starts. `reserved`: kept for a takeover whose
  * run is not planned yet. `claiming` and `ending`: a transaction is in flight or cut off. `orphaned`: the session has
- * expired and the code still runs. `discarded`: the session has expired; no transition has an effect any more.
+ * expired and the code still runs. `discarded`: the session has expired and nothing runs.
  */
 export type SlotState =
   | 'unread'
@@ -25,70 +25,48 @@ export type SlotState =
   | 'orphaned'
   | 'discarded'
 
-type Targets = Readonly<Partial<Record<SlotState, SlotState>>>
+/** In these states the shard waits for the end of its run or takeover. */
+const busy: ReadonlySet<SlotState> = new Set(['reserved', 'claiming', 'running', 'ending'])
 
-/** The states in which each transition is legal, and where it leads. Anything else is a programming error. */
+type Targets = Readonly<Partial<Record<SlotState | 'others', SlotState | 'same'>>>
+
+/**
+ * Where each transition leads, by the state in which it is legal. In any other state it is a programming error. A
+ * discarded slot ignores every transition, because answers of its session may still arrive.
+ */
 const transitions = {
-  /** In these states the slot waits for an answer or a run, stays, and becomes stale. Other slots are read again. */
-  invalidate: {
-    unread: 'unread',
-    reading: 'reading',
-    correcting: 'correcting',
-    foreign: 'unread',
-    unreadable: 'unread',
-    idle: 'unread',
-    reserved: 'reserved',
-    claiming: 'claiming',
-    running: 'running',
-    ending: 'ending',
-    orphaned: 'orphaned',
-  },
+  /** What was read may be outdated. A slot that stays in its state becomes stale. */
+  invalidate: { foreign: 'unread', unreadable: 'unread', idle: 'unread', others: 'same' },
   read: { unread: 'reading' },
   load: { reading: 'idle' },
-  findForeign: { reading: 'foreign' },
-  findUnreadable: { reading: 'unreadable' },
+  foreign: { reading: 'foreign' },
+  unreadable: { reading: 'unreadable' },
   correct: { idle: 'correcting' },
   reset: { reading: 'unread', correcting: 'unread', reserved: 'unread' },
   reserve: { unread: 'reserved', foreign: 'reserved', unreadable: 'reserved', idle: 'reserved' },
   claim: { idle: 'claiming', reserved: 'claiming' },
   begin: { claiming: 'running' },
   end: { running: 'ending', orphaned: 'discarded' },
-  cutOff: { claiming: 'claiming', ending: 'ending' },
-  settle: { claiming: 'claiming', ending: 'ending' },
+  cutOff: { claiming: 'same', ending: 'same' },
+  settle: { claiming: 'same', ending: 'same' },
+  refuse: { claiming: 'unread' },
+  supersede: { ending: 'unread' },
   /** A stale slot becomes unread instead. */
-  release: { claiming: 'idle', ending: 'idle' },
-  expire: {
-    unread: 'discarded',
-    reading: 'discarded',
-    correcting: 'discarded',
-    foreign: 'discarded',
-    unreadable: 'discarded',
-    idle: 'discarded',
-    reserved: 'discarded',
-    claiming: 'discarded',
-    running: 'orphaned',
-    ending: 'discarded',
-  },
+  release: { claiming: 'idle' },
+  record: { ending: 'idle' },
+  expire: { running: 'orphaned', orphaned: 'same', others: 'discarded' },
 } as const satisfies Readonly<Record<string, Targets>>
 
-type Transition = keyof typeof transitions
-
-/** What the registry has about a shard that this instance owns. */
-export interface LoadedShard {
-  readonly ownerVersion: number
+/** A shard as this instance last read it, with what it has written since. */
+export interface LoadedShard extends OwnedShard {
   readonly ownerCzxid: bigint
   /** Since when `sharding/{i}/instance` names the current owner. */
   readonly ownerSince: number
-  readonly created: number
-  /** The last known shard state, kept even if the node has been deleted. */
-  readonly shardState: ShardState | undefined
-  /** -1 while the registry has no shard state. */
-  readonly stateVersion: number
   readonly offset: SavedOffset | undefined
 }
 
-/** Runs one shard. Slots are independent: no shard waits for another. Only the slot itself changes its fields. */
-export class ShardSlot implements OwnedShard {
+/** Runs one shard. Slots are independent: no shard waits for another. Nothing else changes their fields. */
+export class ShardSlot {
   readonly shard: number
   /** When this slot was created for the shard. */
   readonly ownedSince: number
@@ -97,10 +75,7 @@ export class ShardSlot implements OwnedShard {
   #isCutOff = false
   #isOwned = false
   #ownership: Ownership = { since: 0, byTurn: false }
-  #owner = { ownerVersion: -1, ownerCzxid: 0n, ownerSince: 0, created: 0 }
-  #shardState: ShardState | undefined
-  #stateVersion = -1
-  #offset: SavedOffset | undefined
+  #loaded: LoadedShard
   #run: Run | undefined
   #failures = 0
   #doubt: { readonly stateVersion: number; readonly at: number } | undefined
@@ -108,6 +83,8 @@ export class ShardSlot implements OwnedShard {
   constructor(shard: number, now: number) {
     this.shard = shard
     this.ownedSince = now
+    const owner = { ownerVersion: -1, ownerCzxid: 0n, ownerSince: 0, created: 0 }
+    this.#loaded = { shard, ...owner, shardState: undefined, stateVersion: -1, offset: undefined }
   }
 
   get state(): SlotState {
@@ -116,8 +93,7 @@ export class ShardSlot implements OwnedShard {
 
   /** Whether a takeover is planned, or a run has been claimed and its end is not recorded. */
   get isBusy(): boolean {
-    const state = this.#state
-    return state === 'reserved' || state === 'claiming' || state === 'running' || state === 'ending'
+    return busy.has(this.#state)
   }
 
   /** The shard changed while the slot was busy or being read. It has to be read again before the next claim. */
@@ -125,10 +101,7 @@ export class ShardSlot implements OwnedShard {
     return this.#isStale
   }
 
-  /**
-   * The connection was lost before the registry answered the transaction. Its result is unknown until the shard state
-   * is read.
-   */
+  /** The connection was lost before the registry answered. The shard state has to be read to learn the result. */
   get isCutOff(): boolean {
     return this.#isCutOff
   }
@@ -147,32 +120,21 @@ export class ShardSlot implements OwnedShard {
     return this.#ownership.byTurn
   }
 
-  get ownerVersion(): number {
-    return this.#owner.ownerVersion
+  get loaded(): LoadedShard {
+    return this.#loaded
   }
 
-  get ownerCzxid(): bigint {
-    return this.#owner.ownerCzxid
-  }
-
-  get ownerSince(): number {
-    return this.#owner.ownerSince
-  }
-
-  get created(): number {
-    return this.#owner.created
-  }
-
+  /** The last known shard state, kept even if the node has been deleted. */
   get shardState(): ShardState | undefined {
-    return this.#shardState
+    return this.#loaded.shardState
   }
 
   get stateVersion(): number {
-    return this.#stateVersion
+    return this.#loaded.stateVersion
   }
 
   get offset(): SavedOffset | undefined {
-    return this.#offset
+    return this.#loaded.offset
   }
 
   get run(): Run | undefined {
@@ -193,7 +155,6 @@ export class ShardSlot implements OwnedShard {
     this.#isOwned = false
   }
 
-  /** What was read of the shard may be outdated. */
   invalidate(): void {
     const before = this.#state
     if (this.#go('invalidate') && this.#state === before) this.#isStale = true
@@ -203,20 +164,12 @@ export class ShardSlot implements OwnedShard {
     if (this.#go('read')) this.#isStale = false
   }
 
-  load({ shardState, stateVersion, offset, ...owner }: LoadedShard): void {
-    if (!this.#go('load')) return
-    this.#owner = owner
-    this.#shardState = shardState
-    this.#stateVersion = stateVersion
-    this.#offset = offset
+  load(loaded: LoadedShard): void {
+    if (this.#go('load')) this.#loaded = loaded
   }
 
-  findForeign(): void {
-    this.#go('findForeign')
-  }
-
-  findUnreadable(): void {
-    this.#go('findUnreadable')
+  find(problem: 'foreign' | 'unreadable'): void {
+    this.#go(problem)
   }
 
   /** A corrected shard state is being written. */
@@ -224,16 +177,10 @@ export class ShardSlot implements OwnedShard {
     this.#go('correct')
   }
 
-  /** The correction of a state that the registry does not store. */
-  correctUnstored(shardState: ShardState): void {
-    this.#shardState = shardState
-  }
-
-  /** When the current state was first found to lie in the future, on a clock that nobody sets. */
-  doubtedSince(now: number): number {
-    if (this.#doubt?.stateVersion !== this.#stateVersion) {
-      this.#doubt = { stateVersion: this.#stateVersion, at: now }
-    }
+  /** When the current state was first found to lie in the future. Setting the system clock does not move it. */
+  doubtedSince(monotonic: number): number {
+    const { stateVersion } = this
+    if (this.#doubt?.stateVersion !== stateVersion) this.#doubt = { stateVersion, at: monotonic }
     return this.#doubt.at
   }
 
@@ -260,17 +207,17 @@ export class ShardSlot implements OwnedShard {
     this.#failures = 0
   }
 
-  /** The claim holds and the code starts. Returns false for a discarded slot. */
-  begin({ plan, isWritten, stateVersion }: Run): boolean {
+  /** The claim holds, and the code starts. Returns false for a discarded slot. */
+  begin({ plan: { shardState }, isWritten, stateVersion }: Run): boolean {
     if (!this.#go('begin')) return false
     this.#failures = 0
-    this.#shardState = plan.shardState
-    if (isWritten) this.#stateVersion = stateVersion
+    this.keep(isWritten ? { shardState, stateVersion } : { shardState })
     return true
   }
 
-  keepOffset(offset: SavedOffset | undefined): void {
-    this.#offset = offset
+  /** What this instance has written or read of the shard since it loaded the shard. */
+  keep(known: Partial<Pick<LoadedShard, 'shardState' | 'stateVersion' | 'offset'>>): void {
+    this.#loaded = { ...this.#loaded, ...known }
   }
 
   /** The code has ended or will not start. */
@@ -289,26 +236,29 @@ export class ShardSlot implements OwnedShard {
   }
 
   /** The registry has recorded the end of the run. */
-  record(shardState: ShardState, version: number): void {
-    this.release()
-    this.#shardState = shardState
-    this.#stateVersion = version
+  record(shardState: ShardState, stateVersion: number): void {
+    this.#free('record')
+    this.keep({ shardState, stateVersion })
   }
 
   /** The registry has refused the claim. */
   refuse(): void {
+    this.#free('refuse')
     this.#failures += 1
-    this.supersede()
   }
 
   /** Another run has claimed the shard. */
   supersede(): void {
-    this.invalidate()
-    this.release()
+    this.#free('supersede')
   }
 
+  /** The run does not start, and the registry knows nothing of it. */
   release(): void {
-    if (!this.#go('release')) return
+    this.#free('release')
+  }
+
+  #free(transition: 'record' | 'refuse' | 'supersede' | 'release'): void {
+    if (!this.#go(transition)) return
     this.#run?.lease?.release()
     this.#run = undefined
     this.#isCutOff = false
@@ -321,15 +271,13 @@ export class ShardSlot implements OwnedShard {
     this.#go('expire')
   }
 
-  /** Returns false for a discarded slot, which ignores every transition. */
-  #go(transition: Transition): boolean {
-    if (this.#state === 'discarded') return false
+  #go(transition: keyof typeof transitions): boolean {
+    const state = this.#state
+    if (state === 'discarded') return false
     const targets: Targets = transitions[transition]
-    const next = targets[this.#state]
-    if (next === undefined) {
-      throw new TypeError(`shard ${this.shard}: cannot ${transition} while ${this.#state}`)
-    }
-    this.#state = next
+    const next = targets[state] ?? targets.others
+    if (next === undefined) throw new TypeError(`a slot cannot ${transition} while ${state}`)
+    if (next !== 'same') this.#state = next
     return true
   }
 }

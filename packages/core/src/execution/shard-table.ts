@@ -19,7 +19,6 @@ export class ShardTable {
   /** Slots whose code outlived the session that claimed its run, by shard. */
   readonly #orphans = new MostlyEmptyMap<number, ShardSlot>()
   #idle: (() => void)[] = []
-  #firedAt: number | undefined
 
   constructor(host: Coordination) {
     this.#host = host
@@ -39,12 +38,6 @@ export class ShardTable {
 
   has(slot: ShardSlot): boolean {
     return this.#slots.get(slot.shard) === slot
-  }
-
-  /** The owned shards in ascending order. */
-  get shards(): number[] {
-    const owned = [...this].filter(({ isOwned }) => isOwned).map(({ shard }) => shard)
-    return owned.toSorted((a, b) => a - b)
   }
 
   /** How many runs have not ended in this process. */
@@ -144,54 +137,6 @@ export class ShardTable {
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** The owner node of a shard changed since it was read. */
-  ownerTouched(shard: number): void {
-    const slot = this.#slots.get(shard)
-    if (slot?.state !== 'unreadable') slot?.invalidate()
-  }
-
-  /**
-   * A run of a shard has started or ended. A shard state that was read as running describes a run of another instance.
-   * That state is read again when the run ends; otherwise the shard would wait for the end forever.
-   */
-  runTouched(shard: number): void {
-    const slot = this.#slots.get(shard)
-    if (slot?.state === 'reading' || (slot !== undefined && waitsForEnd(slot))) slot.invalidate()
-  }
-
-  /**
-   * A fire time has come or is imminent: refused claims get one more try. Shard states read as running are read again,
-   * because Java deletes the running marks of other instances, and then no event announces the end of the run.
-   */
-  fired(time: number): void {
-    if (time === this.#firedAt) return
-    this.#firedAt = time
-    for (const slot of this) {
-      slot.retryClaims()
-      if (waitsForEnd(slot)) slot.invalidate()
-    }
-    this.readAgain()
-  }
-
-  /** After a reconnect every slot has to be read again. */
-  resume(): void {
-    for (const slot of this) {
-      if (slot.state === 'reading') slot.reset()
-      else slot.invalidate()
-    }
-  }
-
-  /** A shard was enabled again. Its state may record since when. */
-  enabled(shard: number): void {
-    const slot = this.#slots.get(shard)
-    if (slot?.state === 'idle') slot.invalidate()
-  }
-
-  /** The job has changed: an unreadable shard state may be readable now. */
-  readAgain(): void {
-    for (const slot of this) if (slot.state === 'unreadable') slot.invalidate()
-  }
-
   /** Reads the nodes that a claim depends on. */
   async load(): Promise<void> {
     const unread = [...this].filter(({ state }) => state === 'unread')
@@ -251,7 +196,7 @@ function loaded(
   const refused = results.find(isRefused)
   if (refused !== undefined) {
     health.note(path, message`${refused.error.path ?? path} cannot be read: ${refused.error.code}`)
-    slot.findUnreadable()
+    slot.find('unreadable')
     return
   }
   if (
@@ -259,17 +204,18 @@ function loaded(
     !('data' in owner) ||
     !(slot.byTurn || toText(owner.data) === instance)
   ) {
-    slot.findForeign()
+    slot.find('foreign')
     return
   }
   const hasState = shardState !== undefined && 'data' in shardState
   const { value, problem } = decodeShardState(hasState ? toText(shardState.data) : '', path)
   health.read(path, problem)
   if (problem !== undefined) {
-    slot.findUnreadable()
+    slot.find('unreadable')
     return
   }
   slot.load({
+    shard: slot.shard,
     ownerVersion: owner.stat.version,
     ownerCzxid: owner.stat.czxid,
     ownerSince: Number(owner.stat.mtime),
@@ -289,9 +235,4 @@ function isRefused(result: ReadResult): result is Extract<ReadResult, { readonly
 /** The last known state of a shard whose state was deleted: a run that it records is over. */
 function endedState(shardState: ShardState | undefined): ShardState | undefined {
   return shardState?.state === 'running' ? { ...shardState, state: 'idle' } : shardState
-}
-
-/** Whether the slot waits for the end of a run of another instance. */
-function waitsForEnd({ state, shardState }: ShardSlot): boolean {
-  return state === 'idle' && shardState?.state === 'running'
 }

@@ -67,10 +67,15 @@ export class FailoverService {
     // Instances may have joined and crashed in the meantime. An unchanged set of members does not prove that no run has
     // crashed.
     if (!settings.speaks) this.#known = undefined
-    const found = settings.speaks ? this.#findCrashed(now, settings) : undefined
-    if (found !== undefined) return found
-    const ofJava = settings.speaks ? this.#findCrashedInJava(now, settings) : undefined
-    if (ofJava !== undefined) return ofJava
+    const found = settings.speaks
+      ? (this.#findCrashed(now, settings) ?? this.#findCrashedInJava(now, settings))
+      : undefined
+    if (found !== undefined) {
+      return found.catch((error: unknown) => {
+        this.lookAgain()
+        throw error
+      })
+    }
     if (settings.failover) {
       this.#offSince = undefined
       return this.#takeOver(now, settings)
@@ -97,41 +102,31 @@ export class FailoverService {
     if (planClearing(replica, this.#host.member()).length === 0) return undefined
     const from = (this.#offSince ?? now) + javaHasHeard
     if (now < from) return from
-    const act = (latchNode: string): Promise<void> => this.#clearIn(latchNode)
-    return inLatch(session, replica.paths.failoverLatch, act).then(() => undefined)
+    const clear = async (latchNode: string): Promise<void> => {
+      // The replica has to show what Java did before this instance held the latch.
+      if (!replica.isSynced) return
+      const operations = planClearing(replica, this.#host.member(), latchNode)
+      if (operations.length > 0) await session.commit(operations)
+    }
+    return inLatch(session, replica.paths.failoverLatch, clear).then(() => undefined)
   }
 
-  async #clearIn(latchNode: string): Promise<void> {
-    const { session, replica } = this.#host
-    // The replica has to show what Java did before this instance held the latch.
-    if (!replica.isSynced) return
-    const operations = planClearing(replica, this.#host.member(), latchNode)
-    if (operations.length > 0) await session.commit(operations)
-  }
-
-  #findCrashed(now: number, settings: FailoverSettings): Step {
+  #findCrashed(now: number, settings: FailoverSettings): Promise<void> | undefined {
     const { replica } = this.#host
     const known = this.#known
     const present = [...(known ?? []), ...replica.instances].filter((one) => !isDead(replica, one))
     this.#known = [...new Set(present)]
     if (known?.every((one) => !isDead(replica, one)) === true) return undefined
     const shards = suspects(replica)
-    if (shards.length === 0) return undefined
-    return this.#lookAt(shards, now, settings).catch((error: unknown) => {
-      this.lookAgain()
-      throw error
-    })
+    return shards.length === 0 ? undefined : this.#lookAt(shards, now, settings)
   }
 
-  #findCrashedInJava(now: number, settings: FailoverSettings): Step {
+  #findCrashedInJava(now: number, settings: FailoverSettings): Promise<void> | undefined {
     const shards = crashedInJava(this.#host.replica, settings.failover)
     const found = `${shards.join()} ${shards.length === 0 ? '' : this.#living()}`
     if (shards.length === 0 || this.#foundInJava === found) return undefined
     this.#foundInJava = found
-    return this.#turnOverOfJava(shards, now, settings).catch((error: unknown) => {
-      this.lookAgain()
-      throw error
-    })
+    return this.#turnOverOfJava(shards, now, settings)
   }
 
   async #turnOverOfJava(
@@ -141,7 +136,7 @@ export class FailoverService {
   ): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
     if (failover) await ensureFailoverFolder(this.#host)
-    const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
+    await this.#inLatch(async (latchNode) => {
       const { states, unreadable } = await readStates(this.#host, shards)
       // Java may have taken some shards before this instance held the latch. The replica has to show that first.
       if (!replica.isSynced) {
@@ -159,7 +154,12 @@ export class FailoverService {
         emit(failover ? 'run:crashed' : 'run:abandoned', crash)
       }
     })
-    if (!isDone) this.lookAgain()
+  }
+
+  /** Looks again later if this instance does not get the latch in time. */
+  async #inLatch(act: (latchNode: string) => Promise<void>): Promise<void> {
+    const { session, replica } = this.#host
+    if (!(await inLatch(session, replica.paths.failoverLatch, act))) this.lookAgain()
   }
 
   async #lookAt(
@@ -167,7 +167,7 @@ export class FailoverService {
     now: number,
     { failover, ...settings }: FailoverSettings,
   ): Promise<void> {
-    const { session, replica } = this.#host
+    const { replica } = this.#host
     const crashed = await this.#crashedAmong(shards)
     if (crashed.size === 0) return
     // Without failover no instance takes the run over, not even if failover is enabled later.
@@ -177,14 +177,13 @@ export class FailoverService {
       await this.#turnOver(crashed, { maximumAttempts, now })
       return
     }
-    const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
+    await this.#inLatch(async (latchNode) => {
       // The previous holder of the latch may have marked the same runs.
       const still = await this.#crashedAmong([...crashed.keys()])
       // The replica has to show what Java did before this instance held the latch.
       if (!replica.isSynced) this.lookAgain()
       else await this.#turnOver(still, { maximumAttempts, now, latchNode })
     })
-    if (!isDone) this.lookAgain()
   }
 
   async #crashedAmong(shards: readonly number[]): Promise<Map<number, Versioned<ShardState>>> {

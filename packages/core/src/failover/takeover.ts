@@ -8,7 +8,7 @@ import type { Due, DueContext } from '../fire-times/due.ts'
 import { isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readStates } from '../job-tree/read-states.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
+import { ignoreRegistryError, isRegistryError } from '../registry/registry-error.ts'
 import { isDismissible, isRunByAnother, isTakeable, planDismissal, planTake } from './plan.ts'
 
 export interface TakeoverSettings {
@@ -124,10 +124,7 @@ export class Takeover {
 
   /** Deletes a waiting mark that has no run to repeat. */
   async #dismiss(shard: number, shardState: Versioned<ShardState> | undefined): Promise<void> {
-    await this.#host.session
-      .commit(planDismissal(this.#host.replica, this.#host.member(), shard, shardState))
-      .catch((error: unknown) => {
-        if (!isRegistryError(error)) throw error
-      })
+    const parts = planDismissal(this.#host.replica, this.#host.member(), shard, shardState)
+    await this.#host.session.commit(parts).catch(ignoreRegistryError)
   }
 }

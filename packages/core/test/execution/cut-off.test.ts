@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { Claimer } from '../../src/execution/claimer.ts'
 import type { Completer } from '../../src/execution/completer.ts'
-import { CutOffRuns } from '../../src/execution/cut-off.ts'
+import { settleCutOff } from '../../src/execution/cut-off.ts'
 import type { Due } from '../../src/fire-times/due.ts'
 import type { Executor } from '../../src/execution/executor.ts'
 import { ShardTable } from '../../src/execution/shard-table.ts'
@@ -84,15 +84,15 @@ function bench(
       return Promise.resolve()
     },
   }
-  const cutOff = new CutOffRuns(
+  const parts = {
     host,
     slots,
-    claimer as unknown as Claimer,
-    executor as unknown as Executor,
-    completer as unknown as Completer,
-  )
+    claimer: claimer as unknown as Claimer,
+    executor: executor as unknown as Executor,
+    completer: completer as unknown as Completer,
+  }
   const settle = async (): Promise<void> => {
-    cutOff.settle()
+    settleCutOff(parts)
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   }
   return { at, slot, run, done, settle }

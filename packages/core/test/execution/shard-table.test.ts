@@ -2,10 +2,11 @@ import { toBytes } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 import type { Emit } from '../../src/events.ts'
-import { ShardTable } from '../../src/execution/shard-table.ts'
+import { ExecutionService } from '../../src/execution/service.ts'
 import type { Run } from '../../src/execution/run.ts'
 import type { ShardSlot } from '../../src/execution/shard-slot.ts'
-import type { Coordination } from '../../src/job-tree/coordination.ts'
+import type { ShardTable } from '../../src/execution/shard-table.ts'
+import type { ExecutionHost } from '../../src/execution/host.ts'
 import { encodeShardState, type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import { JobHealth } from '../../src/job-tree/job-health.ts'
 import { JobPaths, StatePaths } from '../../src/job-tree/paths.ts'
@@ -24,6 +25,7 @@ const running: ShardState = {
 const ended: ShardState = { ...running, state: 'idle', end: 1500 }
 
 interface Bench {
+  readonly service: ExecutionService
   readonly table: ShardTable
   readonly slot: ShardSlot
   /** What the registry says of the shard's last run. */
@@ -65,10 +67,12 @@ function bench(shardState: ShardState): Bench {
     changed: () => all.told.push('all'),
     look: () => all.told.push('shards'),
   }
-  const table = new ShardTable(host as unknown as Coordination)
-  table.own(new Set([0]), () => ({ since: 0, byTurn: false }))
+  const service = new ExecutionService(host as unknown as ExecutionHost)
+  const table = service.slots
+  service.own(new Set([0]), () => ({ since: 0, byTurn: false }))
   const slot = table.get(0) as ShardSlot
   const all: Bench = {
+    service,
     table,
     slot,
     shardState,
@@ -99,7 +103,7 @@ describe('a run of somebody else that was under way when the shard came here', (
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: running })
     all.shardState = ended
-    all.table.runTouched(0)
+    all.service.runTouched(0)
     expect(all.table.needsLoading).toBe(true)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: ended })
@@ -109,11 +113,11 @@ describe('a run of somebody else that was under way when the shard came here', (
     const all = bench(running)
     await all.table.load()
     all.shardState = ended
-    all.table.fired(1000)
+    all.service.fired(1000)
     expect(all.table.needsLoading).toBe(true)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: ended })
-    all.table.fired(2000)
+    all.service.fired(2000)
     expect(all.table.needsLoading).toBe(false)
   })
 
@@ -121,7 +125,7 @@ describe('a run of somebody else that was under way when the shard came here', (
     const all = bench(running)
     all.answered = () => {
       all.shardState = ended
-      all.table.runTouched(0)
+      all.service.runTouched(0)
     }
     await all.table.load()
     expect(all.table.needsLoading).toBe(true)
@@ -147,12 +151,12 @@ describe.each([
       offset: undefined,
     })
     expect(all.table.needsLoading).toBe(false)
-    all.table.fired(1000)
+    all.service.fired(1000)
     await all.table.load()
     expect([all.slot.state, all.reads]).toEqual(['unreadable', 2])
     expect(all.health).toEqual(['job:broken'])
     all.refused = undefined
-    all.table.fired(2000)
+    all.service.fired(2000)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: ended })
     expect(all.health).toEqual(['job:broken', 'job:recovered'])
@@ -162,7 +166,7 @@ describe.each([
     const all = bench(running)
     await all.table.load()
     all.refused = path
-    all.table.runTouched(0)
+    all.service.runTouched(0)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'unreadable', shardState: running, stateVersion: 3 })
   })
@@ -175,7 +179,7 @@ describe('a run of our own', () => {
       const all = bench(ended)
       await all.table.load()
       occupy(all.slot, state)
-      all.table.runTouched(0)
+      all.service.runTouched(0)
       expect(all.slot).toMatchObject({ state, isStale: false })
     },
   )
@@ -183,7 +187,7 @@ describe('a run of our own', () => {
   it('is not read again when its mark has gone: what it wrote is known', async () => {
     const all = bench(ended)
     await all.table.load()
-    all.table.runTouched(0)
+    all.service.runTouched(0)
     expect(all.table.needsLoading).toBe(false)
     expect(all.reads).toBe(1)
   })
@@ -200,9 +204,9 @@ describe('a slot that is free again', () => {
 
 describe('a slot that is borrowed for a crashed run', () => {
   it('goes when nothing happens in it any more, unless the shard is ours', () => {
-    const { table, slot } = bench(ended)
+    const { service, table, slot } = bench(ended)
     const borrowed = table.reserve(7) as ShardSlot
-    expect(table.shards).toEqual([0])
+    expect(service.shards).toEqual([0])
     table.giveBack(borrowed)
     expect(table.get(7)).toBeUndefined()
     expect(table.reserve(0)).toBe(slot)
@@ -223,7 +227,7 @@ describe('a slot that is borrowed for a crashed run', () => {
     occupy(slot, 'running')
     expect(table.reserve(0)).toBeUndefined()
     slot.end()
-    slot.release()
+    slot.record(ended, 4)
     expect(slot.state).toBe('idle')
     expect(table.reserve(0)).toBe(slot)
   })

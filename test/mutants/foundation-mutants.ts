@@ -205,11 +205,7 @@ const slots = mutantsOf(
   [
     [
       'a shard that moved while it was read is believed',
-      `  if (slot.isStale) {
-    slot.reset()
-    return
-  }
-`,
+      '  if (slot.isStale) return slot.reset()\n',
       '',
     ],
     [

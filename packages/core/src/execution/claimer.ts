@@ -27,10 +27,7 @@ export interface Claim extends CommitUnit {
   readonly run: Run
 }
 
-interface DueSlot {
-  readonly slot: ShardSlot
-  readonly due: Due
-}
+type DueSlots = ReadonlyMap<ShardSlot, Due>
 
 export class Claimer {
   readonly #host: ExecutionHost
@@ -74,12 +71,12 @@ export class Claimer {
     const { latest, round: manualRun, misfire, catchUp } = context
     const isOwed = misfire || catchUp.policy !== 'skip'
     if (latest === undefined && manualRun === undefined && !isOwed) return
-    const dueSlots: DueSlot[] = []
+    const dueSlots = new Map<ShardSlot, Due>()
     for (const slot of this.#slots) {
       const due = this.#dueIn(slot, context, mixed)
-      if (due !== undefined) dueSlots.push({ slot, due })
+      if (due !== undefined) dueSlots.set(slot, due)
     }
-    if (dueSlots.length === 0) return
+    if (dueSlots.size === 0) return
     if (this.#host.settings().monitorExecution) void this.#claimAll(dueSlots, context, mixed)
     else void this.#runUnclaimed(dueSlots, now, mixed)
   }
@@ -135,14 +132,10 @@ export class Claimer {
     return this.#host.replica.disabledPeriods.of(shard, shardState?.since, created)
   }
 
-  async #claimAll(
-    dueSlots: readonly DueSlot[],
-    context: DueContext,
-    mixed: boolean,
-  ): Promise<void> {
+  async #claimAll(dueSlots: DueSlots, context: DueContext, mixed: boolean): Promise<void> {
     const { now: time } = context
     const nextFireTime = this.#host.nextFireTime(time)
-    const planned = dueSlots.map(({ slot, due }) => this.#plan(slot, due, context, nextFireTime))
+    const planned = [...dueSlots].map(([slot, due]) => this.#plan(slot, due, context, nextFireTime))
     const ahead = this.#executor.ahead(time, mixed)
     // Java instances read running marks as runs. In mixed mode no mark may exist before its fire time.
     if (ahead === undefined || !mixed) await this.claim(planned, mixed, ahead)
@@ -248,10 +241,10 @@ export class Claimer {
   }
 
   /** Without monitorExecution there is no claim. One write, shared by all runs, proves the session. */
-  async #runUnclaimed(dueSlots: readonly DueSlot[], now: number, mixed: boolean): Promise<void> {
+  async #runUnclaimed(dueSlots: DueSlots, now: number, mixed: boolean): Promise<void> {
     const { session } = this.#host
     const { instance } = session
-    const runs = dueSlots.map(({ slot, due }) => {
+    const runs = [...dueSlots].map(([slot, due]) => {
       const runId = this.#host.newRunId()
       const before = slot.shardState ?? neverRun
       const shardState = unwrittenState(before, due, { run: runId, instance, begin: now })

@@ -17,12 +17,12 @@ export class ClockCorrections {
   correct(slot: ShardSlot, stored: ShardState): void {
     if (!this.#isSureOfTime(slot)) return
     const corrected = correctedState(stored, this.#host.session.now())
-    const isStored = this.#host.settings().monitorExecution && slot.stateVersion >= 0
-    if (isStored) void this.#write(slot, stored, corrected)
-    else {
-      slot.keep({ shardState: corrected })
-      this.#report(slot, stored)
+    if (this.#host.settings().monitorExecution && slot.stateVersion >= 0) {
+      void this.#write(slot, stored, corrected)
+      return
     }
+    slot.keep({ shardState: corrected })
+    this.#report(slot, stored)
   }
 
   /**

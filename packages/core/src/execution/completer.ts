@@ -4,7 +4,7 @@ import { ensureFailoverFolder } from '../job-tree/failover-folder.ts'
 import { readStates } from '../job-tree/read-states.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
 import { ignoreRegistryError, isRegistryError } from '../registry/registry-error.ts'
-import { part, read, type ReadResult, toText } from '../registry/transaction.ts'
+import { part, read, toText } from '../registry/transaction.ts'
 import { maskText } from '../secrets.ts'
 import { summaryOf } from '../thrown.ts'
 import type { ExecutionHost } from './host.ts'
@@ -214,11 +214,12 @@ export class Completer {
       if (!unreadable.has(shard)) return
       const marks = ['running', 'failover', 'failovering'] as const
       const nodes = await session.read(marks.map((mark) => read.get(paths.mark(shard, mark))))
-      const isOurs = (node: ReadResult | undefined): boolean =>
-        node !== undefined && 'data' in node && toText(node.data) === instance
-      const ours = marks.filter((_, index) => isOurs(nodes[index]))
-      if (ours.length > 0)
-        await session.commit(ours.map((mark) => part.delete(paths.mark(shard, mark))))
+      const ours = marks.filter((_, index) => {
+        const node = nodes[index]
+        return node !== undefined && 'data' in node && toText(node.data) === instance
+      })
+      const parts = ours.map((mark) => part.delete(paths.mark(shard, mark)))
+      if (parts.length > 0) await session.commit(parts)
     } catch (error) {
       // Without a connection the session may expire and delete its ephemeral marks. The leader reconciles the others.
       if (!isRegistryError(error)) throw error

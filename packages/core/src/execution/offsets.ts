@@ -71,11 +71,8 @@ export async function readOffsets(
 
 /** Resolves when the registry has the offset. Calls of one run are executed in order. */
 export function saveOffset(host: Coordination, run: Run, offset: string): Promise<void> {
-  const { saving } = run
-  const saved =
-    saving === undefined
-      ? retrySave(host, run, offset)
-      : saving.then(() => retrySave(host, run, offset))
+  const save = (): Promise<void> => retrySave(host, run, offset)
+  const saved = run.saving === undefined ? save() : run.saving.then(save)
   run.saving = saved.catch(() => {})
   return saved
 }
@@ -83,7 +80,7 @@ export function saveOffset(host: Coordination, run: Run, offset: string): Promis
 /** Retries until the registry has the offset, or this run cannot save it any more. */
 async function retrySave(host: Coordination, run: Run, offset: string): Promise<void> {
   for (let isRepeated = false; ; isRepeated = true) {
-    if (!run.hasSlot) throw supersededError(host.jobName, run.shard)
+    if (!run.hasSlot) throw supersededError(run)
     try {
       // The previous write may have been committed although its answer was lost. The registry decides.
       if (isRepeated) await readBack(host, run)
@@ -110,23 +107,19 @@ async function write(host: Coordination, run: Run, offset: string): Promise<Save
  * Only the session that claimed the run may write its offsets. In a registry that lost its data, versions start
  * again, so the version of the run's shard state may match another run.
  */
-function requireSession({ session, jobName }: Coordination, run: Run): void {
+function requireSession({ session }: Coordination, run: Run): void {
   if (!session.isReady) {
     throw new RegistryError('REGISTRY_NOT_CONNECTED', 'the session is not confirmed')
   }
-  if (run.reference.instance !== session.instance) throw supersededError(jobName, run.shard)
+  if (run.reference.instance !== session.instance) throw supersededError(run)
 }
 
 /** Stops waiting for the answer when the lease expires: the code has to end and must not wait any longer. */
-function whileLeased<T>(
-  { session, jobName }: Coordination,
-  run: Run,
-  answer: Promise<T>,
-): Promise<T> {
+function whileLeased<T>({ session }: Coordination, run: Run, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const listener = {
       aborted: () => {
-        if (!session.client.lease.valid) reject(notSaved(jobName, run, run.abort.reason))
+        if (!session.client.lease.valid) reject(notSaved(run, run.abort.reason))
       },
     }
     run.abort.onAbort(listener)
@@ -135,21 +128,18 @@ function whileLeased<T>(
 }
 
 /** Creates only the folder itself. The nodes above it belong to the job, and a removed job must not be recreated. */
-async function ensureFolder(
-  { session, replica, jobName }: Coordination,
-  { shard }: Run,
-): Promise<void> {
+async function ensureFolder({ session, replica }: Coordination, run: Run): Promise<void> {
   try {
     await session.commit([part.create(replica.paths.offsets)])
   } catch (error) {
     if (isRegistryError(error, 'REGISTRY_NODE_EXISTS')) return
-    if (isRegistryError(error, 'REGISTRY_NO_NODE')) throw supersededError(jobName, shard)
+    if (isRegistryError(error, 'REGISTRY_NO_NODE')) throw supersededError(run)
     throw error
   }
 }
 
 /** Reads the shard state before the offset. While the state belongs to this run, no other run writes an offset. */
-async function readBack({ session, replica, jobName }: Coordination, run: Run): Promise<void> {
+async function readBack({ session, replica }: Coordination, run: Run): Promise<void> {
   const { paths } = replica
   const [state, offset] = await session.read([
     read.get(paths.shardState(run.shard)),
@@ -158,18 +148,14 @@ async function readBack({ session, replica, jobName }: Coordination, run: Run): 
   requireKnown(state)
   const version = state !== undefined && 'data' in state ? state.stat.version : undefined
   const saved = offsetIn(offset)
-  if (run.isWritten && version !== run.stateVersion) throw supersededError(jobName, run.shard)
+  if (run.isWritten && version !== run.stateVersion) throw supersededError(run)
   run.slot.keep({ offset: saved })
 }
 
 /** Resolves when the session is ready; rejects when the run has to end first. */
-async function reconnected(
-  { session, jobName }: Coordination,
-  run: Run,
-  cause: RegistryError,
-): Promise<void> {
+async function reconnected({ session }: Coordination, run: Run, cause: unknown): Promise<void> {
   while (!session.isReady) {
-    if (run.abort.isAborted) throw notSaved(jobName, run, cause)
+    if (run.abort.isAborted) throw notSaved(run, cause)
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         run.abort.offAbort(listener)
@@ -194,7 +180,7 @@ function isUnanswered(error: unknown): error is RegistryError {
   )
 }
 
-function supersededError(jobName: string, shard: number): ElasticJobError {
+function supersededError({ reference: { jobName, shardingItem: shard } }: Run): ElasticJobError {
   return new ElasticJobError(
     'JOB_RUN_SUPERSEDED',
     `shard ${shard} of job ${jobName} has been taken over by another run: its offset is that run's to keep`,
@@ -205,9 +191,9 @@ function supersededError(jobName: string, shard: number): ElasticJobError {
  * The write may still be committed. The slot becomes stale, so the next run of the shard reads the offset before it
  * starts.
  */
-function notSaved(jobName: string, run: Run, cause: unknown): ElasticJobError {
-  const { shard, slot, hasSlot } = run
-  if (hasSlot) slot.invalidate()
+function notSaved(run: Run, cause: unknown): ElasticJobError {
+  const { jobName, shardingItem: shard } = run.reference
+  if (run.hasSlot) run.slot.invalidate()
   return new ElasticJobError(
     'JOB_OFFSET_NOT_SAVED',
     `job '${jobName}', shard ${shard}: could not confirm that the offset is saved, because ZooKeeper ` +

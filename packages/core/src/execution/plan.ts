@@ -117,7 +117,9 @@ export function planClaim(
     begin: settings.now,
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
-    since: sinceOf(before, due, settings.gone),
+    // Fire times missed with a scheduled run lie before its fire time, which accounts for them. For a manual run only
+    // `since` does.
+    since: due.source === 'trigger' ? sinceReported(before.since, settings.gone) : before.since,
     report: reportOf(settings.gone),
   }
   const running = paths.mark(shard, 'running')
@@ -147,14 +149,6 @@ function setState(
   return stateVersion >= 0
     ? [part.set(path, data, stateVersion)]
     : [part.create(path), part.set(path, data, 0)]
-}
-
-/**
- * Fire times missed with a scheduled run lie before its fire time, so `fireTime` accounts for them. For a manual run
- * only `since` does.
- */
-function sinceOf(before: ShardState, due: Due, gone: readonly PassedFires[]): number | undefined {
-  return due.source === 'trigger' ? sinceReported(before.since, gone) : before.since
 }
 
 /**

@@ -188,32 +188,19 @@ function loaded(
   { session: { instance }, replica: { paths }, health }: Coordination,
 ): void {
   const [owner, node, shardState, offset] = results
-  if (slot.isStale) {
-    slot.reset()
-    return
-  }
+  if (slot.isStale) return slot.reset()
   const path = paths.shardState(slot.shard)
   const refused = results.find(isRefused)
   if (refused !== undefined) {
     health.note(path, message`${refused.error.path ?? path} cannot be read: ${refused.error.code}`)
-    slot.find('unreadable')
-    return
+    return slot.find('unreadable')
   }
-  if (
-    owner === undefined ||
-    !('data' in owner) ||
-    !(slot.byTurn || toText(owner.data) === instance)
-  ) {
-    slot.find('foreign')
-    return
-  }
+  if (owner === undefined || !('data' in owner)) return slot.find('foreign')
+  if (!(slot.byTurn || toText(owner.data) === instance)) return slot.find('foreign')
   const hasState = shardState !== undefined && 'data' in shardState
   const { value, problem } = decodeShardState(hasState ? toText(shardState.data) : '', path)
   health.read(path, problem)
-  if (problem !== undefined) {
-    slot.find('unreadable')
-    return
-  }
+  if (problem !== undefined) return slot.find('unreadable')
   slot.load({
     shard: slot.shard,
     ownerVersion: owner.stat.version,

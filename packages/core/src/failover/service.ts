@@ -81,8 +81,7 @@ export class FailoverService {
       return this.#takeOver(now, settings)
     }
     this.#offSince ??= now
-    if (isMixed(this.#host.replica)) return settings.speaks ? this.#clearInMixed(now) : undefined
-    return settings.leads ? this.#clear() : undefined
+    return this.#clear(now, settings)
   }
 
   /** Creates the failover folder before any instance crashes, so that a crashed run does not wait for it. */
@@ -91,15 +90,13 @@ export class FailoverService {
     return isMissing ? ensureFailoverFolder(this.#host) : undefined
   }
 
-  #clear(): Step {
-    const operations = planClearing(this.#host.replica, this.#host.member())
-    if (operations.length === 0) return undefined
-    return this.#host.session.commit(operations).then(() => undefined)
-  }
-
-  #clearInMixed(now: number): Step {
+  #clear(now: number, { leads, speaks }: FailoverSettings): Step {
     const { session, replica } = this.#host
-    if (planClearing(replica, this.#host.member()).length === 0) return undefined
+    const mixed = isMixed(replica)
+    if (!(mixed ? speaks : leads)) return undefined
+    const marks = planClearing(replica, this.#host.member())
+    if (marks.length === 0) return undefined
+    if (!mixed) return session.commit(marks).then(() => undefined)
     const from = (this.#offSince ?? now) + javaHasHeard
     if (now < from) return from
     const clear = async (latchNode: string): Promise<void> => {

@@ -42,12 +42,10 @@ export class Takeover {
     const slots = shards
       .map((shard) => this.#slots.reserve(shard))
       .filter((slot) => slot !== undefined)
-    if (slots.length === 0) return
-    try {
-      await this.#takeReserved(slots, settings)
-    } catch (error) {
-      this.#host.emit('error:unhandled', { jobName: this.#host.jobName, error })
-    }
+    const { jobName, emit } = this.#host
+    await this.#takeReserved(slots, settings).catch((error: unknown) => {
+      emit('error:unhandled', { jobName, error })
+    })
   }
 
   async #takeReserved(
@@ -55,6 +53,7 @@ export class Takeover {
     { latchNode, shardStates: known }: TakeoverSettings,
   ): Promise<void> {
     const { session, replica } = this.#host
+    if (slots.length === 0) return
     const stateOf = new Map<number, Versioned<ShardState>>(known)
     const unknown = slots.map(({ shard }) => shard).filter((shard) => !stateOf.has(shard))
     let unreadable: ReadonlySet<number>
@@ -114,12 +113,8 @@ export class Takeover {
 
   #dueOf({ fireTime, begin, round: manualRunId, source }: ShardState): Due {
     const running = this.#host.replica.jobState?.value.running
-    const manualRun = source === 'trigger' && running?.id === manualRunId ? running : undefined
-    return {
-      source: 'failover',
-      fireTime: manualRun?.asked ?? (fireTime || begin),
-      round: manualRun,
-    }
+    const round = source === 'trigger' && running?.id === manualRunId ? running : undefined
+    return { source: 'failover', fireTime: round?.asked ?? (fireTime || begin), round }
   }
 
   /** Deletes a waiting mark that has no run to repeat. */

@@ -215,7 +215,7 @@ const slots = mutantsOf(
     ],
     [
       'a shard whose node names somebody else is claimed',
-      '!(slot.byTurn || toText(owner.data) === instance)',
+      '!(slot.ownership.byTurn || toText(owner.data) === instance)',
       'false',
     ],
   ],

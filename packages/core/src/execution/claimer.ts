@@ -124,7 +124,7 @@ export class Claimer {
     // shard.
     const ownedSince = this.#host.settings().monitorExecution ? 0 : slot.ownedSince
     const enabledAt = this.#disabledPeriods(slot).at(-1)?.until ?? 0
-    return Math.max(slot.loaded.created, enabledAt, slot.since, ownedSince)
+    return Math.max(slot.loaded.created, enabledAt, slot.ownership.since, ownedSince)
   }
 
   #disabledPeriods({ loaded }: ShardSlot): readonly DisabledPeriod[] {
@@ -144,10 +144,11 @@ export class Claimer {
 
   /** Waits for the fire time, then returns the claims that a plan made now would still contain. */
   async #claimable(planned: readonly Claim[], ahead: Ahead): Promise<readonly Claim[]> {
-    const isWanted = await this.#executor.reach(ahead)
+    const runs = planned.map(({ run }) => run)
+    const wanted = await this.#executor.reach(ahead, runs)
     return planned.filter(({ run }) => {
       if (!run.hasSlot) return false
-      if (isWanted(run)) return true
+      if (wanted.has(run)) return true
       this.refused(run, 'something has changed after it was planned')
       return false
     })
@@ -170,7 +171,7 @@ export class Claimer {
   #counted(slot: ShardSlot, shardState: ShardState): CountedShard {
     const { shard, created, ownerSince: ownedSince } = slot.loaded
     // Java's runs have no shard state, and a disabled shard was not meant to run.
-    const left = [{ after: 0, until: slot.since }, ...this.#disabledPeriods(slot)]
+    const left = [{ after: 0, until: slot.ownership.since }, ...this.#disabledPeriods(slot)]
     return { shard, shardState, server: this.#host.member().ip, ownedSince, created, left }
   }
 

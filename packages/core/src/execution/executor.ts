@@ -39,13 +39,14 @@ export class Executor implements RunKeeper {
   }
 
   /** Resolves at the fire time with the runs that are still wanted: changes since the plan take precedence. */
-  async reach({ time, jobState, config, mixed }: Ahead): Promise<(run: Run) => boolean> {
+  async reach(ahead: Ahead, runs: readonly Run[]): Promise<ReadonlySet<Run>> {
+    const { time, jobState, config, mixed } = ahead
     const { session, replica } = this.#host
     this.#host.ready(time)
     await session.reach(time)
     const isSame = replica.isSynced && replica.jobState === jobState && replica.config === config
     const mayBegin = isSame && !this.#host.isStopping
-    return (run) => mayBegin && this.#isStillClear(run, mixed)
+    return new Set(mayBegin ? runs.filter((run) => this.#isStillClear(run, mixed)) : [])
   }
 
   #isStillClear({ slot, abort }: Run, mixed: boolean): boolean {
@@ -65,8 +66,8 @@ export class Executor implements RunKeeper {
     const code = ahead === undefined ? undefined : this.#host.codeOf(runs)
     await this.#confirm(runs, mixed)
     if (ahead !== undefined) {
-      const isWanted = await this.reach(ahead)
-      for (const run of runs) if (!isWanted(run)) run.abort.abort()
+      const wanted = await this.reach(ahead, runs)
+      for (const run of runs) if (!wanted.has(run)) run.abort.abort()
     }
     this.begin(runs, code)
   }
@@ -85,12 +86,12 @@ export class Executor implements RunKeeper {
     const afterCrash = runs.filter(
       ({ due, plan }) => due.source === 'failover' || plan.before.state === 'running',
     )
-    const checks = claims.map((run) => {
-      const { loaded, byTurn } = run.slot
-      const answer = session.read(readsBehindClaim(member, run.shard))
-      const claimed = { ownerCzxid: loaded.ownerCzxid, byTurn }
-      return abortUnless([run], answer, (results) => stillHolds(member, claimed, results))
-    })
+    const checks = claims.map((run) =>
+      abortUnless([run], session.read(readsBehindClaim(member, run.shard)), (results) => {
+        const { loaded, ownership } = run.slot
+        return stillHolds(member, { ...loaded, ...ownership }, results)
+      }),
+    )
     if (takeovers.length > 0) {
       const answer = session.read(readsBehindTake(member))
       checks.push(abortUnless(takeovers, answer, (results) => takeStillHolds(results, mixed)))

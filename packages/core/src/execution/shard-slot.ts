@@ -110,14 +110,9 @@ export class ShardSlot {
     return this.#isOwned
   }
 
-  /** Fire times up to this time are not due on this instance. */
-  get since(): number {
-    return this.#ownership.since
-  }
-
-  /** In mixed mode: this instance runs the shard by turn, even if another instance owns it. */
-  get byTurn(): boolean {
-    return this.#ownership.byTurn
+  /** How this instance got the shard. It stays as it was when the shard is lost. */
+  get ownership(): Ownership {
+    return this.#ownership
   }
 
   get loaded(): LoadedShard {

@@ -196,7 +196,7 @@ function loaded(
     return slot.find('unreadable')
   }
   if (owner === undefined || !('data' in owner)) return slot.find('foreign')
-  if (!(slot.byTurn || toText(owner.data) === instance)) return slot.find('foreign')
+  if (!(slot.ownership.byTurn || toText(owner.data) === instance)) return slot.find('foreign')
   const hasState = shardState !== undefined && 'data' in shardState
   const { value, problem } = decodeShardState(hasState ? toText(shardState.data) : '', path)
   health.read(path, problem)

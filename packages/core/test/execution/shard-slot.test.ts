@@ -161,7 +161,8 @@ describe('a slot', () => {
 
   it('is owned with what is due from then on, until it is lost', () => {
     const slot = slotIn('idle')
-    expect(slot).toMatchObject({ isOwned: true, since: 100, byTurn: true, ownedSince: 500 })
+    expect(slot).toMatchObject({ isOwned: true, ownedSince: 500 })
+    expect(slot.ownership).toEqual({ since: 100, byTurn: true })
     slot.lose()
     expect(slot).toMatchObject({ isOwned: false, state: 'idle' })
   })

@@ -83,12 +83,12 @@ type Row = readonly [
 const all = (to: (state: SlotState) => SlotState): Row[2] =>
   Object.fromEntries(states.map((state) => [state, to(state)]))
 
-const outdated: readonly SlotState[] = ['foreign', 'unreadable', 'idle']
+const outdated: ReadonlySet<SlotState> = new Set(['foreign', 'unreadable', 'idle'])
 const rows: readonly Row[] = [
   [
     'invalidate',
     (slot) => slot.invalidate(),
-    all((state) => (outdated.includes(state) ? 'unread' : state)),
+    all((state) => (outdated.has(state) ? 'unread' : state)),
   ],
   ['read', (slot) => slot.read(), { unread: 'reading' }],
   ['load', (slot) => slot.load(loaded), { reading: 'idle' }],

@@ -47,8 +47,8 @@ export interface LayerRule {
 export const coreLines: readonly (readonly string[])[] = [
   ['scheduler/'],
   ['operations/', 'reconcile/'],
-  ['barrier/', 'execution/', 'misfire/', 'trigger/'],
   ['failover/'],
+  ['barrier/', 'execution/', 'misfire/', 'trigger/'],
   ['sharding/'],
   ['election/'],
   ['fire-times/', 'legacy/', 'servers/'],

@@ -393,7 +393,7 @@ const due = mutantsOf(
 const obstacles = mutantsOf(
   'coordination',
   'claims',
-  'core/src/execution/obstacles.ts',
+  'core/src/execution/plan.ts',
   ['core/test/execution'],
   [
     ['a disabled shard runs', "if (nodes?.disabled === true) return 'disabled'", ''],
@@ -447,7 +447,7 @@ const ownership = mutantsOf(
 const stillHolds = mutantsOf(
   'coordination',
   'claims',
-  'core/src/execution/still-holds.ts',
+  'core/src/execution/plan.ts',
   ['core/test/execution'],
   [
     [

@@ -156,50 +156,46 @@ const jobView = mutantsOf(
   ],
 )
 
-const runs = mutantsOf(
-  'foundation',
-  'runs',
-  'core/src/execution/runs.ts',
-  ['core/test/execution', 'core/test/misfire', 'core/test/mixed.test.ts'],
+const runTests = ['core/test/execution', 'core/test/misfire', 'core/test/mixed.test.ts']
+
+const claimer = mutantsOf('foundation', 'runs', 'core/src/execution/claimer.ts', runTests, [
   [
-    [
-      'a claim whose outcome is unknown counts as refused',
-      'if (isOutcomeUnknown(error)) {',
-      'if (!isOutcomeUnknown(error)) {',
-    ],
-    [
-      'a run begins without a proven session',
-      'if (!isProven || run.abort.isAborted) {',
-      'if (run.abort.isAborted) {',
-    ],
-    [
-      'a run begins after it was aborted',
-      'if (!isProven || run.abort.isAborted) {',
-      'if (!isProven) {',
-    ],
-    [
-      'an end is written while marks are not known',
-      'if (!this.#knowsMarks(run) || !this.#isConfirmed(run))',
-      'if (!this.#isConfirmed(run))',
-    ],
-    [
-      'an end is written over the state of a run that has the same version by chance',
-      'if (!this.#knowsMarks(run) || !this.#isConfirmed(run))',
-      'if (!this.#knowsMarks(run))',
-    ],
-    [
-      'fire times that are gone are not reported',
-      '    this.#tellGone(run)\n    return true',
-      '    return true',
-    ],
-    [
-      'code of an earlier session is forgotten',
-      `      this.#orphans.set(shard, run)
-`,
-      '',
-    ],
+    'a claim whose outcome is unknown counts as refused',
+    'if (isOutcomeUnknown(error)) {',
+    'if (!isOutcomeUnknown(error)) {',
   ],
-)
+])
+
+const executor = mutantsOf('foundation', 'runs', 'core/src/execution/executor.ts', runTests, [
+  [
+    'a run begins without a proven session',
+    'if (!isProven || run.abort.isAborted) {',
+    'if (run.abort.isAborted) {',
+  ],
+  [
+    'a run begins after it was aborted',
+    'if (!isProven || run.abort.isAborted) {',
+    'if (!isProven) {',
+  ],
+  [
+    'fire times that are gone are not reported',
+    '    this.#tellGone(run)\n    return true',
+    '    return true',
+  ],
+])
+
+const completer = mutantsOf('foundation', 'runs', 'core/src/execution/completer.ts', runTests, [
+  [
+    'an end is written while marks are not known',
+    'if (!this.#knowsMarks(run) || !this.#isConfirmed(run))',
+    'if (!this.#isConfirmed(run))',
+  ],
+  [
+    'an end is written over the state of a run that has the same version by chance',
+    'if (!this.#knowsMarks(run) || !this.#isConfirmed(run))',
+    'if (!this.#knowsMarks(run))',
+  ],
+])
 
 const slots = mutantsOf(
   'foundation',
@@ -209,16 +205,17 @@ const slots = mutantsOf(
   [
     [
       'a shard that moved while it was read is believed',
-      `  if (slot.isStale) {
-    slot.state = 'unread'
-    return
-  }
-`,
+      '  if (slot.isStale) return slot.reset()\n',
+      '',
+    ],
+    [
+      'code of an earlier session is forgotten',
+      "      if (slot.state === 'orphaned') this.#orphans.set(slot.shard, slot)\n",
       '',
     ],
     [
       'a shard whose node names somebody else is claimed',
-      '!(slot.byTurn || toText(owner.data) === instance)',
+      '!(slot.ownership.byTurn || toText(owner.data) === instance)',
       'false',
     ],
   ],
@@ -237,8 +234,8 @@ const cutOff = mutantsOf(
     ],
     [
       'an end whose reply was lost is written over its successor',
-      'else this.#runs.superseded(run)',
-      'else void this.#runs.writeEnds([run])',
+      'else completer.superseded(run)',
+      'else void completer.writeEnds([run])',
     ],
   ],
 )
@@ -246,7 +243,7 @@ const cutOff = mutantsOf(
 const offsets = mutantsOf(
   'foundation',
   'offsets',
-  'core/src/execution/plan.ts',
+  'core/src/execution/offsets.ts',
   ['core/test/execution'],
   [
     [
@@ -383,7 +380,9 @@ export const foundationMutants: readonly Mutant[] = [
   ...hub,
   ...absences,
   ...jobView,
-  ...runs,
+  ...claimer,
+  ...executor,
+  ...completer,
   ...slots,
   ...cutOff,
   ...offsets,

@@ -133,26 +133,44 @@ const javaCrash = mutantsOf(
   ],
 )
 
-const takeovers = mutantsOf(
-  'coordination',
-  'failover',
-  'core/src/execution/takeovers.ts',
-  ['core/test/execution', 'core/test/failover'],
-  [
+const takeovers = [
+  ...mutantsOf(
+    'coordination',
+    'failover',
+    'core/src/execution/executor.ts',
+    ['core/test/execution', 'core/test/failover'],
     [
-      'a takeover begins without a look at who has joined',
-      'if (!holds || !knowsOffsets)',
-      'if (!knowsOffsets)',
+      [
+        'a takeover begins without a look at who has joined',
+        'if (takeovers.length > 0) {',
+        'if (takeovers.length < 0) {',
+      ],
+      [
+        'a takeover whose reply was lost begins like a claim',
+        "const takeovers = runs.filter(({ due }) => due.source === 'failover')",
+        "const takeovers = runs.filter(({ due }) => due.source === 'trigger')",
+      ],
+      [
+        'a takeover begins without the saved offset',
+        "due.source === 'failover' || plan.before.state === 'running'",
+        "due.source !== 'failover' && plan.before.state === 'running'",
+      ],
     ],
-    ['a takeover begins without the saved offset', 'if (!holds || !knowsOffsets)', 'if (!holds)'],
+  ),
+  ...mutantsOf(
+    'coordination',
+    'failover',
+    'core/src/execution/shard-slot.ts',
+    ['core/test/execution', 'core/test/failover'],
     [
-      'a slot that was borrowed for a takeover is believed afterwards',
-      `    slot.isStale = true
-    return { run, parts: plan.operations }`,
-      '    return { run, parts: plan.operations }',
+      [
+        'a slot that was borrowed for a takeover is believed afterwards',
+        '    if (isTakeover) this.#isStale = true\n',
+        '',
+      ],
     ],
-  ],
-)
+  ),
+]
 
 const failoverService = mutantsOf(
   'coordination',
@@ -438,8 +456,8 @@ const operations = [
   ...mutantsOf(
     'coordination',
     'operations',
-    'core/src/execution/stop-plan.ts',
-    ['core/test/execution/stop-plan.test.ts', 'core/test/scheduler/operator.test.ts'],
+    'core/src/trigger/stop-plan.ts',
+    ['core/test/trigger/stop-plan.test.ts', 'core/test/scheduler/operator.test.ts'],
     [
       [
         'a stop is taken back while its run goes on',

@@ -125,7 +125,32 @@ const execution = [
   ...mutantsOf(
     'coordination',
     'claims',
-    'core/src/execution/claims.ts',
+    'core/src/execution/claimer.ts',
+    ['core/test/execution'],
+    [
+      ['refused claims are tried without an end', 'slot.failures < mostFailures &&', ''],
+      [
+        'a shard that is being given to somebody else is claimed',
+        'slot.failures < mostFailures && !this.#host.givesAway(slot.shard)',
+        'slot.failures < mostFailures',
+      ],
+      [
+        'a shard is claimed while code of an earlier session runs it',
+        '|| this.#slots.isOrphaned(slot.shard)) return false',
+        ') return false',
+      ],
+      [
+        'shards are claimed while the replica still reads',
+        `if (!session.isReady || !replica.isSynced) return
+    const mixed`,
+        'if (!session.isReady) return\n    const mixed',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'coordination',
+    'claims',
+    'core/src/execution/executor.ts',
     ['core/test/execution'],
     [
       [
@@ -153,30 +178,13 @@ const execution = [
         'if (!mixed) return this.#host.replica.shards.get(slot.shard)?.disabled !== true',
         'if (!mixed) return true',
       ],
-      ['refused claims are tried without an end', 'slot.failures < mostFailures &&', ''],
-      [
-        'a shard that is being given to somebody else is claimed',
-        'slot.failures < mostFailures && !this.#host.givesAway(slot.shard)',
-        'slot.failures < mostFailures',
-      ],
-      [
-        'a shard is claimed while code of an earlier session runs it',
-        '|| this.#runs.isOrphaned(slot.shard)) return false',
-        ') return false',
-      ],
-      [
-        'shards are claimed while the replica still reads',
-        `if (!session.isReady || !replica.isSynced) return
-    const mixed`,
-        'if (!session.isReady) return\n    const mixed',
-      ],
     ],
   ),
   ...mutantsOf(
     'foundation',
     'clock corrections',
     'core/src/execution/clock-corrections.ts',
-    ['core/test/execution/claims.test.ts', 'core/test/execution/service.test.ts'],
+    ['core/test/execution/claimer.test.ts', 'core/test/execution/service.test.ts'],
     [
       [
         'a shard state is corrected by an instance that does not know the time',
@@ -193,8 +201,8 @@ const execution = [
   ...mutantsOf(
     'foundation',
     'runs',
-    'core/src/execution/runs.ts',
-    ['core/test/execution/runs.test.ts', 'core/test/execution/claims.test.ts'],
+    'core/src/execution/completer.ts',
+    ['core/test/execution/completer.test.ts', 'core/test/execution/claimer.test.ts'],
     [
       [
         'the end of a superseded run is written again',
@@ -211,29 +219,27 @@ const execution = [
         'failover && shard < shardingTotalCount',
         'failover && shard <= shardingTotalCount',
       ],
+      ['an end counts twice', '    if (run.ending !== undefined) return\n', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'foundation',
+    'runs',
+    'core/src/execution/shard-slot.ts',
+    ['core/test/execution'],
+    [
       [
         'a run that has ended becomes an orphan',
-        '        this.#superseded(run)\n        continue',
-        '        this.#superseded(run)',
+        "expire: { running: 'orphaned',",
+        "expire: { running: 'orphaned', ending: 'orphaned',",
       ],
-      [
-        'the lease of a run is held for ever',
-        `    run.lease?.release()
-    slot.run = undefined`,
-        '    slot.run = undefined',
-      ],
+      ['the lease of a run is held for ever', '    this.#run?.lease?.release()\n', ''],
       [
         'a shard that changed during its run is not read again',
-        "slot.state = slot.isStale ? 'unread' : 'idle'",
-        "slot.state = 'idle'",
-      ],
-      ['an end counts twice', '    if (run.ending !== undefined) return\n', ''],
-      [
-        'the refused claim of a shard is not counted',
-        `    slot.failures += 1
-`,
+        "    if (this.#isStale) this.#state = 'unread'\n",
         '',
       ],
+      ['the refused claim of a shard is not counted', '    this.#failures += 1\n', ''],
     ],
   ),
   ...mutantsOf(
@@ -256,11 +262,6 @@ const execution = [
         'an end that was written is written again',
         "else if (isOurs && state.value.state === 'running')",
         'else if (isOurs)',
-      ],
-      [
-        'a takeover whose reply was lost begins like a claim',
-        "if (run.due.source === 'failover') await",
-        "if (run.due.source === 'trigger') await",
       ],
     ],
   ),

@@ -1,6 +1,6 @@
 /** The structural plans of an instance: what it would commit on a view of the tree and the shard states it has read. */
 import { leads, planElection, planCandidacy } from '../../packages/core/src/election/plan.ts'
-import { planStopsOver } from '../../packages/core/src/execution/stop-plan.ts'
+import { planStopsOver } from '../../packages/core/src/trigger/stop-plan.ts'
 import {
   isCrashed,
   isDismissible,

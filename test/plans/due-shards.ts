@@ -1,4 +1,4 @@
-/** What an instance would claim, as `execution/claims.ts` decides it from the same functions. */
+/** What an instance would claim, as `execution/claimer.ts` decides it from the same functions. */
 import { passedByClaim } from '../../packages/core/src/fire-times/account.ts'
 import { noCatchUp } from '../../packages/core/src/fire-times/catch-up.ts'
 import {
@@ -8,9 +8,9 @@ import {
   type FireTimes,
 } from '../../packages/core/src/fire-times/due.ts'
 import { FireHistory } from '../../packages/core/src/fire-times/fire-history.ts'
-import { obstacleTo } from '../../packages/core/src/execution/obstacles.ts'
 import {
-  type ClaimPlan,
+  type ShardPlan,
+  obstacleTo,
   type OwnedShard,
   planClaim,
 } from '../../packages/core/src/execution/plan.ts'
@@ -69,7 +69,7 @@ export function ownedOf(read: Tree, shard: number): OwnedShard {
   }
 }
 
-export interface PlannedClaim extends ClaimPlan {
+export interface PlannedClaim extends ShardPlan {
   readonly due: Due
 }
 

@@ -308,12 +308,13 @@ export const bugs: readonly Bug[] = [
   {
     name: 'with monitorExecution off nothing runs',
     needs: ({ jobs }) => jobs.some(({ monitorExecution }) => !monitorExecution),
-    module: 'core/src/execution/runs.ts',
+    module: 'core/src/execution/executor.ts',
     make: (original) => {
-      const { prototype } = original['Runs'] as { prototype: { begin: Callable } }
+      const { prototype } = original['Executor'] as { prototype: { begin: Callable } }
       const { begin } = prototype
-      prototype.begin = function (this: unknown, slot, run, claim) {
-        return claim === undefined ? undefined : begin.call(this, slot, run, claim)
+      prototype.begin = function (this: unknown, runs, code) {
+        const written = (runs as readonly { isWritten: boolean }[]).filter((run) => run.isWritten)
+        return written.length === 0 ? undefined : begin.call(this, written, code)
       }
       return original
     },
@@ -321,12 +322,11 @@ export const bugs: readonly Bug[] = [
   {
     name: "Java's flag is ignored",
     needs: hasJava,
-    module: 'core/src/execution/obstacles.ts',
-    make: answering('obstacleTo', (obstacle) => (obstacle === 'flagged' ? undefined : obstacle)),
-    also: {
-      module: 'core/src/execution/still-holds.ts',
-      make: replacing('stillHolds', () => true),
-    },
+    module: 'core/src/execution/plan.ts',
+    make: (original) =>
+      answering('obstacleTo', (obstacle) => (obstacle === 'flagged' ? undefined : obstacle))(
+        replacing('stillHolds', () => true)(original),
+      ),
   },
   {
     name: 'a job that is shared with Java is taken for one that is not',

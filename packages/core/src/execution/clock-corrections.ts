@@ -17,12 +17,12 @@ export class ClockCorrections {
   correct(slot: ShardSlot, stored: ShardState): void {
     if (!this.#isSureOfTime(slot)) return
     const corrected = correctedState(stored, this.#host.session.now())
-    const isStored = this.#host.settings().monitorExecution && slot.stateVersion >= 0
-    if (isStored) void this.#write(slot, stored, corrected)
-    else {
-      slot.shardState = corrected
-      this.#report(slot, stored)
+    if (this.#host.settings().monitorExecution && slot.stateVersion >= 0) {
+      void this.#write(slot, stored, corrected)
+      return
     }
+    slot.keep({ shardState: corrected })
+    this.#report(slot, stored)
   }
 
   /**
@@ -32,7 +32,7 @@ export class ClockCorrections {
   async #write(slot: ShardSlot, stored: ShardState, corrected: ShardState): Promise<void> {
     const { session, replica } = this.#host
     const path = replica.paths.shardState(slot.shard)
-    slot.state = 'reading'
+    slot.correct()
     try {
       await session.commit([part.set(path, encodeShardState(corrected), slot.stateVersion)])
       this.#report(slot, stored)
@@ -40,7 +40,7 @@ export class ClockCorrections {
       // Another instance has changed the state, or the connection is lost. The slot is read again.
       if (!isRegistryError(error)) throw error
     } finally {
-      slot.state = 'unread'
+      slot.reset()
       this.#host.look()
     }
   }
@@ -58,19 +58,14 @@ export class ClockCorrections {
   #isSureOfTime(slot: ShardSlot): boolean {
     const { session } = this.#host
     const now = session.clock.monotonic()
-    if (slot.doubt?.stateVersion !== slot.stateVersion) {
-      slot.doubt = { stateVersion: slot.stateVersion, at: now }
-    }
-    if (session.timeAge <= now - slot.doubt.at) return true
-    if (!this.#isAskingTime) {
-      this.#isAskingTime = true
-      void this.#askTime()
-    }
+    if (session.timeAge <= now - slot.doubtedSince(now)) return true
+    if (!this.#isAskingTime) void this.#askTime()
     return false
   }
 
   async #askTime(): Promise<void> {
     const { session } = this.#host
+    this.#isAskingTime = true
     try {
       await session.prove()
       this.#host.look()

@@ -4,98 +4,82 @@
 import { isMixed } from '../job-tree/job-view.ts'
 import { type ReadState, readStates } from '../job-tree/read-states.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
-import type { Claims } from './claims.ts'
+import type { Claimer } from './claimer.ts'
+import type { Completer } from './completer.ts'
+import type { Executor } from './executor.ts'
 import type { ExecutionHost } from './host.ts'
-import type { ShardTable } from './shard-table.ts'
 import type { Run } from './run.ts'
-import type { Runs } from './runs.ts'
-import type { Takeovers } from './takeovers.ts'
+import type { ShardTable } from './shard-table.ts'
 
-export class CutOffRuns {
-  readonly #host: ExecutionHost
-  readonly #slots: ShardTable
-  readonly #runs: Runs
-  readonly #claims: Claims
-  readonly #takeovers: Takeovers
+export interface CutOffHost {
+  readonly host: ExecutionHost
+  readonly slots: ShardTable
+  readonly claimer: Pick<Claimer, 'refused'>
+  readonly executor: Pick<Executor, 'start'>
+  readonly completer: Pick<Completer, 'writeEnds' | 'recorded' | 'superseded'>
+}
 
-  constructor(
-    host: ExecutionHost,
-    slots: ShardTable,
-    runs: Runs,
-    claims: Claims,
-    takeovers: Takeovers,
-  ) {
-    this.#host = host
-    this.#slots = slots
-    this.#runs = runs
-    this.#claims = claims
-    this.#takeovers = takeovers
+/** Settles all cut-off runs if the session is ready and the replica is synced. */
+export function settleCutOff(at: CutOffHost): void {
+  const { session, replica } = at.host
+  if (!session.isReady || !replica.isSynced) return
+  const cutOff: Run[] = []
+  for (const { isCutOff, run } of at.slots) if (isCutOff && run !== undefined) cutOff.push(run)
+  if (cutOff.length === 0) return
+  for (const { slot } of cutOff) slot.settle()
+  void settleAll(at, cutOff)
+}
+
+async function settleAll(at: CutOffHost, runs: readonly Run[]): Promise<void> {
+  const shards = runs.map(({ shard }) => shard)
+  const { suspensions } = at.host.session
+  let states: ReadonlyMap<number, ReadState>
+  try {
+    states = (await readStates(at.host, shards)).states
+  } catch (error) {
+    for (const { slot } of runs) slot.cutOff()
+    if (!isRegistryError(error)) throw error
+    return
   }
-
-  /** Settles all cut-off runs if the session is ready and the replica is synced. */
-  settle(): void {
-    const { session, replica } = this.#host
-    if (!session.isReady || !replica.isSynced) return
-    const cutOff: Run[] = []
-    for (const { isCutOff, run } of this.#slots) if (isCutOff && run !== undefined) cutOff.push(run)
-    if (cutOff.length === 0) return
-    for (const { slot } of cutOff) slot.isCutOff = false
-    void this.#settleAll(cutOff)
+  for (const run of runs) {
+    run.confirmedAt = suspensions
+    if (run.hasSlot) settleOne(at, run, states.get(run.shard))
   }
+}
 
-  async #settleAll(runs: readonly Run[]): Promise<void> {
-    const shards = runs.map(({ shard }) => shard)
-    const { suspensions } = this.#host.session
-    let states: ReadonlyMap<number, ReadState>
-    try {
-      states = (await readStates(this.#host, shards)).states
-    } catch (error) {
-      for (const { slot } of runs) slot.isCutOff = true
-      if (!isRegistryError(error)) throw error
-      return
-    }
-    for (const run of runs) {
-      run.confirmedAt = suspensions
-      if (run.hasSlot) this.#settleOne(run, states.get(run.shard))
-    }
-  }
+function settleOne(at: CutOffHost, run: Run, state: ReadState | undefined): void {
+  const { claimer, completer } = at
+  const { replica, session } = at.host
+  const isOurs = state?.value.run === run.plan.runId
+  if (run.slot.state === 'claiming') {
+    if (isOurs) void adopt(at, run, state)
+    else claimer.refused(run, 'the claim did not reach the registry')
+  } else if (isOurs && state.value.state === 'running') void completer.writeEnds([run])
+  else if (isOurs) completer.recorded(run, state.value, state.version)
+  else if (state === undefined && replica.instances.has(session.instance)) {
+    // The state was deleted by hand. No other instance has run the shard since, because its claim would have created
+    // the state again. An instance that has left creates nothing: a removed job must not get new nodes.
+    run.stateLost()
+    void completer.writeEnds([run])
+  } else completer.superseded(run)
+}
 
-  #settleOne(run: Run, state: ReadState | undefined): void {
-    const isOurs = state?.value.run === run.plan.runId
-    if (run.slot.state === 'claiming') {
-      if (isOurs) void this.#adopt(run, state)
-      else this.#runs.refused(run, 'the claim did not reach the registry')
-    } else if (isOurs && state.value.state === 'running') void this.#runs.writeEnds([run])
-    else if (isOurs) this.#runs.recorded(run, state.value, state.version)
-    else if (state === undefined && this.#takesPart) {
-      // The state was deleted by hand. No other instance has run the shard since, because its claim would have created
-      // the state again.
-      run.stateLost()
-      void this.#runs.writeEnds([run])
-    } else this.#runs.superseded(run)
+/**
+ * The claim was committed, but its answer was lost. That answer would have proved the session, so the session is proved
+ * again.
+ */
+async function adopt(
+  { host: { session, replica }, executor }: CutOffHost,
+  run: Run,
+  state: ReadState,
+): Promise<void> {
+  try {
+    if (!session.client.lease.valid) await session.prove()
+  } catch (error) {
+    if (!isRegistryError(error)) throw error
+    run.slot.cutOff()
+    return
   }
-
-  /** Whether this instance still belongs to the job. A removed job must not get new nodes. */
-  get #takesPart(): boolean {
-    const { replica, session } = this.#host
-    return replica.instances.has(session.instance)
-  }
-
-  /**
-   * The claim was committed, but its answer was lost. That answer would have proved the session, so the session is
-   * proved again.
-   */
-  async #adopt(run: Run, state: ReadState): Promise<void> {
-    const { session, replica } = this.#host
-    try {
-      if (!session.client.lease.valid) await session.prove()
-    } catch (error) {
-      if (!isRegistryError(error)) throw error
-      run.slot.isCutOff = true
-      return
-    }
-    run.claimedAs(state)
-    if (run.due.source === 'failover') await this.#takeovers.beginIfTaken([run])
-    else await this.#claims.beginIfHeld([run], isMixed(replica))
-  }
+  run.claimedAs(state)
+  await executor.start([run], isMixed(replica))
 }

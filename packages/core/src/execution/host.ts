@@ -1,4 +1,5 @@
 /** What the job provides for the execution of its shards. */
+import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import type { TransactionPart } from '../registry/transaction.ts'
 import type { DueContext } from '../fire-times/due.ts'
@@ -6,12 +7,10 @@ import type { FireHistory } from '../fire-times/fire-history.ts'
 import type { ClaimedRun } from './run.ts'
 import type { StartPriority } from './start-priority.ts'
 
-export interface ExecutionSettings {
-  readonly shardingTotalCount: number
-  readonly failover: boolean
-  readonly misfire: boolean
-  readonly monitorExecution: boolean
-}
+export type ExecutionSettings = Pick<
+  JobConfiguration,
+  'shardingTotalCount' | 'failover' | 'misfire' | 'monitorExecution'
+>
 
 /** The code of runs that were claimed together, with its prepared arguments. */
 export interface Code {

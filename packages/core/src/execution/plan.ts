@@ -1,14 +1,25 @@
-/** Plans the start and the end of a run. Each is one transaction that sets the shard state. */
+/**
+ * Every decision about one run: what blocks its claim, the claim, the check behind the claim, and the end.
+ * Claim and end are one transaction each, which sets the shard state.
+ */
 import type { RunOutcome } from '../events.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
 import {
   encodeShardState,
   type ShardState,
   neverRun,
   type PassedFires,
 } from '../job-tree/shard-state.ts'
-import { type JobView, stateCheck } from '../job-tree/job-view.ts'
+import { isDead, type ShardNodes, type JobView, stateCheck } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
-import { part, type TransactionPart } from '../registry/transaction.ts'
+import {
+  part,
+  read,
+  type ReadPart,
+  type ReadResult,
+  toText,
+  type TransactionPart,
+} from '../registry/transaction.ts'
 import { reportOf, sinceReported } from '../fire-times/account.ts'
 import type { Due } from '../fire-times/due.ts'
 
@@ -25,6 +36,44 @@ export interface OwnedShard {
   readonly stateVersion: number
 }
 
+/** Why a due shard cannot be claimed now. An event announces the end of each obstacle. */
+export type Obstacle = 'disabled' | 'running' | 'waiting for failover' | 'taken over' | 'flagged'
+
+/** The obstacle that the replica shows; undefined if the shard can be claimed. */
+export function obstacleTo(
+  view: JobView,
+  { shard, shardState }: OwnedShard,
+  { mixed, failover }: { readonly mixed: boolean; readonly failover: boolean },
+): Obstacle | undefined {
+  const nodes = view.shards.get(shard)
+  if (nodes?.disabled === true) return 'disabled'
+  if (view.failoverShards.has(shard)) return 'waiting for failover'
+  // No instance has marked the crashed run for failover yet. A new claim would overwrite its state and lose the run.
+  if (failover && shardState?.state === 'running' && isDead(view, shardState.instance)) {
+    return 'waiting for failover'
+  }
+  if (nodes?.failover !== undefined && !isDead(view, nodes.failover)) return 'taken over'
+  if (isRunning(view, nodes, shardState, mixed)) return 'running'
+  // A Java leader reshards only when no shard runs. New claims would delay it forever.
+  if (mixed && (view.necessary !== undefined || view.processing)) return 'flagged'
+  return undefined
+}
+
+/** The shard state records native runs. A running mark without such a state belongs to a run of another instance. */
+function isRunning(
+  view: JobView,
+  nodes: ShardNodes | undefined,
+  shardState: ShardState | undefined,
+  mixed: boolean,
+): boolean {
+  if (shardState?.state === 'running' && !isDead(view, shardState.instance)) return true
+  if (nodes?.running !== true) return false
+  // Java's runs have no shard state; the mark names their instance. The mark of a dead instance does not count, because
+  // it would block the shard forever if no instance deletes it.
+  if (mixed) return nodes.runner === undefined || !isDead(view, nodes.runner)
+  return shardState?.state !== 'running'
+}
+
 export interface ClaimSettings {
   readonly failover: boolean
   readonly now: number
@@ -34,7 +83,8 @@ export interface ClaimSettings {
   readonly gone: readonly PassedFires[]
 }
 
-export interface ClaimPlan {
+/** One transaction about a shard, and the shard state that it writes. */
+export interface ShardPlan {
   readonly shardState: ShardState
   readonly operations: readonly TransactionPart[]
 }
@@ -49,7 +99,7 @@ export function planClaim(
   owned: OwnedShard,
   due: Due,
   settings: ClaimSettings,
-): ClaimPlan {
+): ShardPlan {
   const { paths } = me
   const { shard } = owned
   const nodes = view.shards.get(shard)
@@ -67,7 +117,9 @@ export function planClaim(
     begin: settings.now,
     end: 0,
     nextFireTime: settings.nextFireTime ?? 0,
-    since: sinceOf(before, due, settings.gone),
+    // Fire times missed with a scheduled run lie before its fire time, which accounts for them. For a manual run only
+    // `since` does.
+    since: due.source === 'trigger' ? sinceReported(before.since, settings.gone) : before.since,
     report: reportOf(settings.gone),
     // A manual run accounts for no fire time: which pauses apply to the open ones still has to be known.
     formerServers: due.source === 'trigger' ? before.formerServers : undefined,
@@ -102,11 +154,56 @@ function setState(
 }
 
 /**
- * Fire times missed with a scheduled run lie before its fire time, so `fireTime` accounts for them. For a manual run
- * only `since` does.
+ * The reads that follow a committed claim in mixed mode. Java deletes and recreates the owner node, so the version of
+ * that node proves nothing. Java also checks none of the nodes that native instances write.
  */
-function sinceOf(before: ShardState, due: Due, gone: readonly PassedFires[]): number | undefined {
-  return due.source === 'trigger' ? sinceReported(before.since, gone) : before.since
+export function readsBehindClaim({ paths }: Member, shard: number): ReadPart[] {
+  return [
+    read.get(paths.owner(shard)),
+    read.get(paths.necessary),
+    read.get(paths.processing),
+    read.get(paths.mark(shard, 'failover')),
+    read.get(paths.nextInstanceIp),
+  ]
+}
+
+/** Re-checks the owner, the resharding flags, the failover owner and the turn after the claim committed. */
+export function stillHolds(
+  { instance, ip }: Member,
+  { ownerCzxid, byTurn }: { readonly ownerCzxid: bigint; readonly byTurn: boolean },
+  [owner, necessary, processing, failover, turn]: readonly ReadResult[],
+): boolean {
+  if (owner === undefined || !('data' in owner) || owner.stat.czxid !== ownerCzxid) return false
+  if (!isAbsent(necessary) || !isAbsent(processing)) return false
+  if (!isAbsent(failover) && textOf(failover) !== instance) return false
+  return byTurn ? textOf(turn) === ip : toText(owner.data) === instance
+}
+
+/** The reads that follow the committed takeover of a crashed run. */
+export function readsBehindTake({ paths }: Member): ReadPart[] {
+  return [read.children(paths.instances), read.get(paths.necessary), read.get(paths.processing)]
+}
+
+/**
+ * Whether a run that was taken over may start. `mixed`: the mode that the plan assumed. In native mode a Java instance
+ * that joined since the plan would take the shard over a second time.
+ */
+export function takeStillHolds(
+  [instances, necessary, processing]: readonly ReadResult[],
+  mixed: boolean,
+): boolean {
+  if (instances === undefined || !('children' in instances)) return false
+  if (!mixed) return !instances.children.some(isJavaInstance)
+  return isAbsent(necessary) && isAbsent(processing)
+}
+
+/** A failed read does not prove that the node is absent. */
+function isAbsent(result: ReadResult | undefined): boolean {
+  return result !== undefined && 'error' in result && result.error.code === 'REGISTRY_NO_NODE'
+}
+
+function textOf(result: ReadResult | undefined): string | undefined {
+  return result !== undefined && 'data' in result ? toText(result.data) : undefined
 }
 
 export interface Ending {
@@ -128,7 +225,7 @@ export function planEnd(
   me: Member,
   owned: OwnedShard & { readonly shardState: ShardState },
   ending: Ending,
-): ClaimPlan {
+): ShardPlan {
   const { shard } = owned
   const nodes = view.shards.get(shard)
   const { shardState: claimed } = owned
@@ -167,30 +264,4 @@ export function planEnd(
   }
   operations.push(...setState(me, owned, shardState))
   return { shardState, operations }
-}
-
-/** An offset as the registry stores it. */
-export interface SavedOffset {
-  readonly value: string
-  /** The version of the offset node. */
-  readonly version: number
-}
-
-/**
- * Saves an offset if the run still holds the shard and `before` is still the last offset. So a write that reaches the
- * registry late, after its connection was lost, never replaces a later offset. `stateVersion`: the version of the shard
- * state since the claim; undefined without monitorExecution, where there is no claim.
- */
-export function planOffset(
-  me: Member,
-  shard: number,
-  stateVersion: number | undefined,
-  offset: string,
-  before: SavedOffset | undefined,
-): TransactionPart[] {
-  const path = me.paths.offset(shard)
-  return [
-    ...(stateVersion === undefined ? [] : [part.check(me.paths.shardState(shard), stateVersion)]),
-    before === undefined ? part.create(path, offset) : part.set(path, offset, before.version),
-  ]
 }

@@ -1,5 +1,5 @@
 /** One run of a shard in this process, from its claim until the registry has recorded its end. */
-import type { RunOutcome, RunReference, TakenOverRun } from '../events.ts'
+import type { CrashedRun, RunOutcome, RunReference, TakenOverRun } from '../events.ts'
 import type { ShardState, PassedFires } from '../job-tree/shard-state.ts'
 import type { LeaseHold } from '../registry/registry-client.ts'
 import type { Stat } from '../registry/transaction.ts'
@@ -157,4 +157,11 @@ export class Run implements ClaimedRun {
 function takenOver({ state, outcome, run, instance, begin }: ShardState): TakenOverRun | undefined {
   if (state !== 'crashed' || outcome !== undefined || run === '') return undefined
   return { runId: run, instance, claimedAt: begin }
+}
+
+/** A crashed run as events describe it. */
+export function crashedRun(jobName: string, shard: number, state: ShardState): CrashedRun {
+  const { instance, source, attempt, fireTime } = state
+  const ids = { runId: state.run, manualRun: state.round, claimedAt: state.begin }
+  return { jobName, shardingItem: shard, instance, source, attempt, fireTime, ...ids }
 }

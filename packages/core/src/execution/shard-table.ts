@@ -4,6 +4,7 @@ import { decodeShardState, type ShardState } from '../job-tree/shard-state.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 import { read, type ReadPart, type ReadResult, toText } from '../registry/transaction.ts'
 import { message } from '../message.ts'
+import { MostlyEmptyMap } from '../mostly-empty.ts'
 import type { Ownership } from '../sharding/ownership.ts'
 import { ShardSlot } from './shard-slot.ts'
 import { offsetIn } from './offsets.ts'
@@ -15,7 +16,9 @@ const nodesPerSlot = 4
 export class ShardTable {
   readonly #host: Coordination
   readonly #slots = new Map<number, ShardSlot>()
-  #firedAt: number | undefined
+  /** Slots whose code outlived the session that claimed its run, by shard. */
+  readonly #orphans = new MostlyEmptyMap<number, ShardSlot>()
+  #idle: (() => void)[] = []
 
   constructor(host: Coordination) {
     this.#host = host
@@ -37,16 +40,22 @@ export class ShardTable {
     return this.#slots.get(slot.shard) === slot
   }
 
-  /** The owned shards in ascending order. */
-  get shards(): number[] {
-    const owned = [...this].filter(({ isOwned }) => isOwned).map(({ shard }) => shard)
-    return owned.toSorted((a, b) => a - b)
-  }
-
-  get busyCount(): number {
-    let count = 0
+  /** How many runs have not ended in this process. */
+  get runningCount(): number {
+    let count = this.#orphans.size
     for (const slot of this) if (slot.isBusy) count += 1
     return count
+  }
+
+  /** Whether code of an earlier session still runs for the shard. It has to end before the next claim. */
+  isOrphaned(shard: number): boolean {
+    return this.#orphans.has(shard)
+  }
+
+  /** Resolves when this process has no more runs of the job. */
+  idle(): Promise<void> {
+    if (this.runningCount === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idle.push(resolve))
   }
 
   get needsLoading(): boolean {
@@ -58,97 +67,80 @@ export class ShardTable {
   own(shards: ReadonlySet<number>, ownershipOf: (shard: number) => Ownership): void {
     for (const slot of this) {
       if (shards.has(slot.shard)) continue
-      slot.isOwned = false
-      this.forgetIfLost(slot)
+      slot.lose()
+      this.#forgetIfLost(slot)
     }
     for (const shard of shards) {
-      let slot = this.#slots.get(shard)
-      if (slot?.isOwned === true) continue
-      if (slot === undefined) {
-        slot = new ShardSlot(shard, this.#host.session.now())
-        this.#slots.set(shard, slot)
-      } else {
-        slot.isOwned = true
-        slot.isStale = true
-      }
-      Object.assign(slot, ownershipOf(shard))
+      const known = this.#slots.get(shard)
+      if (known?.isOwned === true) continue
+      known?.invalidate()
+      const slot = known ?? this.#add(shard)
+      slot.own(ownershipOf(shard))
     }
   }
 
-  /** The slot for a shard to take over, owned or not; undefined while the slot is busy or reading. */
-  borrow(shard: number): ShardSlot | undefined {
-    let slot = this.#slots.get(shard)
-    if (slot === undefined) {
-      slot = new ShardSlot(shard, this.#host.session.now())
-      slot.isOwned = false
-      this.#slots.set(shard, slot)
-    }
-    return slot.isBusy || slot.state === 'reading' ? undefined : slot
+  /** Reserves the slot of a shard to take over, owned or not; undefined if the shard cannot be taken over now. */
+  reserve(shard: number): ShardSlot | undefined {
+    if (this.isOrphaned(shard)) return undefined
+    const slot = this.#slots.get(shard) ?? this.#add(shard)
+    if (slot.isBusy || slot.state === 'reading' || slot.state === 'correcting') return undefined
+    slot.reserve()
+    return slot
   }
 
-  /** Removes the slot if it is not busy and this instance does not own the shard. */
-  forgetIfLost(slot: ShardSlot): void {
-    if (slot.isOwned || slot.isBusy) return
+  /** Nothing was taken over. */
+  giveBack(slot: ShardSlot): void {
+    if (!this.has(slot)) return
+    slot.reset()
+    this.#forgetIfLost(slot)
+  }
+
+  /** The run of the slot is over. */
+  released(slot: ShardSlot): void {
+    this.#forgetIfLost(slot)
+    this.#settleIfIdle()
+  }
+
+  /** The session has expired: empties the table. Slots whose code still runs stay orphaned until it ends. */
+  expire(): readonly ShardSlot[] {
+    const slots = [...this]
+    this.#slots.clear()
+    for (const slot of slots) {
+      slot.expire()
+      if (slot.state === 'orphaned') this.#orphans.set(slot.shard, slot)
+    }
+    this.#settleIfIdle()
+    return slots
+  }
+
+  /** The code of an orphaned run has ended. */
+  orphanEnded(slot: ShardSlot): void {
+    slot.end()
+    this.#orphans.delete(slot.shard)
+    this.#settleIfIdle()
+  }
+
+  #add(shard: number): ShardSlot {
+    const slot = new ShardSlot(shard, this.#host.session.now())
+    this.#slots.set(shard, slot)
+    return slot
+  }
+
+  #forgetIfLost(slot: ShardSlot): void {
+    if (slot.isOwned || slot.isBusy || !this.has(slot)) return
     this.#slots.delete(slot.shard)
     this.#host.health.forget(this.#host.replica.paths.shardState(slot.shard))
   }
 
-  clear(): void {
-    this.#slots.clear()
-  }
-
-  /** The owner node of a shard changed since it was read. */
-  ownerTouched(shard: number): void {
-    const slot = this.#slots.get(shard)
-    if (slot === undefined) return
-    if (slot.state === 'idle' || slot.state === 'foreign') slot.state = 'unread'
-    else slot.isStale = true
-  }
-
-  /**
-   * A run of a shard has started or ended. A shard state that was read as running describes a run of another instance.
-   * That state is read again when the run ends; otherwise the shard would wait for the end forever.
-   */
-  runTouched(shard: number): void {
-    const slot = this.#slots.get(shard)
-    if (slot?.state === 'reading') slot.isStale = true
-    if (slot?.state === 'idle' && slot.shardState?.state === 'running') slot.state = 'unread'
-  }
-
-  /**
-   * A fire time has come or is imminent: refused claims get one more try. Shard states read as running are read again,
-   * because Java deletes the running marks of other instances, and then no event announces the end of the run.
-   */
-  fired(time: number): void {
-    if (time === this.#firedAt) return
-    this.#firedAt = time
-    for (const slot of this) {
-      slot.failures = 0
-      if (slot.state === 'idle' && slot.shardState?.state === 'running') slot.state = 'unread'
-    }
-    this.readAgain()
-  }
-
-  /** After a reconnect every slot has to be read again. */
-  resume(): void {
-    for (const slot of this) {
-      if (slot.isBusy) slot.isStale = true
-      else slot.state = 'unread'
-    }
-  }
-
-  /** The job has changed: an unreadable shard state may be readable now. */
-  readAgain(): void {
-    for (const slot of this) if (slot.state === 'unreadable') slot.state = 'unread'
+  #settleIfIdle(): void {
+    if (this.#idle.length === 0 || this.runningCount > 0) return
+    for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   /** Reads the nodes that a claim depends on. */
   async load(): Promise<void> {
     const unread = [...this].filter(({ state }) => state === 'unread')
-    for (const slot of unread) {
-      slot.state = 'reading'
-      slot.isStale = false
-    }
+    for (const slot of unread) slot.read()
     for (let start = 0; start < unread.length; start += slotsPerRead) {
       await this.#read(unread.slice(start, start + slotsPerRead))
     }
@@ -184,7 +176,7 @@ export class ShardTable {
           loaded(slot, results.slice(first, first + nodesPerSlot), this.#host)
       }
     } catch (error) {
-      for (const slot of slots) if (slot.state === 'reading') slot.state = 'unread'
+      for (const slot of slots) if (slot.state === 'reading') slot.reset()
       if (!isRegistryError(error)) throw error
     }
   }
@@ -196,40 +188,29 @@ function loaded(
   { session: { instance }, replica: { paths }, health }: Coordination,
 ): void {
   const [owner, node, shardState, offset] = results
-  if (slot.isStale) {
-    slot.state = 'unread'
-    return
-  }
+  if (slot.isStale) return slot.reset()
   const path = paths.shardState(slot.shard)
   const refused = results.find(isRefused)
   if (refused !== undefined) {
     health.note(path, message`${refused.error.path ?? path} cannot be read: ${refused.error.code}`)
-    slot.state = 'unreadable'
-    return
+    return slot.find('unreadable')
   }
-  if (
-    owner === undefined ||
-    !('data' in owner) ||
-    !(slot.byTurn || toText(owner.data) === instance)
-  ) {
-    slot.state = 'foreign'
-    return
-  }
-  slot.ownerVersion = owner.stat.version
-  slot.ownerCzxid = owner.stat.czxid
-  slot.created = node !== undefined && 'data' in node ? Number(node.stat.ctime) : 0
+  if (owner === undefined || !('data' in owner)) return slot.find('foreign')
+  if (!(slot.ownership.byTurn || toText(owner.data) === instance)) return slot.find('foreign')
   const hasState = shardState !== undefined && 'data' in shardState
   const { value, problem } = decodeShardState(hasState ? toText(shardState.data) : '', path)
   health.read(path, problem)
-  if (problem !== undefined) {
-    slot.state = 'unreadable'
-    return
-  }
-  // A shard state that was known and is absent now was deleted by hand. The fire times that it recorded still count.
-  slot.shardState = hasState ? value : endedState(slot.shardState)
-  slot.stateVersion = hasState ? shardState.stat.version : -1
-  slot.offset = offsetIn(offset)
-  slot.state = 'idle'
+  if (problem !== undefined) return slot.find('unreadable')
+  slot.load({
+    shard: slot.shard,
+    ownerVersion: owner.stat.version,
+    ownerCzxid: owner.stat.czxid,
+    created: node !== undefined && 'data' in node ? Number(node.stat.ctime) : 0,
+    // A shard state that was known and is absent now was deleted by hand. The fire times that it recorded still count.
+    shardState: hasState ? value : endedState(slot.shardState),
+    stateVersion: hasState ? shardState.stat.version : -1,
+    offset: offsetIn(offset),
+  })
 }
 
 /** Whether the read failed for another reason than an absent node. Such a node may exist. */

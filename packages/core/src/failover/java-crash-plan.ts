@@ -2,6 +2,7 @@
  * Crashed runs of Java instances. They have no shard state; only a persistent mark is left. Java instances take them
  * over at once. A native instance takes what is left when the Java instance counts as dead.
  */
+import type { ShardPlan } from '../execution/plan.ts'
 import type { FireTimes } from '../fire-times/due.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import { encodeShardState, type ShardState, neverRun } from '../job-tree/shard-state.ts'
@@ -13,7 +14,7 @@ import {
   type Versioned,
 } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
-import { part, type TransactionPart } from '../registry/transaction.ts'
+import { part } from '../registry/transaction.ts'
 
 /**
  * The shards that a dead Java instance ran or had taken over, and that no instance has taken since. Without failover a
@@ -47,11 +48,6 @@ export interface JavaCrashSettings {
   readonly latchNode: string
 }
 
-export interface JavaCrashPlan {
-  readonly shardState: ShardState
-  readonly operations: readonly TransactionPart[]
-}
-
 /** Marks the crashed run for failover, or abandons it. Undefined if the shard state shows a live native run. */
 export function planJavaCrash(
   view: JobView,
@@ -59,7 +55,7 @@ export function planJavaCrash(
   shard: number,
   read: Versioned<ShardState> | undefined,
   { failover, fires, now, latchNode }: JavaCrashSettings,
-): JavaCrashPlan | undefined {
+): ShardPlan | undefined {
   const nodes = view.shards.get(shard)
   const instance = nodes === undefined ? undefined : runnerOf(view, nodes)
   const before = read?.value ?? neverRun

@@ -3,7 +3,7 @@
  * regardless of the marks. A run whose end was committed is never run again.
  */
 import { leaderChecks } from '../election/plan.ts'
-import type { CrashedRun } from '../events.ts'
+import type { ShardPlan, ClaimSettings } from '../execution/plan.ts'
 import { reportOf, sinceReported } from '../fire-times/account.ts'
 import {
   availableInstances,
@@ -41,38 +41,11 @@ export function suspects(view: JobView): number[] {
   return [...view.shards.keys()]
 }
 
-/** A crashed run as events describe it. */
-export function crashedRun(jobName: string, shard: number, shardState: ShardState): CrashedRun {
-  const {
-    run: runId,
-    instance,
-    source,
-    attempt,
-    fireTime,
-    round: manualRun,
-    begin: claimedAt,
-  } = shardState
-  return {
-    jobName,
-    shardingItem: shard,
-    runId,
-    instance,
-    source,
-    attempt,
-    fireTime,
-    manualRun,
-    claimedAt,
-  }
-}
-
-export interface CrashPlan {
+export interface CrashPlan extends ShardPlan {
   /** The run has reached the maximum attempts, or Java has completed it. It is not repeated. */
   readonly isAbandoned: boolean
-  /** The shard state that the plan writes. */
-  readonly shardState: ShardState
   /** Missed fire times to report once the plan is committed. */
   readonly reported: readonly PassedFires[]
-  readonly operations: readonly TransactionPart[]
 }
 
 export interface CrashSettings {
@@ -231,19 +204,9 @@ export function holdsOne(view: JobView, { instance }: Member): boolean {
   return false
 }
 
-export interface TakeSettings {
-  readonly now: number
-  readonly runId: string
-  readonly nextFireTime: number | undefined
-  /** Fire times that are reported as missed with the takeover. They are not due any more. */
-  readonly gone: readonly PassedFires[]
+export interface TakeSettings extends Omit<ClaimSettings, 'failover'> {
   /** In mixed mode: the node of this instance in Java's latch. This instance has to hold the latch. */
   readonly latchNode?: string | undefined
-}
-
-export interface TakePlan {
-  readonly shardState: ShardState
-  readonly operations: readonly TransactionPart[]
 }
 
 /** Takes a shard over and marks it as running in one transaction, so that no instance sees an intermediate state. */
@@ -253,7 +216,7 @@ export function planTake(
   shard: number,
   shardState: Versioned<ShardState>,
   settings: TakeSettings,
-): TakePlan {
+): ShardPlan {
   const { paths } = me
   const nodes = view.shards.get(shard)
   const taken: ShardState = {

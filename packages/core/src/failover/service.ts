@@ -1,6 +1,8 @@
 import { inLatch } from '../election/latch.ts'
 import type { FireTimes } from '../fire-times/due.ts'
+import { crashedRun } from '../execution/run.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
+import { ensureFailoverFolder, hasFailoverFolder } from '../job-tree/failover-folder.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
 import { isDead, isMixed, type Versioned } from '../job-tree/job-view.ts'
 import { readStates } from '../job-tree/read-states.ts'
@@ -8,7 +10,6 @@ import { reportFires } from '../fire-times/report.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { crashedInJava, planJavaCrash } from './java-crash-plan.ts'
 import {
-  crashedRun,
   type CrashSettings,
   holdsOne,
   isCrashed,
@@ -18,6 +19,7 @@ import {
   planCrash,
   suspects,
 } from './plan.ts'
+import type { Takeover } from './takeover.ts'
 
 export interface FailoverSettings {
   readonly failover: boolean
@@ -33,19 +35,10 @@ export interface FailoverSettings {
 /** This long after failover was disabled, no Java instance starts a run that it took over before. */
 const javaHasHeard = 2000
 
-export interface TakeSettings {
-  /** In mixed mode: the node of this instance in Java's latch, which this instance holds during the takeover. */
-  readonly latchNode?: string
-  /** Shard states that are already known and need no read. */
-  readonly shardStates?: ReadonlyMap<number, Versioned<ShardState>>
-}
-
-export type Take = (shards: readonly number[], settings: TakeSettings) => Promise<void>
-
 /** Finds the runs of crashed instances and takes them over. */
 export class FailoverService {
   readonly #host: Coordination
-  readonly #take: Take
+  readonly #takeover: Pick<Takeover, 'take'>
   readonly #seen = new MostlyEmptyMap<number, number>()
   /** Shard states that this instance marked as crashed and has not tried to take over yet, as it wrote them. */
   readonly #turnedOver = new MostlyEmptyMap<number, Versioned<ShardState>>()
@@ -58,9 +51,9 @@ export class FailoverService {
   /** The shards of dead Java instances and the live instances at the last check. */
   #foundInJava = ''
 
-  constructor(host: Coordination, take: Take) {
+  constructor(host: Coordination, takeover: Pick<Takeover, 'take'>) {
     this.#host = host
-    this.#take = take
+    this.#takeover = takeover
   }
 
   /** Forgets the results of earlier checks, so that all shards are checked again after an election or a reconnect. */
@@ -74,17 +67,21 @@ export class FailoverService {
     // Instances may have joined and crashed in the meantime. An unchanged set of members does not prove that no run has
     // crashed.
     if (!settings.speaks) this.#known = undefined
-    const found = settings.speaks ? this.#findCrashed(now, settings) : undefined
-    if (found !== undefined) return found
-    const ofJava = settings.speaks ? this.#findCrashedInJava(now, settings) : undefined
-    if (ofJava !== undefined) return ofJava
+    const found = settings.speaks
+      ? (this.#findCrashed(now, settings) ?? this.#findCrashedInJava(now, settings))
+      : undefined
+    if (found !== undefined) {
+      return found.catch((error: unknown) => {
+        this.lookAgain()
+        throw error
+      })
+    }
     if (settings.failover) {
       this.#offSince = undefined
       return this.#takeOver(now, settings)
     }
     this.#offSince ??= now
-    if (isMixed(this.#host.replica)) return settings.speaks ? this.#clearInMixed(now) : undefined
-    return settings.leads ? this.#clear() : undefined
+    return this.#clear(now, settings)
   }
 
   /** Creates the failover folder before any instance crashes, so that a crashed run does not wait for it. */
@@ -93,52 +90,40 @@ export class FailoverService {
     return isMissing ? ensureFailoverFolder(this.#host) : undefined
   }
 
-  #clear(): Step {
-    const operations = planClearing(this.#host.replica, this.#host.member())
-    if (operations.length === 0) return undefined
-    return this.#host.session.commit(operations).then(() => undefined)
-  }
-
-  #clearInMixed(now: number): Step {
+  #clear(now: number, { leads, speaks }: FailoverSettings): Step {
     const { session, replica } = this.#host
-    if (planClearing(replica, this.#host.member()).length === 0) return undefined
+    const mixed = isMixed(replica)
+    if (!(mixed ? speaks : leads)) return undefined
+    const marks = planClearing(replica, this.#host.member())
+    if (marks.length === 0) return undefined
+    if (!mixed) return session.commit(marks).then(() => undefined)
     const from = (this.#offSince ?? now) + javaHasHeard
     if (now < from) return from
-    const act = (latchNode: string): Promise<void> => this.#clearIn(latchNode)
-    return inLatch(session, replica.paths.failoverLatch, act).then(() => undefined)
+    const clear = async (latchNode: string): Promise<void> => {
+      // The replica has to show what Java did before this instance held the latch.
+      if (!replica.isSynced) return
+      const operations = planClearing(replica, this.#host.member(), latchNode)
+      if (operations.length > 0) await session.commit(operations)
+    }
+    return inLatch(session, replica.paths.failoverLatch, clear).then(() => undefined)
   }
 
-  async #clearIn(latchNode: string): Promise<void> {
-    const { session, replica } = this.#host
-    // The replica has to show what Java did before this instance held the latch.
-    if (!replica.isSynced) return
-    const operations = planClearing(replica, this.#host.member(), latchNode)
-    if (operations.length > 0) await session.commit(operations)
-  }
-
-  #findCrashed(now: number, settings: FailoverSettings): Step {
+  #findCrashed(now: number, settings: FailoverSettings): Promise<void> | undefined {
     const { replica } = this.#host
     const known = this.#known
     const present = [...(known ?? []), ...replica.instances].filter((one) => !isDead(replica, one))
     this.#known = [...new Set(present)]
     if (known?.every((one) => !isDead(replica, one)) === true) return undefined
     const shards = suspects(replica)
-    if (shards.length === 0) return undefined
-    return this.#lookAt(shards, now, settings).catch((error: unknown) => {
-      this.lookAgain()
-      throw error
-    })
+    return shards.length === 0 ? undefined : this.#lookAt(shards, now, settings)
   }
 
-  #findCrashedInJava(now: number, settings: FailoverSettings): Step {
+  #findCrashedInJava(now: number, settings: FailoverSettings): Promise<void> | undefined {
     const shards = crashedInJava(this.#host.replica, settings.failover)
     const found = `${shards.join()} ${shards.length === 0 ? '' : this.#living()}`
     if (shards.length === 0 || this.#foundInJava === found) return undefined
     this.#foundInJava = found
-    return this.#turnOverOfJava(shards, now, settings).catch((error: unknown) => {
-      this.lookAgain()
-      throw error
-    })
+    return this.#turnOverOfJava(shards, now, settings)
   }
 
   async #turnOverOfJava(
@@ -148,7 +133,7 @@ export class FailoverService {
   ): Promise<void> {
     const { session, replica, jobName, emit } = this.#host
     if (failover) await ensureFailoverFolder(this.#host)
-    const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
+    await this.#inLatch(async (latchNode) => {
       const { states, unreadable } = await readStates(this.#host, shards)
       // Java may have taken some shards before this instance held the latch. The replica has to show that first.
       if (!replica.isSynced) {
@@ -166,7 +151,12 @@ export class FailoverService {
         emit(failover ? 'run:crashed' : 'run:abandoned', crash)
       }
     })
-    if (!isDone) this.lookAgain()
+  }
+
+  /** Looks again later if this instance does not get the latch in time. */
+  async #inLatch(act: (latchNode: string) => Promise<void>): Promise<void> {
+    const { session, replica } = this.#host
+    if (!(await inLatch(session, replica.paths.failoverLatch, act))) this.lookAgain()
   }
 
   async #lookAt(
@@ -174,7 +164,7 @@ export class FailoverService {
     now: number,
     { failover, ...settings }: FailoverSettings,
   ): Promise<void> {
-    const { session, replica } = this.#host
+    const { replica } = this.#host
     const crashed = await this.#crashedAmong(shards)
     if (crashed.size === 0) return
     // Without failover no instance takes the run over, not even if failover is enabled later.
@@ -184,14 +174,13 @@ export class FailoverService {
       await this.#turnOver(crashed, { maximumAttempts, now })
       return
     }
-    const isDone = await inLatch(session, replica.paths.failoverLatch, async (latchNode) => {
+    await this.#inLatch(async (latchNode) => {
       // The previous holder of the latch may have marked the same runs.
       const still = await this.#crashedAmong([...crashed.keys()])
       // The replica has to show what Java did before this instance held the latch.
       if (!replica.isSynced) this.lookAgain()
       else await this.#turnOver(still, { maximumAttempts, now, latchNode })
     })
-    if (!isDone) this.lookAgain()
   }
 
   async #crashedAmong(shards: readonly number[]): Promise<Map<number, Versioned<ShardState>>> {
@@ -241,7 +230,7 @@ export class FailoverService {
     const member = this.#host.member()
     const { shards, until } = takeoverShards(replica, member, total, now, this.#seen)
     if (isMixed(replica)) return this.#takeInTurn(shards) ?? until
-    if (shards.length > 0) void this.#take(shards, { shardStates })
+    if (shards.length > 0) void this.#takeover.take(shards, { shardStates })
     return until
   }
 
@@ -267,7 +256,7 @@ export class FailoverService {
     const first = shards.find(isOurs)
     if (first === undefined) return
     await inLatch(session, replica.paths.failoverLatch, (latchNode) =>
-      this.#take([first], { latchNode }),
+      this.#takeover.take([first], { latchNode }),
     )
   }
 
@@ -276,20 +265,4 @@ export class FailoverService {
     const { replica } = this.#host
     return [...replica.alive, ...replica.instances].toSorted().join()
   }
-}
-
-function hasFailoverFolder({ replica }: Pick<Coordination, 'replica'>): boolean {
-  return replica.folders.has('leader/failover/items')
-}
-
-/**
- * Creates the folder of the waiting shards. The transactions that need it do not create it: of many concurrent ones
- * only one could succeed.
- */
-export async function ensureFailoverFolder({ session, replica }: Coordination): Promise<void> {
-  if (hasFailoverFolder({ replica })) return
-  // Creates each folder alone, without its parents. The nodes above belong to the job, and a removed job must not be
-  // recreated.
-  await session.ensure(replica.paths.failover)
-  await session.ensure(replica.paths.failoverShards)
 }

@@ -77,3 +77,8 @@ export function isOutOfReach(error: unknown): error is RegistryError {
 export function isOutcomeUnknown(error: unknown): boolean {
   return isRegistryError(error) && error.outcomeUnknown
 }
+
+/** For `catch`: ignores what the registry answered, or that it did not, and throws any other error. */
+export function ignoreRegistryError(error: unknown): void {
+  if (!isRegistryError(error)) throw error
+}

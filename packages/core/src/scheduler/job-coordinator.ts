@@ -5,9 +5,12 @@ import { ElectionService, type ElectionSettings } from '../election/service.ts'
 import { noCatchUp } from '../fire-times/catch-up.ts'
 import { type DueContext, windowOf } from '../fire-times/due.ts'
 import type { FireHistory } from '../fire-times/fire-history.ts'
-import { planStopsOver } from '../execution/stop-plan.ts'
-import { FailoverService, type FailoverSettings, type Take } from '../failover/service.ts'
-import type { Coordination, Step } from '../job-tree/coordination.ts'
+import type { ExecutionHost } from '../execution/host.ts'
+import type { ExecutionService } from '../execution/service.ts'
+import { planStopsOver } from '../trigger/stop-plan.ts'
+import { FailoverService, type FailoverSettings } from '../failover/service.ts'
+import { Takeover } from '../failover/takeover.ts'
+import type { Step } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import { isPaused, noJobState, resumedOn, type ManualRun } from '../job-tree/job-state.ts'
 import { clockTolerance, type CloseContext } from '../misfire/close-plan.ts'
@@ -28,13 +31,10 @@ import { type ManualRunSettings, TriggerService } from '../trigger/service.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
 import type { ProcessServices } from './process-services.ts'
 
-export interface CoordinatorHost extends Coordination {
+export interface CoordinatorHost extends ExecutionHost {
   /** What the node of our instance says. */
   instanceText(): string
-  /** Takes crashed runs over. */
-  take: Take
-  /** Whether it is about to. */
-  readonly isTaking: boolean
+  readonly execution: ExecutionService
 }
 
 /** So long a resharding waits for runs that are being taken over, at most, and looks for them at this pace. */
@@ -49,6 +49,7 @@ export class JobCoordinator {
   readonly #sharding: ShardingService
   readonly #mixed: MixedService
   readonly #triggers: TriggerService
+  readonly #takeover: Takeover
   readonly #failover: FailoverService
   readonly #reconcile: ReconcileService
   readonly #cleaning: ServerCleaning
@@ -67,7 +68,8 @@ export class JobCoordinator {
     this.#sharding = new ShardingService(host)
     this.#mixed = new MixedService(host)
     this.#triggers = new TriggerService(host, () => host.instanceText())
-    this.#failover = new FailoverService(host, (shards, settings) => host.take(shards, settings))
+    this.#takeover = new Takeover(host, host.execution.slots, host.execution.claimer)
+    this.#failover = new FailoverService(host, this.#takeover)
     this.#reconcile = new ReconcileService(host)
     this.#cleaning = new ServerCleaning(host)
     this.#structure = new StructureService(host)
@@ -240,7 +242,7 @@ export class JobCoordinator {
 
   /** What has crashed should run again first: a resharding keeps the registry busy, and nobody waits for it. */
   #reshardAfterTakes(now: number): Step {
-    const isWaitedFor = this.#host.isTaking || this.#host.replica.failoverShards.size > 0
+    const isWaitedFor = this.#takeover.isTaking || this.#host.replica.failoverShards.size > 0
     this.#takingSince = isWaitedFor ? (this.#takingSince ?? now) : undefined
     // The registry's clock may have been set since.
     const waited = Math.abs(now - (this.#takingSince ?? -Infinity))

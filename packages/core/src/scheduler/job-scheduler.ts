@@ -6,14 +6,13 @@ import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { OnError } from '../error-handlers/error-handler.ts'
 import { brokenJob, ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
-import { unproven } from '../execution/aborts.ts'
+import { unproven } from '../execution/run-abort.ts'
 import type { DueContext } from '../fire-times/due.ts'
 import type { FireHistory } from '../fire-times/fire-history.ts'
 import type { Code, ExecutionHost, ExecutionSettings } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 import type { StartPriority } from '../execution/start-priority.ts'
 import { ExecutionService } from '../execution/service.ts'
-import type { TakeSettings } from '../failover/service.ts'
 import { BarrierService } from '../barrier/service.ts'
 import { brokenBy, JobHealth } from '../job-tree/job-health.ts'
 import { isMixed } from '../job-tree/job-view.ts'
@@ -281,14 +280,8 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
     return new ClaimedCode(this.#body, this.#live.runner, runs)
   }
 
-  take(shards: readonly number[], settings: TakeSettings): Promise<void> {
+  get execution(): ExecutionService {
     return this.#execution
-      .take(shards, settings)
-      .catch((error: unknown) => this.emit('error:unhandled', { jobName: this.jobName, error }))
-  }
-
-  get isTaking(): boolean {
-    return this.#execution.isTaking
   }
 
   nextTurn(): readonly TransactionPart[] {

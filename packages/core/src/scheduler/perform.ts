@@ -1,8 +1,14 @@
 /** One run of a job's code, within its limits: it ends when the code has ended, not before. */
 import type { Clock, Timer } from '../clock.ts'
 import type { Emit, RunOutcome } from '../events.ts'
-import { outcomeOfAborted, outcomeOfUnbegun, timedOut, unproven } from '../execution/aborts.ts'
-import type { AbortListener, RunAbort } from '../execution/run-abort.ts'
+import {
+  type AbortListener,
+  outcomeOfAborted,
+  outcomeOfUnbegun,
+  type RunAbort,
+  timedOut,
+  unproven,
+} from '../execution/run-abort.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 import type { Random } from '../random.ts'
 import { pauseBefore, type RunLimits } from '../config/run-limits.ts'

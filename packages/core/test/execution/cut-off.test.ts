@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import type { Claims } from '../../src/execution/claims.ts'
-import { CutOffRuns } from '../../src/execution/cut-off.ts'
+import type { Claimer } from '../../src/execution/claimer.ts'
+import type { Completer } from '../../src/execution/completer.ts'
+import { settleCutOff } from '../../src/execution/cut-off.ts'
 import type { Due } from '../../src/fire-times/due.ts'
+import type { Executor } from '../../src/execution/executor.ts'
 import { ShardTable } from '../../src/execution/shard-table.ts'
-import type { ShardSlot, SlotState } from '../../src/execution/shard-slot.ts'
+import type { ShardSlot } from '../../src/execution/shard-slot.ts'
 import { Run } from '../../src/execution/run.ts'
-import type { Runs } from '../../src/execution/runs.ts'
-import type { Takeovers } from '../../src/execution/takeovers.ts'
 import { type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import { failure, TreeHost } from '../support/tree-host.ts'
 import { java, jobTree, x, y } from '../tree.ts'
@@ -39,7 +39,7 @@ interface Setting {
 
 /** An instance whose transaction about shard 0 was cut off; the registry has `stored` as the state of the shard. */
 function bench(
-  state: SlotState,
+  state: 'claiming' | 'running' | 'ending',
   { stored, source = 'cron', instances = [x] }: Setting = {},
 ): Bench {
   const states = stored === undefined ? {} : { 0: { ...claimed, ...stored } }
@@ -60,13 +60,15 @@ function bench(
     { runId: 'ours', due, before: neverRun, shardState: claimed, gone: [] },
     keeper,
   )
-  slot.run = run
-  slot.state = state
-  slot.isCutOff = true
+  slot.reserve()
+  slot.claim(run)
   run.stateVersion = 41
+  if (state !== 'claiming') slot.begin(run)
+  if (state === 'ending') slot.end()
+  if (state !== 'running') slot.cutOff()
   const done: string[] = []
-  const runs = {
-    refused: (_: Run, reason: string) => done.push(`refused: ${reason}`),
+  const claimer = { refused: (_: Run, reason: string) => done.push(`refused: ${reason}`) }
+  const completer = {
     writeEnds: ([one]: readonly Run[]) => {
       done.push(`ends at version ${one?.stateVersion}`)
       return Promise.resolve()
@@ -75,27 +77,22 @@ function bench(
       done.push(`recorded ${shardState.outcome} at version ${version}`),
     superseded: () => done.push('superseded'),
   }
-  const claims = {
-    beginIfHeld: ([one]: readonly Run[], mixed: boolean) => {
-      done.push(`begins at version ${one?.stateVersion}${mixed ? ' beside Java' : ''}`)
+  const executor = {
+    start: ([one]: readonly Run[], mixed: boolean) => {
+      const taken = one?.due.source === 'failover' ? ' taken' : ''
+      done.push(`begins${taken} at version ${one?.stateVersion}${mixed ? ' beside Java' : ''}`)
       return Promise.resolve()
     },
   }
-  const takeovers = {
-    beginIfTaken: ([one]: readonly Run[]) => {
-      done.push(`begins taken at version ${one?.stateVersion}`)
-      return Promise.resolve()
-    },
-  }
-  const cutOff = new CutOffRuns(
+  const parts = {
     host,
     slots,
-    runs as unknown as Runs,
-    claims as unknown as Claims,
-    takeovers as unknown as Takeovers,
-  )
+    claimer: claimer as unknown as Claimer,
+    executor: executor as unknown as Executor,
+    completer: completer as unknown as Completer,
+  }
   const settle = async (): Promise<void> => {
-    cutOff.settle()
+    settleCutOff(parts)
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   }
   return { at, slot, run, done, settle }
@@ -221,16 +218,13 @@ describe('what was cut off', () => {
 
   it('is left alone if another run has its shard by the time of the answer', async () => {
     const { at, slot, done, settle } = bench('claiming', { stored: {} })
-    at.beforeRead = () => {
-      slot.run = undefined
-    }
+    at.beforeRead = () => slot.release()
     await settle()
     expect(done).toEqual([])
   })
 
   it('does not concern what was answered', async () => {
-    const { at, slot, settle } = bench('running', { stored: {} })
-    slot.isCutOff = false
+    const { at, settle } = bench('running', { stored: {} })
     await settle()
     expect(at.reads).toEqual([])
   })

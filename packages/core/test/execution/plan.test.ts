@@ -6,16 +6,16 @@ import { jobDefaults, type JobConfiguration } from '../../src/config/job-configu
 import { planCandidacy } from '../../src/election/plan.ts'
 import { correctedState, type Due, dueOf } from '../../src/fire-times/due.ts'
 import {
-  type ClaimPlan,
+  type ShardPlan,
   type ClaimSettings,
   type Ending,
+  obstacleTo,
   type OwnedShard,
   planClaim,
   planEnd,
-  planOffset,
 } from '../../src/execution/plan.ts'
+import { planOffset } from '../../src/execution/offsets.ts'
 import { noCatchUp } from '../../src/fire-times/catch-up.ts'
-import { obstacleTo } from '../../src/execution/obstacles.ts'
 import { planCrash, planTake } from '../../src/failover/plan.ts'
 import { encodeShardState, type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import { type JobTree, jobTree, type Situation, x, y, z } from '../tree.ts'
@@ -29,7 +29,7 @@ function claim(
   shard = 0,
   due = cron,
   settings: Partial<ClaimSettings> = {},
-): ClaimPlan {
+): ShardPlan {
   return planClaim(tree.view, tree.member(instance), tree.owned(shard), due, {
     failover: false,
     now,
@@ -42,10 +42,10 @@ function claim(
 
 function end(
   tree: JobTree,
-  { shardState }: ClaimPlan,
+  { shardState }: ShardPlan,
   ending: Partial<Ending> = {},
   owned: OwnedShard = tree.owned(0),
-): ClaimPlan {
+): ShardPlan {
   return planEnd(
     tree.view,
     tree.member(shardState.instance),
@@ -221,7 +221,7 @@ describe('two transactions about one shard exclude each other', () => {
   /** What comes of both, in both orders: the first is carried out and the second is not. */
   function outcomesOf(
     tree: JobTree,
-    plans: readonly (readonly [ClaimPlan['operations'], string])[],
+    plans: readonly (readonly [ShardPlan['operations'], string])[],
   ): boolean[][] {
     return [plans, plans.toReversed()].map((order) => {
       const fork = tree.fork()

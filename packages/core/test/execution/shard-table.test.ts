@@ -2,9 +2,11 @@ import { toBytes } from '@elasticjob/zookeeper'
 import { describe, expect, it } from 'vitest'
 
 import type { Emit } from '../../src/events.ts'
-import { ShardTable } from '../../src/execution/shard-table.ts'
+import { ExecutionService } from '../../src/execution/service.ts'
+import type { Run } from '../../src/execution/run.ts'
 import type { ShardSlot } from '../../src/execution/shard-slot.ts'
-import type { Coordination } from '../../src/job-tree/coordination.ts'
+import type { ShardTable } from '../../src/execution/shard-table.ts'
+import type { ExecutionHost } from '../../src/execution/host.ts'
 import { encodeShardState, type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import { JobHealth } from '../../src/job-tree/job-health.ts'
 import { JobPaths, StatePaths } from '../../src/job-tree/paths.ts'
@@ -23,6 +25,7 @@ const running: ShardState = {
 const ended: ShardState = { ...running, state: 'idle', end: 1500 }
 
 interface Bench {
+  readonly service: ExecutionService
   readonly table: ShardTable
   readonly slot: ShardSlot
   /** What the registry says of the shard's last run. */
@@ -64,10 +67,12 @@ function bench(shardState: ShardState): Bench {
     changed: () => all.told.push('all'),
     look: () => all.told.push('shards'),
   }
-  const table = new ShardTable(host as unknown as Coordination)
-  table.own(new Set([0]), () => ({ since: 0, byTurn: false }))
+  const service = new ExecutionService(host as unknown as ExecutionHost)
+  const table = service.slots
+  service.own(new Set([0]), () => ({ since: 0, byTurn: false }))
   const slot = table.get(0) as ShardSlot
   const all: Bench = {
+    service,
     table,
     slot,
     shardState,
@@ -80,6 +85,14 @@ function bench(shardState: ShardState): Bench {
   return all
 }
 
+/** A run of our own that has come so far. */
+function occupy(slot: ShardSlot, state: 'claiming' | 'running' | 'ending'): void {
+  const run = { plan: { shardState: running }, isWritten: false } as unknown as Run
+  slot.claim(run)
+  if (state !== 'claiming') slot.begin(run)
+  if (state === 'ending') slot.end()
+}
+
 function content(text: string): ReadResult {
   return { data: toBytes(text), stat: { version: 3, czxid: 5n, ctime: 0n } as Stat }
 }
@@ -90,7 +103,7 @@ describe('a run of somebody else that was under way when the shard came here', (
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: running })
     all.shardState = ended
-    all.table.runTouched(0)
+    all.service.runTouched(0)
     expect(all.table.needsLoading).toBe(true)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: ended })
@@ -100,11 +113,11 @@ describe('a run of somebody else that was under way when the shard came here', (
     const all = bench(running)
     await all.table.load()
     all.shardState = ended
-    all.table.fired(1000)
+    all.service.fired(1000)
     expect(all.table.needsLoading).toBe(true)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: ended })
-    all.table.fired(2000)
+    all.service.fired(2000)
     expect(all.table.needsLoading).toBe(false)
   })
 
@@ -112,7 +125,7 @@ describe('a run of somebody else that was under way when the shard came here', (
     const all = bench(running)
     all.answered = () => {
       all.shardState = ended
-      all.table.runTouched(0)
+      all.service.runTouched(0)
     }
     await all.table.load()
     expect(all.table.needsLoading).toBe(true)
@@ -138,12 +151,12 @@ describe.each([
       offset: undefined,
     })
     expect(all.table.needsLoading).toBe(false)
-    all.table.fired(1000)
+    all.service.fired(1000)
     await all.table.load()
     expect([all.slot.state, all.reads]).toEqual(['unreadable', 2])
     expect(all.health).toEqual(['job:broken'])
     all.refused = undefined
-    all.table.fired(2000)
+    all.service.fired(2000)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'idle', shardState: ended })
     expect(all.health).toEqual(['job:broken', 'job:recovered'])
@@ -153,7 +166,7 @@ describe.each([
     const all = bench(running)
     await all.table.load()
     all.refused = path
-    all.table.runTouched(0)
+    all.service.runTouched(0)
     await all.table.load()
     expect(all.slot).toMatchObject({ state: 'unreadable', shardState: running, stateVersion: 3 })
   })
@@ -165,8 +178,8 @@ describe('a run of our own', () => {
     async (state) => {
       const all = bench(ended)
       await all.table.load()
-      all.slot.state = state
-      all.table.runTouched(0)
+      occupy(all.slot, state)
+      all.service.runTouched(0)
       expect(all.slot).toMatchObject({ state, isStale: false })
     },
   )
@@ -174,7 +187,7 @@ describe('a run of our own', () => {
   it('is not read again when its mark has gone: what it wrote is known', async () => {
     const all = bench(ended)
     await all.table.load()
-    all.table.runTouched(0)
+    all.service.runTouched(0)
     expect(all.table.needsLoading).toBe(false)
     expect(all.reads).toBe(1)
   })
@@ -191,22 +204,31 @@ describe('a slot that is free again', () => {
 
 describe('a slot that is borrowed for a crashed run', () => {
   it('goes when nothing happens in it any more, unless the shard is ours', () => {
-    const { table, slot } = bench(ended)
-    const borrowed = table.borrow(7) as ShardSlot
-    expect(table.shards).toEqual([0])
-    table.forgetIfLost(borrowed)
+    const { service, table, slot } = bench(ended)
+    const borrowed = table.reserve(7) as ShardSlot
+    expect(service.shards).toEqual([0])
+    table.giveBack(borrowed)
     expect(table.get(7)).toBeUndefined()
-    table.forgetIfLost(slot)
+    expect(table.reserve(0)).toBe(slot)
+    table.giveBack(slot)
     expect(table.get(0)).toBe(slot)
   })
 
-  it("is nobody's while something else happens in it", () => {
+  it("is nobody's while something else happens in it", async () => {
     const { table, slot } = bench(ended)
-    slot.state = 'running'
-    expect(table.borrow(0)).toBeUndefined()
-    slot.state = 'reading'
-    expect(table.borrow(0)).toBeUndefined()
-    slot.state = 'idle'
-    expect(table.borrow(0)).toBe(slot)
+    const loaded = table.load()
+    expect(slot.state).toBe('reading')
+    expect(table.reserve(0)).toBeUndefined()
+    await loaded
+    slot.correct()
+    expect(table.reserve(0)).toBeUndefined()
+    slot.reset()
+    await table.load()
+    occupy(slot, 'running')
+    expect(table.reserve(0)).toBeUndefined()
+    slot.end()
+    slot.record(ended, 4)
+    expect(slot.state).toBe('idle')
+    expect(table.reserve(0)).toBe(slot)
   })
 })

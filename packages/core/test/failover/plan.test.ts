@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { obstacleTo } from '../../src/execution/obstacles.ts'
-import { planClaim, planEnd } from '../../src/execution/plan.ts'
+import { obstacleTo, planClaim, planEnd } from '../../src/execution/plan.ts'
 import {
   holdsOne,
   isCrashed,

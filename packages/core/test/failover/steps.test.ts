@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import {
-  FailoverService,
-  type FailoverSettings,
-  type TakeSettings,
-} from '../../src/failover/service.ts'
+import { FailoverService, type FailoverSettings } from '../../src/failover/service.ts'
+import type { TakeoverSettings } from '../../src/failover/takeover.ts'
 import type { ShardState } from '../../src/job-tree/shard-state.ts'
 import { every } from '../support/fires.ts'
 import { failure, period, TreeHost } from '../support/tree-host.ts'
@@ -39,15 +36,17 @@ const busy: Situation = {
 }
 
 let at: TreeHost
-let taken: (readonly [shards: readonly number[], settings: TakeSettings])[]
+let taken: (readonly [shards: readonly number[], settings: TakeoverSettings])[]
 let service: FailoverService
 
 function begin(situation: Situation = busy, instance = y): void {
   at = new TreeHost(jobTree(situation), instance)
   taken = []
-  service = new FailoverService(at.host, (shards, how) => {
-    taken.push([shards, how])
-    return Promise.resolve()
+  service = new FailoverService(at.host, {
+    take: (shards, how) => {
+      taken.push([shards, how])
+      return Promise.resolve()
+    },
   })
 }
 

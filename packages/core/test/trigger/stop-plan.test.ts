@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { planStopsOver } from '../../src/execution/stop-plan.ts'
+import { planStopsOver } from '../../src/trigger/stop-plan.ts'
 import { jobTree, x } from '../tree.ts'
 
 const marks = { 1: { running: x } }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { stoppedByOperator } from '../../src/execution/aborts.ts'
+import { stoppedByOperator } from '../../src/execution/run-abort.ts'
 import type { ExecutionService } from '../../src/execution/service.ts'
 import { calm, ExecutionBench, settled, T } from '../support/execution-bench.ts'
 import { failure, period, type TreeHost } from '../support/tree-host.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { obstacleTo } from '../../src/execution/obstacles.ts'
+import { obstacleTo } from '../../src/execution/plan.ts'
 import { java, jobTree, type Situation, x, y, z } from '../tree.ts'
 
 function obstacle(

@@ -252,6 +252,13 @@ describe('a session that ends', () => {
     expect(service.runningCount).toBe(1)
   })
 
+  it('starts nothing of a claim that was committed just before, and holds no lease for it', async () => {
+    at.afterCommit = () => service.orphanAll(new Error('expired'))
+    await bench.step()
+    expect(at.begun).toEqual([])
+    expect([at.leases, service.runningCount, service.slotCount]).toEqual([0, 0, 0])
+  })
+
   it('leaves nothing of a claim that was cut off', async () => {
     at.afterCommit = () => {
       throw failure('REGISTRY_CONNECTION_LOSS')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readsBehindClaim, stillHolds, takeStillHolds } from '../../src/execution/still-holds.ts'
+import { readsBehindClaim, stillHolds, takeStillHolds } from '../../src/execution/plan.ts'
 import { RegistryError } from '../../src/registry/registry-error.ts'
 import type { ReadResult, Stat } from '../../src/registry/transaction.ts'
 import { java, type JobTree, jobTree, type Situation, x } from '../tree.ts'
@@ -10,10 +10,10 @@ const mixed: Situation = { instances: [x, java], leader: java, owners: [x] }
 /** Whether a claim of x holds that was planned on what stands there, after something has changed. */
 function holds(tree: JobTree, change: (tree: JobTree) => void = () => {}, byTurn = false): boolean {
   const ownerCzxid = tree.server.get(tree.paths.owner(0))?.czxid ?? 0n
-  const claimed = { shard: 0, ownerCzxid, byTurn }
+  const claimed = { ownerCzxid, byTurn }
   const member = tree.member(x)
   change(tree)
-  const results = readsBehindClaim(member, claimed).map(({ path }): ReadResult => {
+  const results = readsBehindClaim(member, 0).map(({ path }): ReadResult => {
     const node = tree.server.get(path)
     if (node === undefined) return { error: new RegistryError('REGISTRY_NO_NODE', path) }
     return { data: Buffer.from(node.text), stat: { czxid: node.czxid } as Stat }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { ShardTable } from '../../src/execution/shard-table.ts'
-import { Runs } from '../../src/execution/runs.ts'
-import { Takeovers } from '../../src/execution/takeovers.ts'
+import { ExecutionService } from '../../src/execution/service.ts'
+import type { ShardTable } from '../../src/execution/shard-table.ts'
+import { Takeover } from '../../src/failover/takeover.ts'
 import type { ShardState } from '../../src/job-tree/shard-state.ts'
 import { failure, period, TreeHost } from '../support/tree-host.ts'
 import { configOf } from '../support/tree-reader.ts'
@@ -32,18 +32,18 @@ const waiting: Situation = {
 interface Bench {
   readonly at: TreeHost
   readonly slots: ShardTable
-  readonly runs: Runs
-  readonly takeovers: Takeovers
+  readonly execution: ExecutionService
+  readonly takeover: Takeover
   readonly take: (shards?: readonly number[]) => Promise<void>
 }
 
 function bench(situation: Situation = waiting): Bench {
   const at = new TreeHost(jobTree(situation), x)
   const { host } = at
-  const slots = new ShardTable(host)
-  const runs = new Runs(host, slots)
-  const takeovers = new Takeovers(host, slots, runs)
-  return { at, slots, runs, takeovers, take: (shards = [0]) => takeovers.take(shards, {}) }
+  const execution = new ExecutionService(host)
+  const { slots, claimer } = execution
+  const takeover = new Takeover(host, slots, claimer)
+  return { at, slots, execution, takeover, take: (shards = [0]) => takeover.take(shards, {}) }
 }
 
 describe('a takeover', () => {
@@ -108,12 +108,12 @@ describe('a takeover', () => {
   })
 
   it('leaves the shard to be read again once its run has ended', async () => {
-    const { at, slots, runs, take } = bench()
+    const { at, slots, take } = bench()
     slots.own(new Set([0]), () => ({ since: 0, byTurn: false }))
     await take()
     const run = slots.get(0)?.run
     if (run === undefined) throw new Error('nothing runs')
-    runs.end(run, 'success')
+    run.finish('success')
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
     expect(at.tree.shardState(0)).toMatchObject({ state: 'idle', outcome: 'success' })
     expect(slots.get(0)).toMatchObject({ state: 'unread', isOwned: true })
@@ -150,16 +150,16 @@ describe('a shard that waits for failover', () => {
   it('is left alone while its slot is busy', async () => {
     const { at, slots, take } = bench()
     slots.own(new Set([0]), () => ({ since: 0, byTurn: false }))
-    Object.assign(slots.get(0) ?? {}, { state: 'running' })
+    slots.reserve(0)
     await take()
     expect([at.reads, at.committed]).toEqual([[], []])
   })
 
   it('is left alone while code of an earlier session runs it here', async () => {
-    const { at, slots, runs, take } = bench()
+    const { at, slots, execution, take } = bench()
     await take()
-    runs.orphanAll(new Error('expired'))
-    expect(runs.isOrphaned(0)).toBe(true)
+    execution.orphanAll(new Error('expired'))
+    expect(slots.isOrphaned(0)).toBe(true)
     at.tree.server.put(at.tree.paths.failoverShard(0))
     const before = at.committed.length
     await take()
@@ -242,9 +242,9 @@ describe('a shard that waits for failover', () => {
   })
 
   it('is taken by the state that the caller knows, without another read', async () => {
-    const { at, takeovers } = bench()
+    const { at, takeover } = bench()
     const value = at.tree.shardState(0) as ShardState
-    await takeovers.take([0], { shardStates: new Map([[0, { value, version: 0 }]]) })
+    await takeover.take([0], { shardStates: new Map([[0, { value, version: 0 }]]) })
     expect(at.begunShards).toEqual([0])
     expect(at.reads.flat()).not.toContain(at.tree.paths.shardState(0))
   })

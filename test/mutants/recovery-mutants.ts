@@ -197,7 +197,7 @@ const misfire = mutantsOf(
     ],
     [
       'what was claimed ahead of its time is asked for',
-      '(marked.get(shardingItem) ?? 0) < fireTime - longestLead',
+      '(marked.get(shardingItem) ?? 0) < earliestClaimFor(fireTime)',
       '(marked.get(shardingItem) ?? 0) < fireTime',
     ],
   ],

@@ -10,7 +10,7 @@ import { EventEmitter } from 'node:events'
 
 import type { Clock } from '../clock.ts'
 import { type Committed, Committer, type CommitUnit } from './committer.ts'
-import { PreciseTimer } from './precise-timer.ts'
+import { PreciseTimer } from '../timing/precise-timer.ts'
 import { OwnNodes, type SessionNodes } from './own-nodes.ts'
 import type { LeaseHold, RegistryClient } from './registry-client.ts'
 import { isOutOfReach, isRegistryError } from './registry-error.ts'

@@ -14,7 +14,6 @@ import type { ErrorHandler } from '../error-handlers/error-handler.ts'
 import { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
-import { StartPriority } from '../execution/start-priority.ts'
 import { newInstanceId } from '../job-tree/instance-id.ts'
 import { StatePaths } from '../job-tree/paths.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
@@ -39,6 +38,7 @@ import { type AddressOptions, chooseAddress } from '../servers/address.ts'
 import { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
 import type { ShardingStrategy } from '../sharding/strategies/strategy.ts'
 import { stackOf } from '../thrown.ts'
+import { Timing } from '../timing/timing.ts'
 import { ProcessCompanions } from './process-companions.ts'
 import { DirtyQueue } from './dirty-queue.ts'
 import { logLineOf } from './event-log.ts'
@@ -53,7 +53,6 @@ import { SessionSlot } from './session-slot.ts'
 import { drainOnSignals } from './signals.ts'
 import { Semaphore } from './semaphore.ts'
 import type { JobRuntimeStatus, ProcessStatus } from './process-status.ts'
-import { TimerQueue } from './timer-queue.ts'
 import { within } from './within.ts'
 
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
@@ -206,12 +205,10 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     const emit = this.#emitter(log)
     const failed = (error: unknown): void => emit('error:unhandled', { jobName: undefined, error })
     const address = { ip, preferredNetworkInterface, preferredNetworkIp }
-    const startPriority = new StartPriority(clock, failed)
     this.#services = {
       ip: chooseAddress(networkInterfaces(), address),
       random,
-      timers: new TimerQueue(clock, () => this.#time.now(), startPriority, failed),
-      startPriority,
+      timing: new Timing(clock, () => this.#time.now(), failed),
       dirtyQueue: new DirtyQueue(clock, failed),
       strategies: new StrategyRegistry(strategies),
       errorHandlers: new ErrorHandlers(
@@ -359,8 +356,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     await Promise.allSettled(this.#jobs.values())
     this.#schedulers.clear()
     this.#jobs.clear()
-    this.#services.timers.stop()
-    this.#services.startPriority.stop()
+    this.#services.timing.stop()
     await this.#companions.stop()
     const toldWithin = Math.min(limit, tellingLimit)
     await Promise.all([

@@ -11,7 +11,7 @@ import type { DueContext } from '../fire-times/due.ts'
 import type { FireHistory } from '../fire-times/fire-history.ts'
 import type { Code, ExecutionHost, ExecutionSettings } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
-import type { StartPriority } from '../execution/start-priority.ts'
+import type { StartPriority } from '../timing/start-priority.ts'
 import { ExecutionService } from '../execution/service.ts'
 import type { TakeSettings } from '../failover/service.ts'
 import { BarrierService } from '../barrier/service.ts'
@@ -40,7 +40,7 @@ import { nothingRemembered, rememberedJob } from './remembered-job.ts'
 import { type BodyHost, ClaimedCode } from './run-body.ts'
 import type { SessionSlot } from './session-slot.ts'
 import type { JobRuntimeStatus } from './process-status.ts'
-import type { Wakeable } from './timer-queue.ts'
+import type { Wakeable } from '../timing/timer-queue.ts'
 import { WaitingList } from './waiting-list.ts'
 import { within } from './within.ts'
 
@@ -101,7 +101,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
     this.jobName = declaration.configuration.jobName
     this.session = slot.session
     this.emit = services.emit
-    this.startPriority = services.startPriority
+    this.startPriority = services.timing.startPriority
     this.health = new JobHealth(this.jobName, services.emit)
     const { session } = slot
     this.#live = new LiveConfiguration(services, session, declaration.configuration, runnerOf)
@@ -274,7 +274,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
   }
 
   ready(time: number): void {
-    this.#services.timers.ready(time)
+    this.#services.timing.ready(time)
   }
 
   codeOf(runs: readonly ClaimedRun[]): Code {
@@ -331,7 +331,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
     this.#waiting.release()
     if (this.#phase === 'joining') {
       this.#register()
-      this.#services.timers.set(this, this.#transactionRunner.freeFrom(now))
+      this.#services.timing.wakeAt(this, this.#transactionRunner.freeFrom(now))
     }
     if (this.#phase === 'stopping' || this.#phase === 'withdrawn') this.#execution.settleCutOff()
     if (this.#phase === 'withdrawn') this.#returnIfRight(now)
@@ -343,7 +343,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
     // After a long silence nothing that is written now would prove the session for long enough.
     const { settlesIn } = this.session.client.lease
     if (settlesIn > 0) {
-      this.#services.timers.set(this, now + settlesIn)
+      this.#services.timing.wakeAt(this, now + settlesIn)
       return
     }
     this.#applyConfiguration()
@@ -419,7 +419,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
       this.#transactionRunner.carryOut(this.session.commit(noted).then(() => undefined))
     }
     if (this.session.timeAge >= clockCheck) void this.session.prove().catch(() => {})
-    this.#services.timers.set(this, now + clockCheck)
+    this.#services.timing.wakeAt(this, now + clockCheck)
   }
 
   /** Takes no further part; what runs gets `limit` milliseconds to end. */
@@ -432,7 +432,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
     // One that was about to register may find its node made by the time it is asked to stop.
     const mayStand = ['registered', 'joining', 'withdrawn'].includes(this.#phase)
     this.#phase = 'stopping'
-    this.#services.timers.set(this, undefined)
+    this.#services.timing.wakeAt(this, undefined)
     this.#waiting.stop(this.#stoppedError())
     this.#registration.reject(this.#stoppedError())
     await this.#transactionRunner.settled()
@@ -585,7 +585,7 @@ export class JobScheduler implements ExecutionHost, CoordinatorHost, SetUpHost, 
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)
     const precision = wake === fire ? 'just before' : 'about then'
     const at = wake === Infinity ? undefined : wake
-    this.#services.timers.set(this, at, precision, Math.max(this.#execution.slotCount, 1))
+    this.#services.timing.wakeAt(this, at, precision, Math.max(this.#execution.slotCount, 1))
   }
 
   instanceText(): string {

@@ -1,20 +1,18 @@
 import type { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import type { Emit, RunReference } from '../events.ts'
-import type { StartPriority } from '../execution/start-priority.ts'
 import type { JobListeners } from '../job-types/job-listener.ts'
 import type { Logger } from '../logger.ts'
 import type { Random } from '../random.ts'
 import type { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
+import type { Timing } from '../timing/timing.ts'
 import type { DirtyQueue } from './dirty-queue.ts'
 import type { RunInterceptor } from './run-interceptor.ts'
-import type { TimerQueue } from './timer-queue.ts'
 
 /** What all jobs of a process share. */
 export interface ProcessServices {
   readonly ip: string
   readonly random: Random
-  readonly timers: TimerQueue
-  readonly startPriority: StartPriority
+  readonly timing: Timing
   readonly dirtyQueue: DirtyQueue
   readonly strategies: StrategyRegistry
   readonly errorHandlers: ErrorHandlers

@@ -1,5 +1,5 @@
 /** How long before its time those are woken who have to be ready then. */
-import { longestLead, timerLateness } from '../registry/precise-timer.ts'
+import { longestLead, timerLateness } from './precise-timer.ts'
 
 /** `just before`: early enough that the work is prepared at the fire time, even if many jobs wake at once. */
 export type WakePrecision = 'just before' | 'about then'

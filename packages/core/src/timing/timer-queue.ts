@@ -4,7 +4,7 @@
  * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
-import { portion, type StartPriority } from '../execution/start-priority.ts'
+import { portion, type StartPriority } from './start-priority.ts'
 import { type WakeRequest, type WakePrecision, WakeLeadEstimator } from './wake-lead-estimator.ts'
 
 export interface Wakeable {

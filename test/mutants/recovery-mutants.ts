@@ -451,8 +451,8 @@ const operations = [
   ...mutantsOf(
     'coordination',
     'operations',
-    'core/src/scheduler/departure.ts',
-    ['core/test/scheduler/departure.test.ts', 'core/test/scheduler/drain.test.ts'],
+    'core/src/scheduler/departure-plan.ts',
+    ['core/test/scheduler/departure-plan.test.ts', 'core/test/scheduler/drain.test.ts'],
     [['a leader that leaves keeps its office', 'transactions.push(planAbdication(view, me))', '']],
   ),
 ]

@@ -26,27 +26,18 @@ import {
   isNamedOnJoining,
   type StoredIdentity,
 } from './job-identity.ts'
+import type { JobContext } from './job-context.ts'
 import { requireNoOldVersion } from './old-version.ts'
 
 export interface JobDeclaration extends DeclaredIdentity {
   readonly configuration: JobConfiguration
 }
 
-/** A job that is being set up. */
-export interface SetUpHost extends Coordination {
-  /** As `quiet`, for who waits until the job is not broken any more. */
-  readable(): Promise<void>
-}
-
 /** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 10
 
 /** Makes the job, overwrites its configuration, or leaves both as they are. */
-export async function setUpJob(
-  host: SetUpHost,
-  declaration: JobDeclaration,
-  maxRetries: number,
-): Promise<void> {
+export async function setUpJob(host: JobContext, declaration: JobDeclaration): Promise<void> {
   let losses = 0
   for (let attempt = 1; attempt <= attempts; attempt++) {
     await host.readable()
@@ -65,7 +56,7 @@ export async function setUpJob(
       // All of it may be done twice.
       const isLoss = isRegistryError(error, 'REGISTRY_CONNECTION_LOSS', 'REGISTRY_NOT_CONNECTED')
       losses += 1
-      if (!isLoss || losses > maxRetries) throw error
+      if (!isLoss || losses > host.services.maxRetries) throw error
     }
   }
   throw new ElasticJobError(

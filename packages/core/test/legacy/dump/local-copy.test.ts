@@ -37,13 +37,13 @@ async function copied(): Promise<JobReplica> {
     new StatePaths(cluster.namespace),
     listener,
   )
-  return cluster.until(hub.add('job'))
+  return cluster.until(hub.follow('job'))
 }
 
 /** The copy as it would be had it gone wrong. */
 function goneWrong(wrong: Partial<JobView>): JobReplica {
   return new Proxy(copy, {
-    get: (target, name) =>
+    get: (target, name): unknown =>
       name in wrong ? wrong[name as keyof JobView] : Reflect.get(target, name, target),
   })
 }

@@ -48,7 +48,7 @@ const replica = [
   ...mutantsOf('foundation', 'replica', 'core/src/job-tree/job-nodes.ts', replicaTests, [
     [
       'a mark that has gone stays in the replica',
-      'this.#shards.markDeleted(at.shard, at.mark)',
+      'this.shardNodes.markDeleted(at.shard, at.mark)',
       'return',
     ],
     [
@@ -58,8 +58,8 @@ const replica = [
     ],
     [
       'owners are not read when Java comes',
-      '    if (!isJavaInstance(instance)) return\n    this.#instances.javaNamed',
-      '    if (isJavaInstance(instance)) return\n    this.#instances.javaNamed',
+      '    if (!isJavaInstance(instance)) return\n    this.instanceNodes.javaNamed',
+      '    if (isJavaInstance(instance)) return\n    this.instanceNodes.javaNamed',
     ],
   ]),
   ...mutantsOf('foundation', 'replica', 'core/src/job-tree/job-instances.ts', replicaTests, [

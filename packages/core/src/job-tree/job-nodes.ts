@@ -39,8 +39,8 @@ export abstract class JobNodes implements JobView {
   readonly shards: ReadonlyMap<number, ShardNodes>
   readonly disabledPeriods: DisabledPeriods
   readonly #now: () => number
-  readonly #instances: JobInstances
-  readonly #shards: JobShards
+  protected readonly instanceNodes: JobInstances
+  protected readonly shardNodes: JobShards
   readonly #servers = new Map<string, string>()
   readonly #triggers = new MostlyEmptyMap<string, string>()
   readonly #failoverShards = new MostlyEmptySet<number>()
@@ -69,14 +69,14 @@ export abstract class JobNodes implements JobView {
     this.paths = paths
     this.alive = alive
     this.#now = now
-    this.#instances = new JobInstances(alive, now)
-    this.#shards = new JobShards(now)
-    this.instances = this.#instances.proven
-    this.unproven = this.#instances.unproven
-    this.absences = this.#instances.absences
-    this.gaps = this.#instances.gaps
-    this.shards = this.#shards.all
-    this.disabledPeriods = this.#shards.disabledPeriods
+    this.instanceNodes = new JobInstances(alive, now)
+    this.shardNodes = new JobShards(now)
+    this.instances = this.instanceNodes.proven
+    this.unproven = this.instanceNodes.unproven
+    this.absences = this.instanceNodes.absences
+    this.gaps = this.instanceNodes.gaps
+    this.shards = this.shardNodes.all
+    this.disabledPeriods = this.shardNodes.disabledPeriods
   }
 
   get config(): JobView['config'] {
@@ -117,12 +117,7 @@ export abstract class JobNodes implements JobView {
 
   /** Grows whenever the mark of a run comes or goes. */
   get marks(): number {
-    return this.#shards.marks
-  }
-
-  /** The id of this instance; empty while it is not known. */
-  protected get own(): string {
-    return this.#instances.own
+    return this.shardNodes.marks
   }
 
   /** What the node of our own instance says now, if somebody has changed it. */
@@ -132,7 +127,7 @@ export abstract class JobNodes implements JobView {
 
   /** Whose instance node is our own: operators of 2.x write their requests into it. */
   belongsTo(instance: string): void {
-    this.#instances.belongsTo(instance)
+    this.instanceNodes.belongsTo(instance)
     this.#instanceData = undefined
   }
 
@@ -144,16 +139,12 @@ export abstract class JobNodes implements JobView {
   /** The names in the nodes of the shards have become of interest: with Java about, they alone say who owns what. */
   protected abstract readOwners(): void
 
-  protected settle(now: number): number | undefined {
-    return this.#instances.settleAbsences(now)
-  }
-
   /** A node was created. Nodes whose content matters are there when it has been read. */
   protected created(at: Location): void {
     if (at.kind === 'instance') this.instanceCreated(at.instance)
-    else if (at.kind === 'shard') this.#shards.created(at.shard)
-    else if (at.kind === 'owner') this.#shards.ownerCreated(at.shard)
-    else if (at.kind === 'mark') this.#shards.markCreated(at.shard, at.mark)
+    else if (at.kind === 'shard') this.shardNodes.created(at.shard)
+    else if (at.kind === 'owner') this.shardNodes.ownerCreated(at.shard)
+    else if (at.kind === 'mark') this.shardNodes.markCreated(at.shard, at.mark)
     else if (at.kind === 'failoverShard') this.#failoverShards.add(at.shard)
     else if (at.kind === 'processing') this.#isProcessing = true
     else if (at.kind === 'folder') this.#folders.add(at.path)
@@ -164,7 +155,7 @@ export abstract class JobNodes implements JobView {
 
   /** The node of an instance was created, or the instance is known to be alive since. */
   protected instanceCreated(instance: string): void {
-    this.#instances.created(instance)
+    this.instanceNodes.created(instance)
     this.#named(instance)
   }
 
@@ -178,13 +169,13 @@ export abstract class JobNodes implements JobView {
     } else if (at.kind === 'necessary') this.#necessary = undefined
     else if (at.kind === 'processing') this.#isProcessing = false
     else if (at.kind === 'turn') this.#turn = undefined
-    else if (at.kind === 'instance') this.#instances.deleted(at.instance)
+    else if (at.kind === 'instance') this.instanceNodes.deleted(at.instance)
     else if (at.kind === 'server') this.#servers.delete(at.ip)
     else if (at.kind === 'trigger') this.#triggers.delete(at.instance)
     else if (at.kind === 'failoverShard') this.#failoverShards.delete(at.shard)
-    else if (at.kind === 'shard') this.#shards.deleted(at.shard)
-    else if (at.kind === 'owner') this.#shards.ownerDeleted(at.shard)
-    else if (at.kind === 'mark') this.#shards.markDeleted(at.shard, at.mark)
+    else if (at.kind === 'shard') this.shardNodes.deleted(at.shard)
+    else if (at.kind === 'owner') this.shardNodes.ownerDeleted(at.shard)
+    else if (at.kind === 'mark') this.shardNodes.markDeleted(at.shard, at.mark)
     else if (at.kind === 'folder') this.#folders.delete(at.path)
   }
 
@@ -205,12 +196,12 @@ export abstract class JobNodes implements JobView {
       this.#necessary = { czxid, ctime }
       this.#lastFlag = ctime
     } else if (at.kind === 'owner') {
-      this.#shards.ownerStored(at.shard, { instance: text, version, czxid })
+      this.shardNodes.ownerStored(at.shard, { instance: text, version, czxid })
       this.#named(text)
     } else if (at.kind === 'mark' && at.mark === 'disabled') {
       this.disabledPeriods.began(at.shard, ctime)
     } else if (at.kind === 'mark') {
-      this.#shards.markStored(at.shard, at.mark, text)
+      this.shardNodes.markStored(at.shard, at.mark, text)
       this.#named(text)
     }
   }
@@ -231,11 +222,11 @@ export abstract class JobNodes implements JobView {
     else this.#folders.add(folder)
     const there = names ?? []
     if (folder === 'instances') {
-      this.#instances.listed(there)
+      this.instanceNodes.listed(there)
       for (const instance of there) this.#named(instance)
     } else if (folder === 'servers') this.#servers.clear()
     else if (folder === 'trigger') this.#triggers.clear()
-    else if (folder === 'sharding') this.#shards.listed(shardNumbers(there))
+    else if (folder === 'sharding') this.shardNodes.listed(shardNumbers(there))
     else if (folder === 'leader/sharding') {
       this.#isProcessing = there.includes('processing')
       this.#necessary = undefined
@@ -243,10 +234,6 @@ export abstract class JobNodes implements JobView {
       this.#failoverShards.clear()
       for (const shard of shardNumbers(there)) this.#failoverShards.add(shard)
     }
-  }
-
-  protected shardListed(shard: number, names: readonly string[] | undefined): void {
-    this.#shards.childrenListed(shard, names)
   }
 
   /** Java has left the job, and the assignment says what the nodes of the shards say: one node says it all. */
@@ -257,12 +244,12 @@ export abstract class JobNodes implements JobView {
       if (hasOwner && owner?.instance !== owners[number]) return
     }
     this.#readsOwners = false
-    this.#shards.forgetNames()
+    this.shardNodes.forgetNames()
   }
 
   #instanceStored(instance: string, text: string, { ephemeralOwner }: Stat): void {
-    if (instance === this.own) this.#instanceData = { instance, text }
-    if (isJavaInstance(instance) && ephemeralOwner === 0n) this.#instances.disproved(instance)
+    if (instance === this.instanceNodes.own) this.#instanceData = { instance, text }
+    if (isJavaInstance(instance) && ephemeralOwner === 0n) this.instanceNodes.disproved(instance)
   }
 
   #assignmentStored(text: string, version: number): void {
@@ -279,7 +266,7 @@ export abstract class JobNodes implements JobView {
   /** A node names an instance: one of Java's may be there, or away. */
   #named(instance: string): void {
     if (!isJavaInstance(instance)) return
-    this.#instances.javaNamed(instance)
+    this.instanceNodes.javaNamed(instance)
     this.#wantOwners()
   }
 

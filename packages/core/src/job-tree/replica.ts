@@ -92,7 +92,7 @@ export class JobReplica extends JobNodes {
 
   /** Java instances that have been away for too long are dead; answers when to look again. */
   settleAbsences(now: number): number | undefined {
-    const next = this.settle(now)
+    const next = this.instanceNodes.settleAbsences(now)
     this.#trustIfSynced()
     return next
   }
@@ -128,7 +128,7 @@ export class JobReplica extends JobNodes {
     if (type === 'deleted') this.deleted(location)
     else {
       if (type === 'created') this.created(location)
-      if (needsReading(location, type, this.own, this.readsOwners)) {
+      if (needsReading(location, type, this.instanceNodes.own, this.readsOwners)) {
         this.#pendingReads.ask(read.get(path))
       }
     }
@@ -182,7 +182,7 @@ export class JobReplica extends JobNodes {
     }
     const shard = shardNumber(folder.slice('sharding/'.length))
     if (shard === undefined) return
-    this.shardListed(shard, names)
+    this.shardNodes.childrenListed(shard, names)
     this.#ask(readsOfShard(this.paths, shard, names ?? [], this.readsOwners))
   }
 

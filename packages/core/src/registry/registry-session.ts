@@ -194,6 +194,14 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return result as NodeContent
   }
 
+  /** Reads one node; undefined if it does not exist. */
+  find(path: string): Promise<NodeContent | undefined> {
+    return this.get(path).catch((error: unknown) => {
+      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
+      throw error
+    })
+  }
+
   /** Creates a node that stays, unless it is there. */
   async ensure(path: string, { parents = false }: { parents?: boolean } = {}): Promise<void> {
     try {

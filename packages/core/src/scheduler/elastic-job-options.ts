@@ -92,21 +92,14 @@ export interface StopOptions {
 }
 
 /** The same with nothing left out. */
-export interface ResolvedElasticJobOptions {
+export interface ResolvedElasticJobOptions extends Required<
+  Omit<ElasticJobOptions, keyof RegistryOptions | keyof AddressOptions | 'logger' | 'dump'>
+> {
   readonly registry: ResolvedRegistryOptions
   /** The address by which this process is known. */
   readonly ip: string
   readonly logger: Logger
-  readonly strategies: readonly ShardingStrategy[]
-  readonly jobTypes: readonly JobType[]
-  readonly errorHandlers: readonly ErrorHandler[]
-  readonly listeners: readonly JobListener[]
-  readonly interceptors: readonly RunInterceptor[]
-  readonly stopLimit: number
-  readonly drainOnSignals: boolean
-  readonly takeOverStuckJavaLeader: boolean
   readonly dump: ResolvedDumpOptions
-  readonly environment: Environment
   readonly clock: Clock
   readonly random: Random
 }

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { resolveJob } from '../config/resolve-job.ts'
-import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
 import { type AnyBody, type JobBody, JobTypes } from '../job-types/job-types.ts'
@@ -14,6 +14,7 @@ import {
   withValidParameter,
 } from '../job-types/parameter.ts'
 import { preload, readPreload } from '../legacy/preload.ts'
+import type { RaisedTimeout } from '../registry/connect.ts'
 import { stackOf } from '../thrown.ts'
 import {
   type ElasticJobOptions,
@@ -25,11 +26,11 @@ import { logLineOf } from './event-log.ts'
 import { JobScheduler } from './job-scheduler.ts'
 import { Job } from './job.ts'
 import { ProcessCompanions } from './process-companions.ts'
+import { openSession } from './open-session.ts'
 import { createServices, extensionProblemsOf, type ProcessServices } from './process-services.ts'
 import type { JobRuntimeStatus, ProcessStatus } from './process-status.ts'
 import { problemsOfLocal, type ScheduleOptions } from './schedule-options.ts'
 import { Semaphore } from './semaphore.ts'
-import { SessionOpener } from './session-opener.ts'
 import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
 import type { SessionSlot } from './session-slot.ts'
 import { drainOnSignals } from './signals.ts'
@@ -67,7 +68,6 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   readonly #options: ResolvedElasticJobOptions
   readonly #services: ProcessServices
   readonly #jobTypes: JobTypes
-  readonly #opener: SessionOpener
   readonly #pool: SessionPool
   readonly #companions: ProcessCompanions
   readonly #jobs = new Map<string, Promise<Job>>()
@@ -75,18 +75,18 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   readonly #joining = new Semaphore(joinedAtOnce)
   #stopped: Promise<void> | undefined
   #ignoreSignals: () => void = () => {}
+  #raisedTimeout: RaisedTimeout | undefined
 
   private constructor(options: ResolvedElasticJobOptions) {
     super()
     this.#options = options
-    this.#services = createServices(options, {
-      emit: this.#tell,
-      raise: (error) => this.emit('error', error),
-      areLinesHeard: () => this.listenerCount('run:logged') > 0,
-    })
+    this.#services = createServices(options, this, this.#tell)
     this.#jobTypes = new JobTypes(options.clock, options.jobTypes)
-    this.#opener = new SessionOpener(options, this.#services)
-    this.#pool = new SessionPool(sessionBytes - ownBytes, () => this.#opener.open())
+    this.#pool = new SessionPool(sessionBytes - ownBytes, () =>
+      openSession(options, this.#services, (raised) => {
+        this.#raisedTimeout = raised
+      }),
+    )
     this.#companions = new ProcessCompanions(
       options.dump,
       this.#services,
@@ -157,7 +157,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     }
     if (this.#jobs.has(jobName)) {
       const why =
-        this.#schedulers.get(jobName)?.isStopping === true
+        this.#schedulers.get(jobName)?.membership.isStopping === true
           ? 'is stopping in this process: its code still runs; wait for it to end'
           : 'is scheduled in this process already; stop it first, or choose another name'
       return Promise.reject(new ElasticJobError('JOB_ALREADY_SCHEDULED', `job ${jobName} ${why}`))
@@ -176,7 +176,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   /** What is in effect of a job here; undefined for one that this process takes no part in. */
   configurationOf(jobName: string): JobConfiguration | undefined {
-    return this.#schedulers.get(jobName)?.configuration
+    return this.#schedulers.get(jobName)?.context.live.value
   }
 
   /** Takes no further part in anything, lets what runs end, and gives the sessions up. */
@@ -207,7 +207,9 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   async #stop(limit: number): Promise<void> {
     // What is still being set up ends with an error; what it leaves behind is stopped by it.
-    await Promise.all([...this.#schedulers.values()].map((one) => one.stop(limit)))
+    await Promise.all(
+      [...this.#schedulers.values()].map(({ membership }) => membership.stop(limit)),
+    )
     await Promise.allSettled(this.#jobs.values())
     this.#schedulers.clear()
     this.#jobs.clear()
@@ -240,7 +242,13 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
         ? described
         : { ...described, jobParameter: storedParameter(options.jobName, parameter) }
     const configuration = resolveJob(stored)
-    this.#requireKnown(configuration, body, problemsOfLocal(options))
+    // All names that the configuration uses, before anything of it is written.
+    const problems = [
+      ...problemsOfLocal(options),
+      ...this.#jobTypes.problemsOf(body, configuration.props),
+      ...extensionProblemsOf(this.#services, configuration),
+    ]
+    if (problems.length > 0) throw new ConfigurationError(`the job "${options.jobName}"`, problems)
     if (parameterSchema !== undefined) {
       const value = parameterOf(configuration.jobParameter)
       await validParameter(options.jobName, parameterSchema, value)
@@ -270,47 +278,29 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       (props) => withValidParameter(this.#jobTypes.runnerOf(body, props), options.parameterSchema),
       options.onError,
     )
-    slot.add(jobName, scheduler)
+    slot.add(jobName, scheduler.loop)
     this.#schedulers.set(jobName, scheduler)
     try {
-      await scheduler.start()
+      await scheduler.membership.start()
     } catch (error) {
       this.#schedulers.delete(jobName)
-      await scheduler.stop(0)
+      await scheduler.membership.stop(0)
       throw error
     }
     // An operator may end it, too; then it can be scheduled here again.
-    void scheduler.ended.then(() => {
+    void scheduler.membership.ended.then(() => {
       this.#schedulers.delete(jobName)
       this.#jobs.delete(jobName)
     })
-    return new Job(scheduler, options.parameterSchema, () =>
-      scheduler.stop(this.#services.stopLimit),
-    )
-  }
-
-  /** All names that the configuration uses, before anything of it is written. */
-  #requireKnown<T>(
-    configuration: JobConfiguration,
-    body: AnyBody<T>,
-    local: readonly Problem[],
-  ): void {
-    const problems = [
-      ...local,
-      ...this.#jobTypes.problemsOf(body, configuration.props),
-      ...extensionProblemsOf(this.#services, configuration),
-    ]
-    if (problems.length > 0) {
-      throw new ConfigurationError(`the job "${configuration.jobName}"`, problems)
-    }
+    return new Job(scheduler, options.parameterSchema)
   }
 
   /** When `connect()` has resolved: before that nobody can listen. */
   #tellRaisedTimeout(): void {
-    const { raisedTimeout } = this.#opener
-    if (raisedTimeout === undefined) return
+    const raised = this.#raisedTimeout
+    if (raised === undefined) return
     const { clock, emit } = this.#services
-    clock.afterPoll(() => emit('registry:timeout-raised', raisedTimeout))
+    clock.afterPoll(() => emit('registry:timeout-raised', raised))
   }
 
   readonly #tell: Emit = (name, ...payload) => {

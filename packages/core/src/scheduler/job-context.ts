@@ -102,12 +102,9 @@ export class JobContext implements Coordination {
 
   /** What the node of this instance says. */
   instanceText(): string {
-    const labels = this.live.value.label
-    return writeInstance({
-      jobInstanceId: this.session.instance,
-      labels,
-      serverIp: this.services.ip,
-    })
+    const { instance: jobInstanceId } = this.session
+    const { ip: serverIp } = this.services
+    return writeInstance({ jobInstanceId, labels: this.live.value.label, serverIp })
   }
 
   #memberNow(): Member {

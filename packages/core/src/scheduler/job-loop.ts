@@ -3,6 +3,8 @@
  * the end of a run leads to one look at the whole state: decisions are made from the state, not from the event.
  */
 import type { BarrierService } from '../barrier/service.ts'
+import { ElasticJobError } from '../errors.ts'
+import { unproven } from '../execution/aborts.ts'
 import type { ExecutionService } from '../execution/service.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Change } from '../job-tree/replica.ts'
@@ -12,8 +14,9 @@ import type { Reconcilable } from './dirty-queue.ts'
 import type { JobContext } from './job-context.ts'
 import type { JobCoordinator } from './job-coordinator.ts'
 import type { Membership } from './membership.ts'
+import type { SlotJob } from './session-slot.ts'
 
-export class JobLoop implements Wakeable, Reconcilable {
+export class JobLoop implements SlotJob, Wakeable, Reconcilable {
   readonly #context: JobContext
   readonly #membership: Membership
   readonly #coordinator: JobCoordinator
@@ -82,9 +85,34 @@ export class JobLoop implements Wakeable, Reconcilable {
     this.#isStructureDirty = true
   }
 
-  /** The session was lost: what this instance owned is not its own any more. */
-  forgetShards(): void {
+  /** The connection is back: what is here is being read again. */
+  resumed(): void {
+    this.#execution.resume()
+    this.#coordinator.lookAgain()
+    this.changed()
+  }
+
+  /** The session was lost; this process comes back as another instance. */
+  renewed(): void {
+    this.#execution.orphanAll(
+      new ElasticJobError('JOB_STOPPED', 'the session that claimed this run is gone'),
+    )
+    this.#membership.renewed()
+    this.#coordinator.lookAgain()
     this.#ownedShards = ''
+    this.changed()
+  }
+
+  /** Nothing proves the session: what runs has to stop before others may run it. */
+  leaseEnded(): number {
+    const { runningCount } = this.#execution
+    this.#execution.abortAll(unproven())
+    return runningCount
+  }
+
+  /** When the job fires next, in milliseconds; undefined for never. */
+  get nextFire(): number | undefined {
+    return this.#context.live.schedule.next(this.#context.session.now())
   }
 
   wake(time: number): void {
@@ -151,7 +179,7 @@ export class JobLoop implements Wakeable, Reconcilable {
   /** This instance has withdrawn. */
   #giveUpShards(): void {
     const { jobName, emit } = this.#context
-    this.forgetShards()
+    this.#ownedShards = ''
     this.#execution.own(new Set(), () => ({ since: 0, byTurn: false }))
     emit('shards:owned', { jobName, shards: [] })
   }

@@ -95,15 +95,9 @@ export async function makeJob(
   if (replica.jobState?.value.removing === true) throw removedError(host.jobName)
   const member = host.member()
   const { paths } = member
-  const rootData = await session
-    .get(paths.root)
-    .then(({ data }) => toText(data))
-    .catch((error: unknown) => {
-      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
-      throw error
-    })
-  if (rootData !== undefined) {
-    requireSameJob(host, { text: rootData.trim(), source: paths.root }, declared)
+  const root = await session.find(paths.root)
+  if (root !== undefined) {
+    requireSameJob(host, { text: toText(root.data).trim(), source: paths.root }, declared)
   }
   const missing =
     replica.jobState === undefined
@@ -113,7 +107,7 @@ export async function makeJob(
     planCreation(replica, member, {
       ...material,
       ...missing,
-      rootData: rootData === undefined ? identityTextOf(declared) : undefined,
+      rootData: root === undefined ? identityTextOf(declared) : undefined,
     }),
   )
 }

@@ -11,7 +11,7 @@ import { type DepartureNotice, isSentAway, planDeparture } from './departure-pla
 import type { JobContext } from './job-context.ts'
 import { type JobDeclaration, removedError, setUpJob } from './job-setup.ts'
 import { MembershipPhase } from './membership-phase.ts'
-import { nothingRemembered, recreateJob, registerInstance, rememberedJob } from './registration.ts'
+import { recreateJob, registerInstance, type RememberedJob, rememberedJob } from './registration.ts'
 import { within } from './within.ts'
 
 /** How often an instance looks whether its clock is right again, in milliseconds. */
@@ -28,7 +28,7 @@ export class Membership {
   #registeredAs: string | undefined
   /** The registry's data in which the job was last known to be. */
   #history: string | undefined
-  #remembered = nothingRemembered
+  #remembered: RememberedJob
   /** Since when the node of this instance is missing although its session lives, as far as that is known. */
   #missingSince: number | undefined
   readonly #registration = new Deferred()
@@ -45,6 +45,7 @@ export class Membership {
     barrier: BarrierService,
   ) {
     this.#context = context
+    this.#remembered = rememberedJob(context.replica)
     this.#declaration = declaration
     this.#execution = execution
     this.#barrier = barrier
@@ -77,10 +78,11 @@ export class Membership {
   async start(): Promise<void> {
     const { jobName, slot, emit } = this.#context
     await slot.hub.follow(jobName)
-    // It was stopped meanwhile.
+    // A stop came before the watch was set.
     if (!this.#phase.after('watched')) return this.#registration.promise
     const joined = this.#join()
-    await Promise.race([joined, this.#broken.promise])
+    // The registration fails when this instance is stopped; what setting the job up waits for may not come then.
+    await Promise.race([joined, this.#broken.promise, this.#registration.promise])
     void joined.catch((error: unknown) => {
       if (this.isStopping) return
       emit('error:unhandled', { jobName, error })

@@ -70,8 +70,8 @@ export class ProcessCompanions {
   #follow(jobName: string): void {
     const scheduler = this.#schedulers.get(jobName)
     if (scheduler === undefined) return
-    const { session, configuration, replica } = scheduler
-    const { port, countInterval: interval } = monitoringOf(configuration.props)
+    const { session, live, replica } = scheduler.context
+    const { port, countInterval: interval } = monitoringOf(live.value.props)
     this.#ports.follow(jobName, port)
     if (interval === 0) this.#statistics.leave(jobName)
     else this.#statistics.follow(jobName, { session, paths: replica.paths, interval })

@@ -1,11 +1,13 @@
 /** What all jobs of a process share. */
+import type { EventEmitter } from 'node:events'
+
 import type { Clock } from '../clock.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { monitoringProblemsOf } from '../config/monitoring.ts'
 import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import { ErrorHandlers } from '../error-handlers/error-handlers.ts'
 import type { Problem } from '../errors.ts'
-import type { Emit, RunReference } from '../events.ts'
+import type { ElasticJobEvents, Emit, RunReference } from '../events.ts'
 import { StatePaths } from '../job-tree/paths.ts'
 import { JobListeners } from '../job-types/job-listener.ts'
 import { type Logger, maskedLogger } from '../logger.ts'
@@ -46,18 +48,11 @@ export interface ProcessServices {
   newRunId(): string
 }
 
-/** Where the events of a process go. */
-export interface ProcessEvents {
-  readonly emit: Emit
-  /** Tells of a failure for which a job has the error handler THROW. */
-  readonly raise: (error: Error) => void
-  /** Whether somebody listens to the lines that runs write. */
-  readonly areLinesHeard: () => boolean
-}
-
+/** `events`: where a failure is raised for which a job has the error handler THROW, and where users listen. */
 export function createServices(
   options: ResolvedElasticJobOptions,
-  { emit, raise, areLinesHeard }: ProcessEvents,
+  events: EventEmitter<ElasticJobEvents & { error: [Error] }>,
+  emit: Emit,
 ): ProcessServices {
   const { registry, ip, clock, random, logger: own } = options
   const logger = maskedLogger(own)
@@ -74,13 +69,14 @@ export function createServices(
     dirtyQueue: new DirtyQueue(clock, failed),
     strategies: new StrategyRegistry(options.strategies),
     errorHandlers: new ErrorHandlers(
-      { clock, logger, raise, report: failed },
+      { clock, logger, raise: (error) => events.emit('error', error), report: failed },
       options.errorHandlers,
     ),
     listeners: new JobListeners(options.listeners),
     logger,
     // Most processes have no listener for the lines: their runs share the logger as it is.
-    loggerOf: (runs) => (areLinesHeard() ? runLogger(own, emit, runs) : own),
+    loggerOf: (runs) =>
+      events.listenerCount('run:logged') === 0 ? own : runLogger(own, emit, runs),
     emit,
     interceptors: options.interceptors,
     stopLimit: options.stopLimit,

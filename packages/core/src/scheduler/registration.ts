@@ -5,22 +5,11 @@ import { missingState } from '../job-tree/missing-state.ts'
 import { type Arrival, planRegistration } from '../servers/plan.ts'
 import type { JobContext } from './job-context.ts'
 import type { DeclaredIdentity } from './job-identity.ts'
-import { makeJob } from './job-setup.ts'
+import { type JobMaterial, makeJob } from './job-setup.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
 
 /** What an instance remembers of a job, so that the job can be made again if the registry loses it. */
-export interface RememberedJob {
-  readonly jobState: JobState
-  /** What an operator has disabled. */
-  readonly disabledServers: readonly string[]
-  readonly disabledShards: readonly number[]
-}
-
-export const nothingRemembered: RememberedJob = {
-  jobState: noJobState,
-  disabledServers: [],
-  disabledShards: [],
-}
+export type RememberedJob = Pick<JobMaterial, 'jobState' | 'disabledServers' | 'disabledShards'>
 
 /** What operators have asked for, and numbers that go on counting. What ran, and who was there, is not among them. */
 export function rememberedJob({ jobState, servers, shards }: JobView): RememberedJob {

@@ -37,7 +37,7 @@ export abstract class JobNodes implements JobView {
   readonly absences: ReadonlyMap<string, Absence>
   readonly gaps: ReadonlyMap<string, Gap>
   readonly shards: ReadonlyMap<number, ShardNodes>
-  readonly disabledPeriods: DisabledPeriods
+  readonly disabledPeriods: Pick<DisabledPeriods, 'of' | 'endOf'>
   readonly #now: () => number
   protected readonly instanceNodes: JobInstances
   protected readonly shardNodes: JobShards
@@ -199,7 +199,7 @@ export abstract class JobNodes implements JobView {
       this.shardNodes.ownerStored(at.shard, { instance: text, version, czxid })
       this.#named(text)
     } else if (at.kind === 'mark' && at.mark === 'disabled') {
-      this.disabledPeriods.began(at.shard, ctime)
+      this.shardNodes.disabledPeriods.began(at.shard, ctime)
     } else if (at.kind === 'mark') {
       this.shardNodes.markStored(at.shard, at.mark, text)
       this.#named(text)

@@ -55,7 +55,7 @@ export const coreLines: readonly (readonly string[])[] = [
   ['job-tree/'],
   ['job-types/', 'registry/'],
   ['config/'],
-  ['cron/', 'decode/', 'error-handlers/'],
+  ['cron/', 'decode/', 'error-handlers/', 'timing/'],
 ]
 /** The files that stand below all folders. */
 const coreFiles = [

@@ -31,49 +31,52 @@ const committer = mutantsOf(
   ],
 )
 
-const replica = mutantsOf(
-  'foundation',
-  'replica',
-  'core/src/job-tree/replica.ts',
-  [
-    'core/test/job-tree/replica.test.ts',
-    'core/test/job-tree/replica-mixed.test.ts',
-    'core/test/execution/enabled-shard.test.ts',
-  ],
-  [
+const replicaTests = [
+  'core/test/job-tree/replica.test.ts',
+  'core/test/job-tree/replica-mixed.test.ts',
+  'core/test/execution/enabled-shard.test.ts',
+]
+
+const replica = [
+  ...mutantsOf('foundation', 'replica', 'core/src/job-tree/replica.ts', replicaTests, [
     [
       'a replica that has not been read counts as synced',
       'return this.#loaded && this.#pendingReads.isSettled',
       'return this.#loaded',
     ],
+  ]),
+  ...mutantsOf('foundation', 'replica', 'core/src/job-tree/job-nodes.ts', replicaTests, [
     [
       'a mark that has gone stays in the replica',
-      'if (this.shards.has(location.shard)) this.#mark(location.shard, location.mark, false)',
-      '',
-    ],
-    [
-      'an instance that has gone stays in the replica',
-      'this.instances.delete(location.instance)\n        this.unproven.delete',
-      'this.unproven.delete',
+      'this.shardNodes.markDeleted(at.shard, at.mark)',
+      'return',
     ],
     [
       'a re-read replica keeps the flag that has gone',
-      "        this.necessary = undefined\n        if (there.includes('necessary'))",
-      "        if (there.includes('necessary'))",
-    ],
-    [
-      'nobody remembers when a shard was enabled while it was not watched',
-      `    this.disabledPeriods.seen(number, shard.disabled, this.#reader.now())
-`,
-      '',
+      "      this.#isProcessing = there.includes('processing')\n      this.#necessary = undefined",
+      "      this.#isProcessing = there.includes('processing')",
     ],
     [
       'owners are not read when Java comes',
-      '    if (!isJavaInstance(instance)) return\n    if (this.instances',
-      '    if (isJavaInstance(instance)) return\n    if (this.instances',
+      '    if (!isJavaInstance(instance)) return\n    this.instanceNodes.javaNamed',
+      '    if (isJavaInstance(instance)) return\n    this.instanceNodes.javaNamed',
     ],
-  ],
-)
+  ]),
+  ...mutantsOf('foundation', 'replica', 'core/src/job-tree/job-instances.ts', replicaTests, [
+    [
+      'an instance that has gone stays in the replica',
+      '    this.#proven.delete(instance)\n    this.#unproven.delete(instance)\n    this.#absences',
+      '    this.#unproven.delete(instance)\n    this.#absences',
+    ],
+  ]),
+  ...mutantsOf('foundation', 'replica', 'core/src/job-tree/job-shards.ts', replicaTests, [
+    [
+      'nobody remembers when a shard was enabled while it was not watched',
+      '    this.disabledPeriods.seen(number, shard.disabled, this.#now())\n',
+      '',
+    ],
+  ]),
+]
 
 const pendingReads = mutantsOf(
   'foundation',

@@ -215,7 +215,7 @@ const misfire = mutantsOf(
     ],
     [
       'what was claimed ahead of its time is asked for',
-      '(marked.get(shardingItem) ?? 0) < fireTime - longestLead',
+      '(marked.get(shardingItem) ?? 0) < earliestClaimFor(fireTime)',
       '(marked.get(shardingItem) ?? 0) < fireTime',
     ],
   ],
@@ -469,8 +469,8 @@ const operations = [
   ...mutantsOf(
     'coordination',
     'operations',
-    'core/src/scheduler/departure.ts',
-    ['core/test/scheduler/departure.test.ts', 'core/test/scheduler/drain.test.ts'],
+    'core/src/scheduler/departure-plan.ts',
+    ['core/test/scheduler/departure-plan.test.ts', 'core/test/scheduler/drain.test.ts'],
     [['a leader that leaves keeps its office', 'transactions.push(planAbdication(view, me))', '']],
   ),
 ]

@@ -4,7 +4,7 @@ import { planTake } from '../../packages/core/src/failover/plan.ts'
 import { type ShardState, neverRun } from '../../packages/core/src/job-tree/shard-state.ts'
 import { noJobState } from '../../packages/core/src/job-tree/job-state.ts'
 import { part, type TransactionPart } from '../../packages/core/src/registry/transaction.ts'
-import { planDeparture } from '../../packages/core/src/scheduler/departure.ts'
+import { planDeparture } from '../../packages/core/src/scheduler/departure-plan.ts'
 import { planRegistration } from '../../packages/core/src/servers/plan.ts'
 import { type Action, carryOutAction } from './actions.ts'
 import {

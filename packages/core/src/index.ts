@@ -115,7 +115,8 @@ export {
   RegistryError,
   type RegistryErrorCode,
 } from './registry/registry-error.ts'
-export { ElasticJob, elasticJobDefaults, type ElasticJobOptions } from './scheduler/elastic-job.ts'
+export { elasticJobDefaults, type ElasticJobOptions } from './scheduler/elastic-job-options.ts'
+export { ElasticJob } from './scheduler/elastic-job.ts'
 export { Job, type RunRequest } from './scheduler/job.ts'
 export type { RunEnd, RunInterceptor } from './scheduler/run-interceptor.ts'
 export type { ScheduleOptions } from './scheduler/schedule-options.ts'

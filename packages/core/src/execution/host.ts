@@ -5,7 +5,7 @@ import type { TransactionPart } from '../registry/transaction.ts'
 import type { DueContext } from '../fire-times/due.ts'
 import type { FireHistory } from '../fire-times/fire-history.ts'
 import type { ClaimedRun } from './run.ts'
-import type { StartPriority } from './start-priority.ts'
+import type { StartPriority } from '../timing/start-priority.ts'
 
 export type ExecutionSettings = Pick<
   JobConfiguration,

@@ -78,8 +78,8 @@ export class ReplicaHub {
     return this.#replicas.get(jobName)
   }
 
-  /** The job's replica, watched and being read. */
-  async add(jobName: string): Promise<JobReplica> {
+  /** A replica of the job of which nothing is known before `follow`. */
+  add(jobName: string): JobReplica {
     const paths = new JobPaths(this.#namespace, this.#state, jobName)
     const replica = new JobReplica(
       jobName,
@@ -90,7 +90,13 @@ export class ReplicaHub {
       (error) => this.#listener.failed(jobName, error),
     )
     this.#replicas.set(jobName, replica)
-    await this.#watch(jobName, paths)
+    return replica
+  }
+
+  /** Has the job's replica watched and read. */
+  async follow(jobName: string): Promise<JobReplica> {
+    const replica = this.#replicas.get(jobName) ?? this.add(jobName)
+    await this.#watch(jobName, replica.paths)
     replica.load()
     return replica
   }
@@ -110,7 +116,7 @@ export class ReplicaHub {
 
   /** The registry has lost data. */
   dataLost(): void {
-    for (const replica of this.#replicas.values()) replica.disabledPeriods.clear()
+    for (const replica of this.#replicas.values()) replica.dataLost()
   }
 
   /** Reads everything again, the jobs in the order given. */

@@ -3,8 +3,8 @@ import type { ShardState } from '../job-tree/shard-state.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { availableInstances, isDead, isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import { isPaused, noJobState, resumedOn } from '../job-tree/job-state.ts'
-import { longestLead } from '../registry/precise-timer.ts'
 import { ownerOf } from '../sharding/needs.ts'
+import { earliestClaimFor } from '../timing/timing.ts'
 
 /**
  * Shards that show no sign of a run at a fire time; their shard states decide. `marked`: when each shard was last
@@ -31,8 +31,7 @@ export function silentShards(
     const jobState = view.jobState?.value ?? noJobState
     const ip = serverOf(owner)
     if (isPaused(jobState, ip) || resumedOn(jobState, ip) >= fireTime) continue
-    // A shard may be claimed up to `longestLead` before its fire time.
-    if ((marked.get(shardingItem) ?? 0) < fireTime - longestLead) silent.push(shardingItem)
+    if ((marked.get(shardingItem) ?? 0) < earliestClaimFor(fireTime)) silent.push(shardingItem)
   }
   return silent
 }
@@ -46,7 +45,7 @@ export function overrunShards(
 ): number[] {
   const overrun: number[] = []
   for (let shard = 0; shard < total; shard++) {
-    const isSeen = (marked.get(shard) ?? 0) >= fireTime - longestLead
+    const isSeen = (marked.get(shard) ?? 0) >= earliestClaimFor(fireTime)
     if (view.shards.get(shard)?.running === true && !isSeen) overrun.push(shard)
   }
   return overrun

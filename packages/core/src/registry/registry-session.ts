@@ -10,7 +10,7 @@ import { EventEmitter } from 'node:events'
 
 import type { Clock } from '../clock.ts'
 import { type Committed, Committer, type CommitUnit } from './committer.ts'
-import { PreciseTimer } from './precise-timer.ts'
+import { PreciseTimer } from '../timing/precise-timer.ts'
 import { OwnNodes, type SessionNodes } from './own-nodes.ts'
 import type { LeaseHold, RegistryClient } from './registry-client.ts'
 import { isOutOfReach, isRegistryError } from './registry-error.ts'
@@ -192,6 +192,14 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     const [result] = await this.read([read.get(path)])
     if (result !== undefined && 'error' in result) throw result.error
     return result as NodeContent
+  }
+
+  /** Reads one node; undefined if it does not exist. */
+  find(path: string): Promise<NodeContent | undefined> {
+    return this.get(path).catch((error: unknown) => {
+      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
+      throw error
+    })
   }
 
   /** Creates a node that stays, unless it is there. */

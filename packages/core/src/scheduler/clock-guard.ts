@@ -1,37 +1,35 @@
-import type { JobView } from '../job-tree/job-view.ts'
-import type { Member } from '../job-tree/member.ts'
-import type { RegistrySession } from '../registry/registry-session.ts'
 import type { TransactionPart } from '../registry/transaction.ts'
 import { planClockRefusal } from '../servers/plan.ts'
+import type { JobContext } from './job-context.ts'
 
 /** Watches whether the clock of this machine is further from the registry's than a job allows. */
 export class ClockGuard {
-  readonly #session: RegistrySession
-  readonly #refused: (difference: number, limit: number) => void
-  #isRefused = false
+  readonly #context: JobContext
+  #wasRefused = false
 
-  /** `refused` is told by how many milliseconds the clock is off, once until it is right again. */
-  constructor(session: RegistrySession, refused: (difference: number, limit: number) => void) {
-    this.#session = session
-    this.#refused = refused
+  constructor(context: JobContext) {
+    this.#context = context
   }
 
-  /** `limit` in seconds; below 0 for none. */
-  refuses(limit: number): boolean {
+  /** Whether the clock is wrong; an event tells of it once until it is right again. */
+  get isRefused(): boolean {
+    const { jobName, live, emit } = this.#context
+    const { maxTimeDiffSeconds: limit } = live.value
     const difference = this.#difference
     const isRefused = limit >= 0 && Math.abs(difference) > limit * 1000
-    if (isRefused && !this.#isRefused) this.#refused(difference, limit)
-    this.#isRefused = isRefused
+    if (isRefused && !this.#wasRefused) emit('clock:refused', { jobName, difference, limit })
+    this.#wasRefused = isRefused
     return isRefused
   }
 
   /** Operators see in the job's state which clocks are refused. */
-  planRefusal(view: JobView, me: Member): TransactionPart[] {
-    return planClockRefusal(view, me, this.#difference)
+  planRefusal(): TransactionPart[] {
+    return planClockRefusal(this.#context.replica, this.#context.member(), this.#difference)
   }
 
   /** By how many milliseconds the clock of this machine is ahead of the registry's. */
   get #difference(): number {
-    return this.#session.clock.now() - this.#session.now()
+    const { session } = this.#context
+    return session.clock.now() - session.now()
   }
 }

@@ -1,25 +1,11 @@
 /** Where everything is put together. */
 import { EventEmitter } from 'node:events'
-import { networkInterfaces } from 'node:os'
 
-import { systemClock } from '../clock.ts'
-import { type DumpOptions, resolveDump } from '../config/dump-options.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
-import { monitoringProblemsOf } from '../config/monitoring.ts'
-import type { RegistryOptions, ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { resolveJob } from '../config/resolve-job.ts'
-import { resolveRegistry } from '../config/resolve-registry.ts'
-import { runLimitsProblemsOf } from '../config/run-limits.ts'
-import type { ErrorHandler } from '../error-handlers/error-handler.ts'
-import { ErrorHandlers } from '../error-handlers/error-handlers.ts'
-import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
+import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { ElasticJobEvents, Emit } from '../events.ts'
-import { StartPriority } from '../execution/start-priority.ts'
-import { newInstanceId } from '../job-tree/instance-id.ts'
-import { StatePaths } from '../job-tree/paths.ts'
 import type { ThroughputDataflow } from '../job-types/dataflow/dataflow.ts'
-import { type JobListener, JobListeners } from '../job-types/job-listener.ts'
-import type { JobType } from '../job-types/job-type.ts'
 import { type AnyBody, type JobBody, JobTypes } from '../job-types/job-types.ts'
 import {
   parameterOf,
@@ -27,110 +13,28 @@ import {
   validParameter,
   withValidParameter,
 } from '../job-types/parameter.ts'
-import { consoleLogger, type Logger, maskedLogger, silentLogger } from '../logger.ts'
-import { systemRandom } from '../random.ts'
-import { connect, type Environment, type RaisedTimeout } from '../registry/connect.ts'
 import { preload, readPreload } from '../legacy/preload.ts'
-import type { RegistryClient } from '../registry/registry-client.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
-import { RegistrySession } from '../registry/registry-session.ts'
-import { RegistryTime } from '../registry/registry-time.ts'
-import { type AddressOptions, chooseAddress } from '../servers/address.ts'
-import { StrategyRegistry } from '../sharding/strategies/strategy-registry.ts'
-import type { ShardingStrategy } from '../sharding/strategies/strategy.ts'
+import type { RaisedTimeout } from '../registry/connect.ts'
 import { stackOf } from '../thrown.ts'
-import { ProcessCompanions } from './process-companions.ts'
-import { DirtyQueue } from './dirty-queue.ts'
+import {
+  type ElasticJobOptions,
+  resolveElasticJob,
+  type ResolvedElasticJobOptions,
+  type StopOptions,
+} from './elastic-job-options.ts'
 import { logLineOf } from './event-log.ts'
 import { JobScheduler } from './job-scheduler.ts'
 import { Job } from './job.ts'
-import type { ProcessServices } from './process-services.ts'
-import type { RunInterceptor } from './run-interceptor.ts'
-import { runLogger } from './run-logger.ts'
-import { problemsOfLocal, type ScheduleOptions } from './schedule-options.ts'
-import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
-import { SessionSlot } from './session-slot.ts'
-import { drainOnSignals } from './signals.ts'
-import { Semaphore } from './semaphore.ts'
+import { ProcessCompanions } from './process-companions.ts'
+import { openSession } from './open-session.ts'
+import { createServices, extensionProblemsOf, type ProcessServices } from './process-services.ts'
 import type { JobRuntimeStatus, ProcessStatus } from './process-status.ts'
-import { TimerQueue } from './timer-queue.ts'
+import { problemsOfLocal, type ScheduleOptions } from './schedule-options.ts'
+import { Semaphore } from './semaphore.ts'
+import { ephemeralBytesOf, SessionPool } from './session-pool.ts'
+import type { SessionSlot } from './session-slot.ts'
+import { drainOnSignals } from './signals.ts'
 import { within } from './within.ts'
-
-export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
-  /**
-   * Where the scheduler writes what an operator wants to know, and jobs what they have to say; false
-   * for nowhere.
-   * @default the console, without `debug`
-   */
-  readonly logger?: Logger | false
-  /**
-   * Strategies of one's own, by their `type`.
-   * @default []
-   */
-  readonly strategies?: readonly ShardingStrategy[]
-  /**
-   * Types of jobs of one's own, by their `name`.
-   * @default []
-   */
-  readonly jobTypes?: readonly JobType[]
-  /**
-   * Error handlers of one's own, by their `type`.
-   * @default []
-   */
-  readonly errorHandlers?: readonly ErrorHandler[]
-  /**
-   * Listeners that jobs can ask for in `jobListenerTypes`, by their `type`.
-   * @default []
-   */
-  readonly listeners?: readonly JobListener[]
-  /**
-   * What is called around the code of every run, the first of them outermost.
-   * @default []
-   */
-  readonly interceptors?: readonly RunInterceptor[]
-  /**
-   * How long running shards get to end after their abort when the process or a job stops, in
-   * milliseconds.
-   * @default 30000
-   */
-  readonly stopLimit?: number
-  /**
-   * Whether SIGTERM and SIGINT stop the scheduler and let what runs end; a second one ends the process
-   * at once. The process ends by itself then, unless somebody else listens to the signal as well.
-   * @default true
-   */
-  readonly drainOnSignals?: boolean
-  /**
-   * Whether an instance of ours takes the lead of a job from a Java leader that has left the shards
-   * undealt for a minute and three fires although nothing runs.
-   * @default true
-   */
-  readonly takeOverStuckJavaLeader?: boolean
-  /**
-   * Where the tree of a job can be asked for over TCP.
-   * @default no port, but those that jobs ask for by `monitor.port`, on the loopback
-   */
-  readonly dump?: DumpOptions
-  /**
-   * Where time, chance and connections come from.
-   * @default the machine's
-   */
-  readonly environment?: Environment
-}
-
-export const elasticJobDefaults: Readonly<{
-  stopLimit: number
-  drainOnSignals: boolean
-  takeOverStuckJavaLeader: boolean
-}> = Object.freeze({ stopLimit: 30_000, drainOnSignals: true, takeOverStuckJavaLeader: true })
-
-export interface StopOptions {
-  /**
-   * Whether to wait for what runs; without it the runs are aborted and left to others.
-   * @default true
-   */
-  readonly drain?: boolean
-}
 
 /** The bytes of ephemeral paths that one session may come to; see `SessionPool`. */
 const sessionBytes = 512 * 1024
@@ -161,12 +65,9 @@ const joinedAtOnce = 200
  * ```
  */
 export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error] }> {
-  readonly #registry: ResolvedRegistryOptions
-  readonly #environment: Environment
-  readonly #state: StatePaths
-  readonly #time: RegistryTime
-  readonly #jobTypes: JobTypes
+  readonly #options: ResolvedElasticJobOptions
   readonly #services: ProcessServices
+  readonly #jobTypes: JobTypes
   readonly #pool: SessionPool
   readonly #companions: ProcessCompanions
   readonly #jobs = new Map<string, Promise<Job>>()
@@ -176,81 +77,31 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   #ignoreSignals: () => void = () => {}
   #raisedTimeout: RaisedTimeout | undefined
 
-  private constructor(options: ElasticJobOptions) {
+  private constructor(options: ResolvedElasticJobOptions) {
     super()
-    const {
-      ip,
-      preferredNetworkInterface,
-      preferredNetworkIp,
-      logger = consoleLogger,
-      strategies,
-      jobTypes,
-      errorHandlers,
-      listeners,
-      interceptors = [],
-      stopLimit = elasticJobDefaults.stopLimit,
-      drainOnSignals: _,
-      takeOverStuckJavaLeader = elasticJobDefaults.takeOverStuckJavaLeader,
-      dump = {},
-      environment = {},
-      ...registry
-    } = options
-    this.#registry = resolveRegistry(registry)
-    this.#environment = environment
-    this.#state = new StatePaths(this.#registry.namespace)
-    const { clock = systemClock, random = systemRandom } = environment
-    this.#time = new RegistryTime(clock)
-    this.#jobTypes = new JobTypes(clock, jobTypes)
-    const own = logger === false ? silentLogger : logger
-    const log = maskedLogger(own)
-    const emit = this.#emitter(log)
-    const failed = (error: unknown): void => emit('error:unhandled', { jobName: undefined, error })
-    const address = { ip, preferredNetworkInterface, preferredNetworkIp }
-    const startPriority = new StartPriority(clock, failed)
-    this.#services = {
-      ip: chooseAddress(networkInterfaces(), address),
-      random,
-      timers: new TimerQueue(clock, () => this.#time.now(), startPriority, failed),
-      startPriority,
-      dirtyQueue: new DirtyQueue(clock, failed),
-      strategies: new StrategyRegistry(strategies),
-      errorHandlers: new ErrorHandlers(
-        { clock, logger: log, raise: (error) => this.emit('error', error), report: failed },
-        errorHandlers,
-      ),
-      listeners: new JobListeners(listeners),
-      logger: log,
-      // Of most schedulers nobody asks for the lines: their runs share the logger as it is.
-      loggerOf: (runs) =>
-        this.listenerCount('run:logged') === 0 ? own : runLogger(own, emit, runs),
-      emit,
-      interceptors,
-      stopLimit,
-      takesOver: takeOverStuckJavaLeader,
-      maxRetries: this.#registry.maxRetries,
-      newRunId: () => Buffer.from(random.bytes(12)).toString('base64url'),
-    }
-    this.#pool = new SessionPool(sessionBytes - ownBytes, () => this.#openSlot())
-    this.#companions = new ProcessCompanions(resolveDump(dump), {
-      clock,
-      random,
-      state: this.#state,
-      namespace: this.#registry.namespace,
-      emit,
-      now: () => this.#time.now(),
-      schedulerOf: (jobName) => this.#schedulers.get(jobName),
-      slots: () => this.#pool.slots,
-    })
+    this.#options = options
+    this.#services = createServices(options, this, this.#tell)
+    this.#jobTypes = new JobTypes(options.clock, options.jobTypes)
+    this.#pool = new SessionPool(sessionBytes - ownBytes, () =>
+      openSession(options, this.#services, (raised) => {
+        this.#raisedTimeout = raised
+      }),
+    )
+    this.#companions = new ProcessCompanions(
+      options.dump,
+      this.#services,
+      this.#schedulers,
+      this.#pool,
+    )
   }
 
   /** Resolves when the registry is reached. */
   static async connect(options: ElasticJobOptions): Promise<ElasticJob> {
-    const jobs = new ElasticJob(options)
+    const resolved = resolveElasticJob(options)
+    const jobs = new ElasticJob(resolved)
     await jobs.#start()
     jobs.#tellRaisedTimeout()
-    if (options.drainOnSignals ?? elasticJobDefaults.drainOnSignals) {
-      jobs.#ignoreSignals = drainOnSignals(jobs)
-    }
+    if (resolved.drainOnSignals) jobs.#ignoreSignals = drainOnSignals(jobs)
     return jobs
   }
 
@@ -260,7 +111,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   }
 
   get namespace(): string {
-    return this.#registry.namespace
+    return this.#services.namespace
   }
 
   /** How the sessions and the jobs of this process stand now. */
@@ -274,7 +125,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   /** The registry's time. */
   now(): Date {
-    return new Date(this.#time.now())
+    return new Date(this.#services.time.now())
   }
 
   /** How many sessions the jobs of this process take. */
@@ -306,7 +157,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     }
     if (this.#jobs.has(jobName)) {
       const why =
-        this.#schedulers.get(jobName)?.isStopping === true
+        this.#schedulers.get(jobName)?.membership.isStopping === true
           ? 'is stopping in this process: its code still runs; wait for it to end'
           : 'is scheduled in this process already; stop it first, or choose another name'
       return Promise.reject(new ElasticJobError('JOB_ALREADY_SCHEDULED', `job ${jobName} ${why}`))
@@ -325,7 +176,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   /** What is in effect of a job here; undefined for one that this process takes no part in. */
   configurationOf(jobName: string): JobConfiguration | undefined {
-    return this.#schedulers.get(jobName)?.configuration
+    return this.#schedulers.get(jobName)?.context.live.value
   }
 
   /** Takes no further part in anything, lets what runs end, and gives the sessions up. */
@@ -340,12 +191,13 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   /** Nothing is done before it is known that all of it can be. */
   async #start(): Promise<void> {
-    const { localPropertiesPath: path, namespace } = this.#registry
+    const { registry } = this.#options
+    const { localPropertiesPath: path, namespace } = registry
     const properties = path === undefined ? [] : await readPreload(path, namespace)
     await this.#pool.start()
     try {
       const { session } = this.#pool.slots[0] as SessionSlot
-      await preload(session.client, this.#registry, properties)
+      await preload(session.client, registry, properties)
       await this.#companions.start()
     } catch (error) {
       await this.#pool.close()
@@ -355,12 +207,13 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
 
   async #stop(limit: number): Promise<void> {
     // What is still being set up ends with an error; what it leaves behind is stopped by it.
-    await Promise.all([...this.#schedulers.values()].map((one) => one.stop(limit)))
+    await Promise.all(
+      [...this.#schedulers.values()].map(({ membership }) => membership.stop(limit)),
+    )
     await Promise.allSettled(this.#jobs.values())
     this.#schedulers.clear()
     this.#jobs.clear()
-    this.#services.timers.stop()
-    this.#services.startPriority.stop()
+    this.#services.timing.stop()
     await this.#companions.stop()
     const toldWithin = Math.min(limit, tellingLimit)
     await Promise.all([
@@ -376,8 +229,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     const works: Promise<unknown>[] = []
     this.#services.emit('scheduler:stopped', { waitFor: (work) => works.push(work) })
     if (works.length === 0) return
-    const { clock = systemClock } = this.#environment
-    await within(clock, limit, Promise.allSettled(works))
+    await within(this.#services.clock, limit, Promise.allSettled(works))
   }
 
   async #schedule<T, Parameter>(
@@ -390,7 +242,13 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
         ? described
         : { ...described, jobParameter: storedParameter(options.jobName, parameter) }
     const configuration = resolveJob(stored)
-    this.#requireKnown(configuration, body, problemsOfLocal(options))
+    // All names that the configuration uses, before anything of it is written.
+    const problems = [
+      ...problemsOfLocal(options),
+      ...this.#jobTypes.problemsOf(body, configuration.props),
+      ...extensionProblemsOf(this.#services, configuration),
+    ]
+    if (problems.length > 0) throw new ConfigurationError(`the job "${options.jobName}"`, problems)
     if (parameterSchema !== undefined) {
       const value = parameterOf(configuration.jobParameter)
       await validParameter(options.jobName, parameterSchema, value)
@@ -409,7 +267,8 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     body: AnyBody<T>,
   ): Promise<Job<Parameter>> {
     const { jobName } = configuration
-    const bytes = ephemeralBytesOf(this.#registry.namespace, this.#state, configuration)
+    const { namespace, state } = this.#services
+    const bytes = ephemeralBytesOf(namespace, state, configuration)
     const slot = await this.#pool.reserve(jobName, bytes)
     const jobType = 'type' in body ? body.type : undefined
     const scheduler = new JobScheduler(
@@ -419,101 +278,41 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       (props) => withValidParameter(this.#jobTypes.runnerOf(body, props), options.parameterSchema),
       options.onError,
     )
-    slot.add(jobName, scheduler)
+    slot.add(jobName, scheduler.loop)
     this.#schedulers.set(jobName, scheduler)
     try {
-      await scheduler.start()
+      await scheduler.membership.start()
     } catch (error) {
       this.#schedulers.delete(jobName)
-      await scheduler.stop(0)
+      await scheduler.membership.stop(0)
       throw error
     }
     // An operator may end it, too; then it can be scheduled here again.
-    void scheduler.ended.then(() => {
+    void scheduler.membership.ended.then(() => {
       this.#schedulers.delete(jobName)
       this.#jobs.delete(jobName)
     })
-    return new Job(scheduler, options.parameterSchema, () =>
-      scheduler.stop(this.#services.stopLimit),
-    )
-  }
-
-  /** All names that the configuration uses, before anything of it is written. */
-  #requireKnown<T>(
-    configuration: JobConfiguration,
-    body: AnyBody<T>,
-    local: readonly Problem[],
-  ): void {
-    const { strategies, errorHandlers, listeners } = this.#services
-    const { props, jobErrorHandlerType } = configuration
-    strategies.get(configuration.jobShardingStrategyType)
-    listeners.get(configuration.jobListenerTypes)
-    const problems = [
-      ...local,
-      ...this.#jobTypes.problemsOf(body, props),
-      ...errorHandlers.problemsOf(jobErrorHandlerType, props),
-      ...runLimitsProblemsOf(props),
-      ...monitoringProblemsOf(props),
-    ]
-    if (problems.length > 0) {
-      throw new ConfigurationError(`the job "${configuration.jobName}"`, problems)
-    }
-  }
-
-  /** A connection that breaks before everything stands is made again: all of it may be done twice. */
-  async #openSlot(): Promise<SessionSlot> {
-    const losses = [
-      'REGISTRY_CONNECTION_LOSS',
-      'REGISTRY_NOT_CONNECTED',
-      'REGISTRY_SESSION_EXPIRED',
-    ] as const
-    for (let retry = 0; ; retry++) {
-      const client = await connect(this.#registry, this.#environment, (raised) => {
-        this.#raisedTimeout = raised
-      })
-      try {
-        return await this.#slotOf(client)
-      } catch (error) {
-        await client.close()
-        const isLoss = isRegistryError(error, ...losses)
-        if (!isLoss || retry >= this.#registry.maxRetries) throw client.refusalOf(error)
-      }
-    }
+    return new Job(scheduler, options.parameterSchema)
   }
 
   /** When `connect()` has resolved: before that nobody can listen. */
   #tellRaisedTimeout(): void {
     const raised = this.#raisedTimeout
     if (raised === undefined) return
-    const { clock = systemClock } = this.#environment
-    clock.afterPoll(() => this.#services.emit('registry:timeout-raised', raised))
+    const { clock, emit } = this.#services
+    clock.afterPoll(() => emit('registry:timeout-raised', raised))
   }
 
-  async #slotOf(client: RegistryClient): Promise<SessionSlot> {
-    const { namespace } = this.#registry
-    const { random = systemRandom } = this.#environment
-    const session = await RegistrySession.open(
-      client,
-      this.#state,
-      () => newInstanceId(this.#services.ip, process.pid, random),
-      this.#time,
-    )
-    const slot = new SessionSlot(session, namespace, this.#state, this.#services.emit)
-    await slot.start()
-    return slot
-  }
-
-  #emitter(logger: Logger): Emit {
-    return (name, ...payload) => {
-      const line = logLineOf(name, payload[0])
-      if (line !== undefined) logger[line[0]](line[1])
-      this.#companions.told(name, payload[0])
-      try {
-        this.emit(name, ...(payload as never))
-      } catch (error) {
-        // A listener that fails must not take coordination with it.
-        logger.error(`A listener of ${name} failed: ${stackOf(error)}`)
-      }
+  readonly #tell: Emit = (name, ...payload) => {
+    const { logger } = this.#services
+    const line = logLineOf(name, payload[0])
+    if (line !== undefined) logger[line[0]](line[1])
+    this.#companions.told(name, payload[0])
+    try {
+      this.emit(name, ...(payload as never))
+    } catch (error) {
+      // A listener that fails must not take coordination with it.
+      logger.error(`A listener of ${name} failed: ${stackOf(error)}`)
     }
   }
 }

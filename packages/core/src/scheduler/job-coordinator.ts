@@ -2,18 +2,12 @@
 import { isDeputy } from '../election/deputy.ts'
 import { leads } from '../election/plan.ts'
 import { ElectionService, type ElectionSettings } from '../election/service.ts'
-import { noCatchUp } from '../fire-times/catch-up.ts'
-import { type DueContext, windowOf } from '../fire-times/due.ts'
-import type { FireHistory } from '../fire-times/fire-history.ts'
-import type { ExecutionHost } from '../execution/host.ts'
-import type { ExecutionService } from '../execution/service.ts'
 import { planStopsOver } from '../trigger/stop-plan.ts'
 import { FailoverService, type FailoverSettings } from '../failover/service.ts'
-import { Takeover } from '../failover/takeover.ts'
+import type { Takeover } from '../failover/takeover.ts'
 import type { Step } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
-import { isPaused, noJobState, resumedOn, type ManualRun } from '../job-tree/job-state.ts'
-import { clockTolerance, type CloseContext } from '../misfire/close-plan.ts'
+import type { ManualRun } from '../job-tree/job-state.ts'
 import { MissedFireMonitor, type MissedFireSettings } from '../misfire/service.ts'
 import { ServerCleaning } from '../reconcile/servers-service.ts'
 import { ReconcileService, type ReconcileSettings } from '../reconcile/service.ts'
@@ -28,23 +22,18 @@ import { ShardingService } from '../sharding/service.ts'
 import { averageAllocation } from '../sharding/strategies/average-allocation.ts'
 import type { ManualRunRequest } from '../trigger/plan.ts'
 import { type ManualRunSettings, TriggerService } from '../trigger/service.ts'
+import type { DueTimes } from './due-times.ts'
+import type { JobContext } from './job-context.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
-import type { ProcessServices } from './process-services.ts'
-
-export interface CoordinatorHost extends ExecutionHost {
-  /** What the node of our instance says. */
-  instanceText(): string
-  readonly execution: ExecutionService
-}
 
 /** So long a resharding waits for runs that are being taken over, at most, and looks for them at this pace. */
 const longestTake = 500
 const takeCheck = 20
 
 export class JobCoordinator {
-  readonly #host: CoordinatorHost
-  readonly #services: ProcessServices
+  readonly #context: JobContext
   readonly #live: LiveConfiguration
+  readonly #due: DueTimes
   readonly #election: ElectionService
   readonly #sharding: ShardingService
   readonly #mixed: MixedService
@@ -60,25 +49,25 @@ export class JobCoordinator {
   /** Since when crashed runs wait to be taken over, or are about to be. */
   #takingSince: number | undefined
 
-  constructor(host: CoordinatorHost, services: ProcessServices, live: LiveConfiguration) {
-    this.#host = host
-    this.#services = services
-    this.#live = live
-    this.#election = new ElectionService(host)
-    this.#sharding = new ShardingService(host)
-    this.#mixed = new MixedService(host)
-    this.#triggers = new TriggerService(host, () => host.instanceText())
-    this.#takeover = new Takeover(host, host.execution.slots, host.execution.claimer)
-    this.#failover = new FailoverService(host, this.#takeover)
-    this.#reconcile = new ReconcileService(host)
-    this.#cleaning = new ServerCleaning(host)
-    this.#structure = new StructureService(host)
-    this.#unproven = new UnprovenCleaning(host)
-    this.#missedFires = new MissedFireMonitor(host)
+  constructor(context: JobContext, due: DueTimes, takeover: Takeover) {
+    this.#context = context
+    this.#live = context.live
+    this.#due = due
+    this.#takeover = takeover
+    this.#election = new ElectionService(context)
+    this.#sharding = new ShardingService(context)
+    this.#mixed = new MixedService(context)
+    this.#triggers = new TriggerService(context, () => context.instanceText())
+    this.#failover = new FailoverService(context, takeover)
+    this.#reconcile = new ReconcileService(context)
+    this.#cleaning = new ServerCleaning(context)
+    this.#structure = new StructureService(context)
+    this.#unproven = new UnprovenCleaning(context)
+    this.#missedFires = new MissedFireMonitor(context)
   }
 
   get isLeader(): boolean {
-    const { replica, session } = this.#host
+    const { replica, session } = this.#context
     return leads(replica, session.instance)
   }
 
@@ -97,7 +86,7 @@ export class JobCoordinator {
 
   /** Sees who owns what, before anything is decided from it. */
   followOwners(now: number): void {
-    for (const lost of this.formerOwners.follow(this.#host.replica, now))
+    for (const lost of this.formerOwners.follow(this.#context.replica, now))
       this.#missedFires.lost(lost)
   }
 
@@ -127,7 +116,7 @@ export class JobCoordinator {
 
   /** Whether a run's beginning or end matters to more than its own shard. */
   concernsAll(shard: number): boolean {
-    const { replica } = this.#host
+    const { replica } = this.#context
     const jobState = replica.jobState?.value
     if (jobState?.running !== undefined || jobState?.stops !== undefined) return true
     const mixed = isMixed(replica)
@@ -141,14 +130,14 @@ export class JobCoordinator {
 
   /** The first thing that has to be done, or when to look again. */
   step(now: number): Step {
-    const { replica, session } = this.#host
+    const { replica, session } = this.#context
     const speaks = isDeputy(replica, session.instance)
     const steps: (() => Step)[] = [
       () => replica.settleAbsences(now),
       () => this.#repairStructure(now),
       () => (speaks ? this.#stampSchedule() : undefined),
       () => (speaks ? this.#commit(planEnabledByOthers(replica, replica.paths, now)) : undefined),
-      () => (speaks ? this.#commit(planStopsOver(replica, this.#host.member())) : undefined),
+      () => (speaks ? this.#commit(planStopsOver(replica, this.#context.member())) : undefined),
       () => this.#triggers.step(now, this.#manualRunSettings(speaks)),
       () => this.#election.step(now, this.#electionSettings()),
       () => this.#failover.step(now, this.#failoverSettings(speaks)),
@@ -169,50 +158,6 @@ export class JobCoordinator {
     return wake
   }
 
-  /** Nothing is due that was scheduled before the schedule was made. */
-  get scheduledSince(): number {
-    const { config, jobState } = this.#host.replica
-    const since = jobState?.value.schedule?.since ?? 0
-    return this.#isScheduleNoted ? since : (config?.mtime ?? 0)
-  }
-
-  /** Whether the job's state knows the schedule that holds. */
-  get #isScheduleNoted(): boolean {
-    const { jobState } = this.#host.replica
-    return jobState?.value.schedule?.digest === this.#live.schedule.digest
-  }
-
-  /** What is due at a moment on a server; `isHeld`: nothing is, for this instance takes no part now. */
-  dueContext(now: number, ip: string, isHeld: boolean): DueContext {
-    const { value: jobState } = this.#host.replica.jobState ?? { value: noJobState }
-    const since = Math.max(this.scheduledSince, resumedOn(jobState, ip))
-    const latest = this.#live.schedule.latest(now)
-    const oldest = Math.max(now - this.#window, since)
-    const { monitorExecution, misfire } = this.#live.value
-    return {
-      now,
-      fires: isHeld ? undefined : this.#live.schedule.fires,
-      latest: latest !== undefined && latest > oldest ? latest : undefined,
-      oldest,
-      misfire,
-      // What is not written down cannot be made up for.
-      catchUp: monitorExecution ? this.#live.limits.catchUp : noCatchUp,
-      paused: isPaused(jobState, ip),
-      since,
-      round: isHeld
-        ? undefined
-        : monitorExecution
-          ? jobState.running
-          : (jobState.running ?? jobState.previous),
-    }
-  }
-
-  get fireHistory(): FireHistory {
-    const { config, jobState } = this.#host.replica
-    const { value } = jobState ?? { value: noJobState }
-    return this.#live.historyOf(value, config?.mtime ?? 0, this.#isScheduleNoted)
-  }
-
   resharding(): OverlookedSettings {
     const { shardingTotalCount: total, staticSharding, jobShardingStrategyType } = this.#live.value
     return { total, strategy: jobShardingStrategyType ?? averageAllocation.type, staticSharding }
@@ -220,7 +165,7 @@ export class JobCoordinator {
 
   #commit(operations: readonly TransactionPart[]): Step {
     if (operations.length === 0) return undefined
-    return this.#host.session.commit(operations).then(() => undefined)
+    return this.#context.session.commit(operations).then(() => undefined)
   }
 
   #repairStructure(now: number): Step {
@@ -234,15 +179,14 @@ export class JobCoordinator {
   }
 
   #stampSchedule(): Step {
-    const { replica } = this.#host
-    return this.#commit(
-      planSchedule(replica, replica.paths, this.#live.schedule.digest, this.#live.timing),
-    )
+    const { replica } = this.#context
+    const { schedule, timing } = this.#live
+    return this.#commit(planSchedule(replica, replica.paths, schedule.digest, timing))
   }
 
   /** What has crashed should run again first: a resharding keeps the registry busy, and nobody waits for it. */
   #reshardAfterTakes(now: number): Step {
-    const isWaitedFor = this.#takeover.isTaking || this.#host.replica.failoverShards.size > 0
+    const isWaitedFor = this.#takeover.isTaking || this.#context.replica.failoverShards.size > 0
     this.#takingSince = isWaitedFor ? (this.#takingSince ?? now) : undefined
     // The registry's clock may have been set since.
     const waited = Math.abs(now - (this.#takingSince ?? -Infinity))
@@ -250,17 +194,17 @@ export class JobCoordinator {
   }
 
   #reshard(now: number): Step {
-    const { replica, session } = this.#host
+    const { replica, services } = this.#context
     const { shardingTotalCount, jobShardingStrategyType, staticSharding } = this.#live.value
     const { schedule } = this.#live
     const latest = schedule.latest(now)
-    const window = windowOf(session.client.sessionTimeout)
-    const oldest = Math.max(now - window, this.scheduledSince)
+    const { window, scheduledSince } = this.#due
+    const oldest = Math.max(now - window, scheduledSince)
     return this.#sharding.step(
       now,
       {
         total: shardingTotalCount,
-        strategy: () => this.#services.strategies.get(jobShardingStrategyType),
+        strategy: () => services.strategies.get(jobShardingStrategyType),
         staticSharding,
         nextFire: schedule.next(now),
         lastFire: latest,
@@ -274,7 +218,7 @@ export class JobCoordinator {
 
   #electionSettings(): ElectionSettings {
     const { monitorExecution } = this.#live.value
-    const { takesOver } = this.#services
+    const { takesOver } = this.#context.services
     return { takesOver, monitorExecution, fires: this.#live.schedule.fires }
   }
 
@@ -308,37 +252,12 @@ export class JobCoordinator {
     return {
       watches: speaks && monitorExecution,
       // A job that is paused is late with nothing.
-      fires: this.#isPaused ? undefined : this.#live.schedule.fires,
+      fires: this.#due.isPaused ? undefined : this.#live.schedule.fires,
       total,
-      since: this.scheduledSince,
+      since: this.#due.scheduledSince,
       grace,
-      window: this.#window,
-      account: (now) => this.#account(now),
+      window: this.#due.window,
+      account: (now) => this.#due.closeContext(now),
     }
-  }
-
-  #account(now: number): CloseContext {
-    const { shardingTotalCount: total, misfire } = this.#live.value
-    const { resumed = 0, off = [] } = this.#host.replica.jobState?.value ?? noJobState
-    const isOff = off.some((period) => period.to === undefined && period.server === undefined)
-    return {
-      now,
-      oldest: now - this.#window - clockTolerance,
-      misfire,
-      catchUp: this.#live.limits.catchUp,
-      paused: false,
-      history: this.fireHistory,
-      total,
-      // While nothing is to fire nothing is due, and what was before that will not be.
-      cut: isOff || this.#isPaused ? now : Math.max(this.scheduledSince, resumed),
-    }
-  }
-
-  get #isPaused(): boolean {
-    return this.#host.replica.jobState?.value.paused === true
-  }
-
-  get #window(): number {
-    return windowOf(this.#host.session.client.sessionTimeout)
   }
 }

@@ -26,27 +26,18 @@ import {
   isNamedOnJoining,
   type StoredIdentity,
 } from './job-identity.ts'
+import type { JobContext } from './job-context.ts'
 import { requireNoOldVersion } from './old-version.ts'
 
 export interface JobDeclaration extends DeclaredIdentity {
   readonly configuration: JobConfiguration
 }
 
-/** A job that is being set up. */
-export interface SetUpHost extends Coordination {
-  /** As `quiet`, for who waits until the job is not broken any more. */
-  readable(): Promise<void>
-}
-
 /** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 10
 
 /** Makes the job, overwrites its configuration, or leaves both as they are. */
-export async function setUpJob(
-  host: SetUpHost,
-  declaration: JobDeclaration,
-  maxRetries: number,
-): Promise<void> {
+export async function setUpJob(host: JobContext, declaration: JobDeclaration): Promise<void> {
   let losses = 0
   for (let attempt = 1; attempt <= attempts; attempt++) {
     await host.readable()
@@ -65,7 +56,7 @@ export async function setUpJob(
       // All of it may be done twice.
       const isLoss = isRegistryError(error, 'REGISTRY_CONNECTION_LOSS', 'REGISTRY_NOT_CONNECTED')
       losses += 1
-      if (!isLoss || losses > maxRetries) throw error
+      if (!isLoss || losses > host.services.maxRetries) throw error
     }
   }
   throw new ElasticJobError(
@@ -104,15 +95,9 @@ export async function makeJob(
   if (replica.jobState?.value.removing === true) throw removedError(host.jobName)
   const member = host.member()
   const { paths } = member
-  const rootData = await session
-    .get(paths.root)
-    .then(({ data }) => toText(data))
-    .catch((error: unknown) => {
-      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
-      throw error
-    })
-  if (rootData !== undefined) {
-    requireSameJob(host, { text: rootData.trim(), source: paths.root }, declared)
+  const root = await session.find(paths.root)
+  if (root !== undefined) {
+    requireSameJob(host, { text: toText(root.data).trim(), source: paths.root }, declared)
   }
   const missing =
     replica.jobState === undefined
@@ -122,7 +107,7 @@ export async function makeJob(
     planCreation(replica, member, {
       ...material,
       ...missing,
-      rootData: rootData === undefined ? identityTextOf(declared) : undefined,
+      rootData: root === undefined ? identityTextOf(declared) : undefined,
     }),
   )
 }

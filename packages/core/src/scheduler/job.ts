@@ -24,22 +24,16 @@ export class Job<Parameter = unknown> {
   readonly jobName: string
   readonly #scheduler: JobScheduler
   readonly #schema: StandardSchema<Parameter> | undefined
-  readonly #stop: () => Promise<void>
 
-  constructor(
-    scheduler: JobScheduler,
-    schema: StandardSchema<Parameter> | undefined,
-    stop: () => Promise<void>,
-  ) {
-    this.jobName = scheduler.jobName
+  constructor(scheduler: JobScheduler, schema: StandardSchema<Parameter> | undefined) {
+    this.jobName = scheduler.context.jobName
     this.#scheduler = scheduler
     this.#schema = schema
-    this.#stop = stop
   }
 
   /** The configuration that is in effect: the registry's. */
   get configuration(): JobConfiguration {
-    return this.#scheduler.configuration
+    return this.#scheduler.context.live.value
   }
 
   /** The shards that run here. */
@@ -54,7 +48,7 @@ export class Job<Parameter = unknown> {
 
   /** When the job fires next; undefined for one that waits to be triggered. */
   get nextFireTime(): Date | undefined {
-    const time = this.#scheduler.nextFire
+    const time = this.#scheduler.loop.nextFire
     return time === undefined ? undefined : new Date(time)
   }
 
@@ -81,7 +75,8 @@ export class Job<Parameter = unknown> {
 
   /** Takes no further part in the job, and lets what runs here end. Others go on. */
   stop(): Promise<void> {
-    return this.#stop()
+    const { context, membership } = this.#scheduler
+    return membership.stop(context.services.stopLimit)
   }
 
   async #textOf(parameter: Parameter | string): Promise<string> {

@@ -20,9 +20,8 @@ import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
 import { mixedZoneProblems } from '../config/mixed-zone.ts'
-import { monitoringProblemsOf } from '../config/monitoring.ts'
-import type { ProcessServices } from './process-services.ts'
-import { type RunLimits, runLimitsOf, runLimitsProblemsOf } from '../config/run-limits.ts'
+import { extensionProblemsOf, type ProcessServices } from './process-services.ts'
+import { type RunLimits, runLimitsOf } from '../config/run-limits.ts'
 import type { Message } from '../message.ts'
 import { Schedule } from './schedule.ts'
 import { Semaphore } from './semaphore.ts'
@@ -174,15 +173,11 @@ export class LiveConfiguration {
 
   /** All of it or nothing: a name that nobody knows is found before anything is different. */
   #apply(text: string, source: string): void {
-    const { strategies, errorHandlers, listeners, emit } = this.#services
+    const { listeners, emit } = this.#services
     const stored = this.#read(text, source)
     const { configuration, warnings } = effective(stored.configuration)
-    strategies.get(configuration.jobShardingStrategyType)
-    const asked = listeners.get(configuration.jobListenerTypes)
     const problems = [
-      ...errorHandlers.problemsOf(configuration.jobErrorHandlerType, configuration.props),
-      ...runLimitsProblemsOf(configuration.props),
-      ...monitoringProblemsOf(configuration.props),
+      ...extensionProblemsOf(this.#services, configuration),
       ...this.#zoneProblems(configuration),
     ]
     if (problems.length > 0) throw new ConfigurationError(source, problems)
@@ -194,7 +189,7 @@ export class LiveConfiguration {
     this.#schedule = schedule
     this.#timing = timingOf(configuration)
     this.#limits = runLimitsOf(configuration.props)
-    this.#listeners = asked
+    this.#listeners = listeners.get(configuration.jobListenerTypes)
     const pool = configuration.jobExecutorThreadPoolSizeProviderType
     this.slots.resize(poolSizeOf(pool, availableParallelism()) ?? Infinity)
     const { jobName } = configuration

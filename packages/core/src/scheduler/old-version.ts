@@ -4,8 +4,7 @@ import { isLegacyJson } from '../config/legacy-json.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
-import { type NodeContent, toText } from '../registry/transaction.ts'
+import { toText } from '../registry/transaction.ts'
 
 /**
  * Whether an instance with an id of Java's form is one of 2.x. Those of 3.x say who they are on their node; an
@@ -21,19 +20,14 @@ export async function requireNoOldVersion(
   configText: string,
 ): Promise<void> {
   const { paths, instances, servers } = replica
-  const contentOf = (path: string): Promise<NodeContent | undefined> =>
-    session.get(path).catch((error: unknown) => {
-      if (isRegistryError(error, 'REGISTRY_NO_NODE')) return undefined
-      throw error
-    })
   const found = await Promise.all([
     ...[...instances].filter(isJavaInstance).map(async (id) => {
-      const node = await contentOf(paths.instance(id))
+      const node = await session.find(paths.instance(id))
       return node !== undefined && isOldInstance(toText(node.data), configText) ? [id] : []
     }),
     // Only of a job whose configuration is one of 1.x, where it is empty.
     ...(configText.trim() === '' ? [...servers.keys()] : []).map(async (ip) => {
-      const node = await contentOf(`${paths.server(ip)}/status`)
+      const node = await session.find(`${paths.server(ip)}/status`)
       return node === undefined ? [] : [ip]
     }),
   ])

@@ -1,6 +1,6 @@
 /** One run of a job's code, within its limits: it ends when the code has ended, not before. */
 import type { Clock, Timer } from '../clock.ts'
-import type { Emit, RunOutcome } from '../events.ts'
+import type { RunOutcome } from '../events.ts'
 import {
   type AbortListener,
   outcomeOfAborted,
@@ -10,16 +10,8 @@ import {
   unproven,
 } from '../execution/run-abort.ts'
 import type { ClaimedRun } from '../execution/run.ts'
-import type { Random } from '../random.ts'
 import { pauseBefore, type RunLimits } from '../config/run-limits.ts'
-
-export interface PerformHost {
-  readonly clock: Clock
-  readonly random: Random
-  readonly emit: Emit
-  /** Whether the session is proven to live: without it others may run the same shards. */
-  isProven(): boolean
-}
+import type { JobContext } from './job-context.ts'
 
 export interface Performed {
   readonly outcome: RunOutcome
@@ -31,20 +23,20 @@ const stuckAfter = 5000
 
 /** `runs` are the shards that the code runs as one. */
 export async function perform(
-  host: PerformHost,
+  context: JobContext,
   runs: readonly ClaimedRun[],
   limits: RunLimits,
   body: () => Promise<void>,
 ): Promise<Performed> {
-  const { emit } = host
+  const { emit, services } = context
   // They may have waited for other runs, in a process that was frozen meanwhile.
-  if (!host.isProven()) for (const { abort } of runs) abort.abort(unproven())
+  if (!context.session.client.lease.valid) for (const { abort } of runs) abort.abort(unproven())
   const abortedBefore = abortedOf(runs)
   if (abortedBefore !== undefined) {
     return { outcome: outcomeOfUnbegun(abortedBefore), error: undefined }
   }
   for (const { reference } of runs) emit('run:started', reference)
-  const watch = new RunWatch(host, runs, limits.timeout)
+  const watch = new RunWatch(context, runs, limits.timeout)
   try {
     for (let retry = 1; ; retry++) {
       try {
@@ -55,9 +47,9 @@ export async function perform(
         const ended = endedEarly(runs, error)
         if (ended !== undefined) return ended
         if (retry > limits.retries) return { outcome: 'failure', error }
-        const pause = pauseBefore(retry, limits, host.random.fraction())
+        const pause = pauseBefore(retry, limits, services.random.fraction())
         for (const { reference } of runs) emit('run:retried', { ...reference, retry, error, pause })
-        await paused(host.clock, pause, runs)
+        await paused(services.clock, pause, runs)
         const endedMeanwhile = endedEarly(runs, error)
         if (endedMeanwhile !== undefined) return endedMeanwhile
       }
@@ -96,15 +88,16 @@ function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promi
 
 /** Aborts a run that takes too long, and says when one that was aborted does not end. */
 class RunWatch implements AbortListener {
-  readonly #host: PerformHost
+  readonly #context: JobContext
   readonly #runs: readonly ClaimedRun[]
   #limit: Timer | undefined
   #stuck: Timer | undefined
 
-  constructor(host: PerformHost, runs: readonly ClaimedRun[], timeout: number) {
-    this.#host = host
+  constructor(context: JobContext, runs: readonly ClaimedRun[], timeout: number) {
+    this.#context = context
     this.#runs = runs
-    if (timeout > 0) this.#limit = host.clock.setTimer(() => this.#expire(timeout), timeout)
+    if (timeout > 0)
+      this.#limit = context.services.clock.setTimer(() => this.#expire(timeout), timeout)
     for (const { abort } of runs) abort.onAbort(this)
   }
 
@@ -120,11 +113,11 @@ class RunWatch implements AbortListener {
   }
 
   aborted(): void {
-    this.#stuck ??= this.#host.clock.setTimer(() => {
-      const since = this.#host.clock.now() - stuckAfter
+    this.#stuck ??= this.#context.services.clock.setTimer(() => {
+      const since = this.#context.services.clock.now() - stuckAfter
       for (const { reference, abort } of this.#runs) {
         const { reason } = abort
-        this.#host.emit('run:stuck', { ...reference, reason, since })
+        this.#context.emit('run:stuck', { ...reference, reason, since })
       }
     }, stuckAfter)
   }

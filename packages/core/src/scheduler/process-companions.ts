@@ -1,36 +1,24 @@
 /** What goes along with the jobs of a process and has no part in running them: counts and dump ports. */
-import type { Clock } from '../clock.ts'
 import type { ResolvedDumpOptions } from '../config/dump-options.ts'
 import { dumpComparedJob, dumpJob } from '../legacy/dump/dump-job.ts'
 import { DumpPorts } from '../legacy/dump/dump-ports.ts'
-import type { ElasticJobEvents, Emit } from '../events.ts'
-import type { StatePaths } from '../job-tree/paths.ts'
-import type { Random } from '../random.ts'
+import type { ElasticJobEvents } from '../events.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
 import { StatisticsService } from '../legacy/statistics/service.ts'
 import type { JobScheduler } from './job-scheduler.ts'
 import { monitoringOf } from '../config/monitoring.ts'
+import type { ProcessServices } from './process-services.ts'
+import type { SessionPool } from './session-pool.ts'
 import type { SessionSlot } from './session-slot.ts'
-
-export interface ProcessCompanionsHost {
-  readonly clock: Clock
-  readonly state: StatePaths
-  readonly namespace: string
-  readonly random: Random
-  readonly emit: Emit
-  now(): number
-  /** The job as it runs here, if it does. */
-  schedulerOf(jobName: string): JobScheduler | undefined
-  /** The sessions of this process, the first of which is there from the beginning. */
-  slots(): readonly SessionSlot[]
-}
 
 type Reactions = {
   readonly [Name in keyof ElasticJobEvents]?: (payload: ElasticJobEvents[Name][0]) => void
 }
 
 export class ProcessCompanions {
-  readonly #host: ProcessCompanionsHost
+  readonly #namespace: string
+  readonly #schedulers: ReadonlyMap<string, JobScheduler>
+  readonly #pool: Pick<SessionPool, 'slots'>
   readonly #statistics: StatisticsService
   readonly #ports: DumpPorts
   readonly #reactions: Reactions = {
@@ -44,14 +32,21 @@ export class ProcessCompanions {
   }
   #stopped = false
 
-  constructor(dump: ResolvedDumpOptions, host: ProcessCompanionsHost) {
-    const { clock, state, random, emit } = host
-    this.#host = host
+  /** `schedulers`: the jobs that run here; `pool`: the sessions, the first of which is there from the beginning. */
+  constructor(
+    dump: ResolvedDumpOptions,
+    { clock, namespace, state, random, time, emit }: ProcessServices,
+    schedulers: ReadonlyMap<string, JobScheduler>,
+    pool: Pick<SessionPool, 'slots'>,
+  ) {
+    this.#namespace = namespace
+    this.#schedulers = schedulers
+    this.#pool = pool
     this.#statistics = new StatisticsService({
       clock,
       state,
       fraction: () => random.fraction(),
-      now: () => host.now(),
+      now: () => time.now(),
       failed: (jobName, error) => emit('error:unhandled', { jobName, error }),
     })
     this.#ports = new DumpPorts(dump, { clock, emit, dump: (jobName) => this.#dump(jobName) })
@@ -73,10 +68,10 @@ export class ProcessCompanions {
   }
 
   #follow(jobName: string): void {
-    const scheduler = this.#host.schedulerOf(jobName)
+    const scheduler = this.#schedulers.get(jobName)
     if (scheduler === undefined) return
-    const { session, configuration, replica } = scheduler
-    const { port, countInterval: interval } = monitoringOf(configuration.props)
+    const { session, live, replica } = scheduler.context
+    const { port, countInterval: interval } = monitoringOf(live.value.props)
     this.#ports.follow(jobName, port)
     if (interval === 0) this.#statistics.leave(jobName)
     else this.#statistics.follow(jobName, { session, paths: replica.paths, interval })
@@ -88,13 +83,13 @@ export class ProcessCompanions {
   }
 
   async #dump(jobName: string): Promise<string> {
-    const slots = this.#host.slots()
+    const { slots } = this.#pool
     const own = slots.find(({ hub }) => hub.replica(jobName) !== undefined)
     const { session, hub } = (own ?? slots[0]) as SessionSlot
     const readParts: ReadParts = (parts) => session.read(parts)
     const copy = hub.replica(jobName)
     return copy === undefined
-      ? dumpJob(readParts, this.#host.namespace, jobName)
+      ? dumpJob(readParts, this.#namespace, jobName)
       : dumpComparedJob(readParts, copy)
   }
 }

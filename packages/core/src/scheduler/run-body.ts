@@ -1,124 +1,102 @@
 /** From claimed runs to the job's code and back. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
-import type { JobFailures } from '../error-handlers/job-failures.ts'
-import type { RunReference } from '../events.ts'
 import { manualRunOf } from '../fire-times/due.ts'
 import type { Code } from '../execution/host.ts'
 import type { ClaimedRun } from '../execution/run.ts'
-import type { BarrierService } from '../barrier/service.ts'
+import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import type { MultiShardingContext, RunControl, ShardingContext } from '../job-types/context.ts'
 import { fetchDataCountOf } from '../job-types/dataflow/settings.ts'
 import type { JobListener } from '../job-types/job-listener.ts'
 import type { Runner } from '../job-types/job-type.ts'
 import { parameterOf } from '../job-types/parameter.ts'
 import { composeTaskId } from '../job-types/task-id.ts'
-import type { Logger } from '../logger.ts'
-import { perform, type Performed, type PerformHost } from './perform.ts'
 import { byBarrier, enterBarrier, isOncePerRun } from './barrier-runs.ts'
-import type { RunLimits } from '../config/run-limits.ts'
-import { intercepted, type RunInterceptor } from './run-interceptor.ts'
-import type { Semaphore } from './semaphore.ts'
-
-export interface BodyHost extends PerformHost {
-  /** What the code of these runs, which it runs as one, writes to. */
-  loggerOf(runs: readonly RunReference[]): Logger
-  /** What is around the code of every run. */
-  readonly interceptors: readonly RunInterceptor[]
-  readonly slots: Semaphore
-  readonly failures: JobFailures
-  /** The configuration as it is now: a streaming run follows it. */
-  configuration(): JobConfiguration
-  limits(): RunLimits
-  listeners(): readonly JobListener[]
-  readonly barrier: BarrierService
-  /** Whether a streaming run of the shard should end after its batch. */
-  isYielding(shard: number): boolean
-  /** Whether cron fires are off here; triggers are not. */
-  isPaused(): boolean
-}
+import type { JobCode } from './job-code.ts'
+import { perform, type Performed } from './perform.ts'
+import { intercepted } from './run-interceptor.ts'
 
 /** Runs what was claimed in one instant: each shard in its own slot, or all in one call. */
 export class ClaimedCode implements Code {
-  readonly #host: BodyHost
+  readonly #job: JobCode
   readonly #runner: Runner
   readonly #runs: readonly ClaimedRun[]
   readonly #contexts: readonly ShardingContext[]
 
-  constructor(host: BodyHost, runner: Runner, runs: readonly ClaimedRun[]) {
-    this.#host = host
+  constructor(job: JobCode, runner: Runner, runs: readonly ClaimedRun[]) {
+    this.#job = job
     this.#runner = runner
     this.#runs = runs
-    this.#contexts = contextsOf(host, runs)
+    this.#contexts = contextsOf(job, runs)
   }
 
   begin(runs: readonly ClaimedRun[]): void {
-    const listeners = this.#host.listeners()
+    const listeners = this.#job.context.live.listeners
     if (listeners.length === 0) void this.#run(runs)
     else if (!listeners.some(isOncePerRun)) void this.#runBetween(runs, listeners)
     else for (const some of byBarrier(runs)) void this.#runBetween(some, listeners)
   }
 
   #run(runs: readonly ClaimedRun[]): Promise<void> {
-    return runAll(this.#host, this.#runner, runs, this.#contextsOf(runs))
+    return runAll(this.#job, this.#runner, runs, this.#contextsOf(runs))
   }
 
   #runBetween(runs: readonly ClaimedRun[], listeners: readonly JobListener[]): Promise<void> {
-    return runBetween(this.#host, this.#runner, runs, this.#contextsOf(runs), listeners)
+    return runBetween(this.#job, this.#runner, runs, this.#contextsOf(runs), listeners)
   }
 
   #contextsOf(runs: readonly ClaimedRun[]): readonly ShardingContext[] {
-    return runs.length === this.#runs.length ? this.#contexts : contextsOf(this.#host, runs)
+    return runs.length === this.#runs.length ? this.#contexts : contextsOf(this.#job, runs)
   }
 }
 
 async function runAll(
-  host: BodyHost,
+  job: JobCode,
   runner: Runner,
   runs: readonly ClaimedRun[],
   contexts: readonly ShardingContext[],
 ): Promise<void> {
   if (runner.scope === 'instance') {
-    const context = multiContext(host, runs, contexts)
-    await runOnce(host, runs, () => runner.run(context, new LiveControl(host, runs)))
+    const context = multiContext(job, runs, contexts)
+    await runOnce(job, runs, () => runner.run(context, new LiveControl(job, runs)))
     return
   }
   const all = runs.map((run, index) => {
     const context = contexts[index] as ShardingContext
     const alone = [run]
-    return runOnce(host, alone, () => runner.run(context, new LiveControl(host, alone)))
+    return runOnce(job, alone, () => runner.run(context, new LiveControl(job, alone)))
   })
   await Promise.all(all)
 }
 
 /** Listeners are told before the first of them begins, and when the last of them has ended. */
 async function runBetween(
-  host: BodyHost,
+  job: JobCode,
   runner: Runner,
   runs: readonly ClaimedRun[],
   contexts: readonly ShardingContext[],
   listeners: readonly JobListener[],
 ): Promise<void> {
-  const context = multiContext(host, runs, contexts)
+  const context = multiContext(job, runs, contexts)
   const handle = (error: unknown): void => {
-    for (const { reference } of runs) host.failures.handle({ run: reference, error })
+    for (const { reference } of runs) job.failures.handle({ run: reference, error })
   }
   const round = listeners.some(isOncePerRun)
-    ? enterBarrier(host.barrier, runs, listeners, context, handle)
+    ? enterBarrier(job.barrier, runs, listeners, context, handle)
     : undefined
   const before = listeners.map((listener) => () => listener.beforeJobExecuted?.(context))
   for (const tell of [...before, () => round?.begun()]) {
     const failure = await told(tell)
     if (failure === undefined) continue
-    if (host.failures.areThrown) {
+    if (job.failures.areThrown) {
       // As in Java: who wants to know of errors wants nothing to run after one.
-      for (const run of runs) end(host, run, { outcome: 'failure', error: failure.error }, 0)
+      for (const run of runs) end(job, run, { outcome: 'failure', error: failure.error }, 0)
       await round?.ended()
       return
     }
     handle(failure.error)
   }
-  await runAll(host, runner, runs, contexts)
+  await runAll(job, runner, runs, contexts)
   for (const listener of listeners) {
     const failure = await told(() => listener.afterJobExecuted?.(context))
     if (failure !== undefined) handle(failure.error)
@@ -139,54 +117,50 @@ async function told(
 }
 
 async function runOnce(
-  host: BodyHost,
+  job: JobCode,
   runs: readonly ClaimedRun[],
   body: () => Promise<void>,
 ): Promise<void> {
-  const { slots, clock } = host
+  const { slots } = job.context.live
+  const { clock } = job.context.services
   if (!slots.tryTake()) await slots.wait()
   const begun = clock.monotonic()
-  const performed = await (host.interceptors.length === 0
-    ? perform(host, runs, host.limits(), body)
-    : performInside(host, runs, body))
+  const performed = await (job.context.services.interceptors.length === 0
+    ? perform(job.context, runs, job.context.live.limits, body)
+    : performInside(job, runs, body))
   slots.free()
   const duration = clock.monotonic() - begun
-  for (const run of runs) end(host, run, performed, duration)
+  for (const run of runs) end(job, run, performed, duration)
 }
 
 function performInside(
-  host: BodyHost,
+  job: JobCode,
   runs: readonly ClaimedRun[],
   body: () => Promise<void>,
 ): Promise<Performed> {
-  const code = (): Promise<Performed> => perform(host, runs, host.limits(), body)
-  return intercepted(host.interceptors, runs, code, (error) => {
-    host.emit('error:unhandled', { jobName: host.configuration().jobName, error })
+  const code = (): Promise<Performed> => perform(job.context, runs, job.context.live.limits, body)
+  return intercepted(job.context.services.interceptors, runs, code, (error) => {
+    job.context.emit('error:unhandled', { jobName: job.context.live.value.jobName, error })
   })
 }
 
-function end(
-  host: BodyHost,
-  run: ClaimedRun,
-  { outcome, error }: Performed,
-  duration: number,
-): void {
+function end(job: JobCode, run: ClaimedRun, { outcome, error }: Performed, duration: number): void {
   // What is added comes first: behind a spread, each costs many times more.
-  host.emit('run:completed', { outcome, error, duration, ...run.reference })
+  job.context.emit('run:completed', { outcome, error, duration, ...run.reference })
   run.finish(outcome, error)
-  if (outcome === 'failure') host.failures.handle({ run: run.reference, error })
+  if (outcome === 'failure') job.failures.handle({ run: run.reference, error })
 }
 
 /** What the code of each run is given. */
-function contextsOf(host: BodyHost, runs: readonly ClaimedRun[]): ShardingContext[] {
-  const configuration = host.configuration()
+function contextsOf(job: JobCode, runs: readonly ClaimedRun[]): ShardingContext[] {
+  const configuration = job.context.live.value
   const { parameters } = parseShardingItemParameters(configuration.shardingItemParameters)
   const fetchDataCount = fetchDataCountOf(configuration.props)
-  return runs.map((run) => shardContext(host, configuration, run, parameters, fetchDataCount))
+  return runs.map((run) => shardContext(job, configuration, run, parameters, fetchDataCount))
 }
 
 function shardContext(
-  host: BodyHost,
+  job: JobCode,
   configuration: JobConfiguration,
   run: ClaimedRun,
   parameters: ReadonlyMap<number, string>,
@@ -218,12 +192,12 @@ function shardContext(
     get signal() {
       return run.abort.signal
     },
-    logger: host.loggerOf([reference]),
+    logger: job.context.services.loggerOf([reference]),
   }
 }
 
 function multiContext(
-  host: BodyHost,
+  job: JobCode,
   runs: readonly ClaimedRun[],
   contexts: readonly ShardingContext[],
 ): MultiShardingContext {
@@ -246,7 +220,7 @@ function multiContext(
     shardingItems: contexts.map((context) => withTaskId(context, taskId)),
     // They run as one: what ends one of them ends the call.
     signal: AbortSignal.any(runs.map(({ abort }) => abort.signal)),
-    logger: host.loggerOf(runs.map((run) => run.reference)),
+    logger: job.context.services.loggerOf(runs.map((run) => run.reference)),
   }
 }
 
@@ -259,28 +233,33 @@ function withTaskId(context: ShardingContext, taskId: string): ShardingContext {
 
 /** A class, because nobody but the kinds of jobs sees it: getters of a literal are made for each run anew. */
 class LiveControl implements RunControl {
-  readonly #host: BodyHost
+  readonly #job: JobCode
   readonly #runs: readonly ClaimedRun[]
 
-  constructor(host: BodyHost, runs: readonly ClaimedRun[]) {
-    this.#host = host
+  constructor(job: JobCode, runs: readonly ClaimedRun[]) {
+    this.#job = job
     this.#runs = runs
   }
 
   get yielding(): boolean {
     return this.#runs.some(
       ({ shard, reference }) =>
-        this.#host.isYielding(shard) ||
-        (reference.manualRun === undefined && this.#host.isPaused()),
+        this.#job.isYielding(shard) || (reference.manualRun === undefined && this.#isPaused),
     )
   }
 
+  /** Whether cron fires are off here; triggers are not. */
+  get #isPaused(): boolean {
+    const { replica, services } = this.#job.context
+    return isPaused(replica.jobState?.value ?? noJobState, services.ip)
+  }
+
   get props(): RunControl['props'] {
-    return this.#host.configuration().props
+    return this.#job.context.live.value.props
   }
 
   count(succeeded: number, failed: number): void {
-    const { jobName } = this.#host.configuration()
-    this.#host.emit('data:processed', { jobName, succeeded, failed })
+    const { jobName } = this.#job.context.live.value
+    this.#job.context.emit('data:processed', { jobName, succeeded, failed })
   }
 }

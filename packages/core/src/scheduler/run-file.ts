@@ -13,7 +13,8 @@ import type { RegistryOptions } from '../config/registry-options.ts'
 import { ConfigurationError, ElasticJobError } from '../errors.ts'
 import type { JobBody } from '../job-types/job-types.ts'
 import { consoleLogger } from '../logger.ts'
-import { ElasticJob, type ElasticJobOptions } from './elastic-job.ts'
+import type { ElasticJobOptions } from './elastic-job-options.ts'
+import { ElasticJob } from './elastic-job.ts'
 import { messageOf } from '../thrown.ts'
 
 /** What else is to be done with a file, by those who know more of it than jobs. */

@@ -96,7 +96,7 @@ export class TriggerService {
     if (instanceData?.instance !== session.instance || !isTriggerMark(instanceData.text)) {
       return undefined
     }
-    replica.instanceData = undefined
+    replica.acceptInstanceData()
     const { paths } = this.#host.member()
     return session
       .commit([part.set(paths.instance(session.instance), this.#instanceText())])

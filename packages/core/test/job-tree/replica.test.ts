@@ -60,7 +60,7 @@ async function follow(looked: () => void, random = new SeededRandom(1)): Promise
   session.on('session:suspended', () => hub.suspend())
   session.on('session:resumed', () => hub.resume(['job']))
   await cluster.until(hub.start())
-  const replica = await cluster.until(hub.add('job'))
+  const replica = await cluster.until(hub.follow('job'))
   return { writer, paths: cluster.pathsOf('job'), replica, session, client }
 }
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { runLimitsOf } from '../../src/config/run-limits.ts'
 import { RunAbort } from '../../src/execution/run-abort.ts'
 import type { ClaimedRun } from '../../src/execution/run.ts'
+import type { JobContext } from '../../src/scheduler/job-context.ts'
 import { perform } from '../../src/scheduler/perform.ts'
 
 it.each([
@@ -14,13 +15,12 @@ it.each([
   async (isProven, outcome) => {
     let hasStarted = false
     const run = { abort: new RunAbort(), reference: {} } as ClaimedRun
-    const host = {
-      clock: systemClock,
-      random: systemRandom,
+    const context = {
+      services: { clock: systemClock, random: systemRandom },
+      session: { client: { lease: { valid: isProven } } },
       emit: () => true,
-      isProven: () => isProven,
-    }
-    const performed = await perform(host, [run], runLimitsOf({}), () => {
+    } as unknown as JobContext
+    const performed = await perform(context, [run], runLimitsOf({}), () => {
       hasStarted = true
       return Promise.resolve()
     })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dumpComparedJob } from '../../../src/legacy/dump/dump-job.ts'
 import { differencesOf } from '../../../src/legacy/dump/local-copy.ts'
 import { readTree, type TreeNode } from '../../../src/legacy/dump/read-tree.ts'
+import type { JobView } from '../../../src/job-tree/job-view.ts'
 import { StatePaths } from '../../../src/job-tree/paths.ts'
 import { ReplicaHub } from '../../../src/job-tree/replica-hub.ts'
 import type { JobReplica } from '../../../src/job-tree/replica.ts'
@@ -36,8 +37,20 @@ async function copied(): Promise<JobReplica> {
     new StatePaths(cluster.namespace),
     listener,
   )
-  return cluster.until(hub.add('job'))
+  return cluster.until(hub.follow('job'))
 }
+
+/** The copy as it would be had it gone wrong. */
+function goneWrong(wrong: Partial<JobView>): JobReplica {
+  return new Proxy(copy, {
+    get: (target, name): unknown =>
+      name in wrong ? wrong[name as keyof JobView] : Reflect.get(target, name, target),
+  })
+}
+
+const withServer = (ip: string, text: string): Pick<JobView, 'servers'> => ({
+  servers: new Map([...copy.servers, [ip, text]]),
+})
 
 async function read(): Promise<TreeNode[]> {
   const client = await cluster.client()
@@ -88,13 +101,15 @@ describe('differencesOf', () => {
     nodes = await read()
     const { paths } = copy
     const server = paths.server('10.0.1.1')
-    copy.servers.set('10.0.1.1', 'DISABLED')
-    copy.instances.clear()
-    copy.unproven.clear()
-    copy.failoverShards.add(7)
-    copy.jobState = { value: { lastRound: 5 }, version: 0 }
+    const wrong = goneWrong({
+      ...withServer('10.0.1.1', 'DISABLED'),
+      instances: new Set(),
+      unproven: new Set(),
+      failoverShards: new Set([...copy.failoverShards, 7]),
+      jobState: { value: { lastRound: 5 }, version: 0 },
+    })
     const instance = nodes.find(({ path }) => path.startsWith(`${paths.instances}/`))?.path ?? ''
-    expect(differencesOf(nodes, copy, paths)).toEqual(
+    expect(differencesOf(nodes, wrong, paths)).toEqual(
       new Map([
         [server, { path: server, text: 'DISABLED' }],
         [instance, { path: '', text: '' }],
@@ -110,7 +125,7 @@ describe('dumpComparedJob', () => {
     copy = await copied()
     await cluster.advance(1000)
     const client = await cluster.client()
-    copy.servers.set('10.9.9.9', 'ENABLED')
+    const wrong = goneWrong(withServer('10.9.9.9', 'ENABLED'))
     let changed = false
     const dump = await cluster.until(
       dumpComparedJob(async (parts) => {
@@ -121,7 +136,7 @@ describe('dumpComparedJob', () => {
           await client.create(copy.paths.mark(0, 'disabled'), '')
         }
         return results
-      }, copy),
+      }, wrong),
     )
     expect(changed).toBe(true)
     expect(copy.shards.get(0)?.disabled).toBe(true)
@@ -135,11 +150,11 @@ describe('dumpComparedJob', () => {
   it('compares nothing while the copy is being read', async () => {
     copy = await copied()
     await cluster.advance(1000)
-    copy.servers.set('10.9.9.9', 'ENABLED')
+    const wrong = goneWrong(withServer('10.9.9.9', 'ENABLED'))
     copy.suspend()
     const client = await cluster.client()
     const dump = await cluster.until(
-      dumpComparedJob((parts) => registryOn(client).read(parts), copy),
+      dumpComparedJob((parts) => registryOn(client).read(parts), wrong),
     )
     expect(dump.split('\n').filter((line) => line.split(' | ').length === 4)).toEqual([])
   })

@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts'
 
 /** A timer of Node's is late by one of its milliseconds, and by one more where the machine slept. */
 export const timerLateness = 2
-/** So many milliseconds ahead of a time one may be ready for it, at most. */
+/** How far ahead of a fire time, in milliseconds, everything may be prepared for it at most. */
 export const longestLead = 100
 
 /**
- * Lets those wait for a time who were ready ahead of it: the last milliseconds by looking at the clock after every
- * poll, for a timer would be late. All who wait for one time go on in the same instant.
+ * Waits for an exact time that is a moment ahead: the last milliseconds by a look at the clock after every poll, for a
+ * timer would be late. All callers that wait for one time go on in the same instant.
  */
 export class PreciseTimer {
   readonly #clock: Clock
@@ -40,7 +40,7 @@ export class PreciseTimer {
     const look = (): void => {
       const left = time - this.#now()
       const monotonic = this.#clock.monotonic()
-      // More than there can be: the clock was set back, and nobody knows when it will be that time.
+      // More than there can be: the clock was set back, and when that time comes is unknown.
       if (left <= 0 || left > longestLead) callback()
       else if (left > timerLateness) {
         this.#clock.setTimer(() => this.#wait(time, callback), Math.ceil(left - timerLateness))

@@ -4,7 +4,7 @@
  * long, in portions, so that the first can be committed while the rest is woken.
  */
 import type { Clock, Timer } from '../clock.ts'
-import { portion, type StartPriority } from '../execution/start-priority.ts'
+import { portion, type StartPriority } from './start-priority.ts'
 import { type WakeRequest, type WakePrecision, WakeLeadEstimator } from './wake-lead-estimator.ts'
 
 export interface Wakeable {
@@ -32,11 +32,11 @@ export class TimerQueue {
   readonly #entries = new Map<Wakeable, Entry>()
   #timer: Timer | undefined
   #armedFor: number | undefined
-  /** Who is due is looked for after the next poll: no timer is needed. */
+  /** The next poll looks for jobs that are due: no timer is needed. */
   #isLooking = false
   readonly #startPriority: StartPriority
   readonly #lead = new WakeLeadEstimator()
-  /** More are due than a portion holds: they are about to begin. */
+  /** More jobs are due than a portion holds: their runs are about to start. */
   #isPressed = false
 
   constructor(
@@ -56,8 +56,8 @@ export class TimerQueue {
   }
 
   /**
-   * Wakes the sleeper at that time, instead of any other time; never if it is undefined. `load`: how much it has
-   * to make ready.
+   * Wakes the job at that time instead of any other time; never if it is undefined. `load`: how much the job has to
+   * plan.
    */
   set(
     wakeable: Wakeable,
@@ -86,7 +86,7 @@ export class TimerQueue {
     this.#arm()
   }
 
-  /** Who was woken for that time, ahead of it, is ready for it. */
+  /** A job that was woken ahead of that time has planned everything for it. */
   ready(at: number): void {
     this.#lead.ready(at, this.#clock.monotonic())
   }
@@ -141,11 +141,11 @@ export class TimerQueue {
     })
   }
 
-  /** Wakes whose time has come, until the portion ends; says whether some may be left. */
+  /** Wakes the jobs whose time has come, until the portion ends; says whether some may be left. */
   #wakeDue(end: number): boolean {
     const now = this.#now()
     let moment = this.#clock.monotonic()
-    // Whoever wants to be woken at once again, and again, has to wait for the others.
+    // A job that wants to be woken at once, again and again, has to wait for the others.
     for (let turns = this.#heap.length; turns > 0; turns -= 1) {
       const first = this.#heap[0]
       if (first === undefined || this.#lead.wakeTimeOf(first) > now) return false

@@ -2,8 +2,8 @@ import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
-import { StartPriority } from '../../src/execution/start-priority.ts'
-import { type Wakeable, TimerQueue } from '../../src/scheduler/timer-queue.ts'
+import { StartPriority } from '../../src/timing/start-priority.ts'
+import { type Wakeable, TimerQueue } from '../../src/timing/timer-queue.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 interface Bench {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { type WakeRequest, WakeLeadEstimator } from '../../src/scheduler/wake-lead-estimator.ts'
+import { type WakeRequest, WakeLeadEstimator } from '../../src/timing/wake-lead-estimator.ts'
 
 const justBefore = (at: number, load = 1): WakeRequest => ({ at, precision: 'just before', load })
 const aboutThen: WakeRequest = { at: 1000, precision: 'about then', load: 1 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { StartPriority } from '../../src/execution/start-priority.ts'
+import { StartPriority } from '../../src/timing/start-priority.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 /** So long does each work take, in milliseconds. */

@@ -1,5 +1,5 @@
-/** How long before its time those are woken who have to be ready then. */
-import { longestLead, timerLateness } from '../registry/precise-timer.ts'
+/** How long before a fire time jobs wake, so that they have planned everything by then. */
+import { longestLead, timerLateness } from './precise-timer.ts'
 
 /** `just before`: early enough that the work is prepared at the fire time, even if many jobs wake at once. */
 export type WakePrecision = 'just before' | 'about then'
@@ -11,7 +11,7 @@ export interface WakeRequest {
   readonly load: number
 }
 
-/** Some were woken for a time. */
+/** The jobs that were woken for one time. */
 interface Waking {
   readonly at: number
   /** How much there was to be made ready for it. */
@@ -30,7 +30,7 @@ const weightOfShorter = 0.05
 /** Something else may be done in between, and a pause of the process may fall into it. */
 const reserve = 1.25
 
-/** So long that all were ready in time, the last times that there was about as much to be made ready. */
+/** Learns the lead from how long the jobs took the last times that there was about as much to plan. */
 export class WakeLeadEstimator {
   readonly #loads = new Map<number, number>()
   /** How long it takes, for loads up to each power of two. */
@@ -55,20 +55,20 @@ export class WakeLeadEstimator {
 
   wakeTimeOf({ at, precision }: WakeRequest): number {
     if (precision !== 'just before') return at
-    // Others were woken for the same time already: less is left, but it is not begun later for that.
+    // Other jobs were woken for the same time already: less is left, and the rest does not wake later for that.
     if (at === this.#last?.at) return at - longestLead
     const effort = this.#effortFor(sizeOf(this.#loads.get(at) ?? 1))
     return at - Math.min(Math.ceil(timerLateness + effort * reserve), longestLead)
   }
 
-  /** One is about to be woken, and not removed yet. */
+  /** A job is about to be woken, and not removed yet. */
   waking({ at, precision }: WakeRequest, monotonic: number): void {
     if (precision !== 'just before' || at === this.#last?.at) return
     this.#learn()
     this.#last = { at, load: this.#loads.get(at) ?? 1, begun: monotonic, ready: undefined }
   }
 
-  /** Who was woken for that time is ready for it. */
+  /** A job that was woken for that time has planned everything for it. */
   ready(at: number, monotonic: number): void {
     if (this.#last?.at === at) this.#last.ready = monotonic
   }

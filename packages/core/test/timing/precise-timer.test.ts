@@ -1,7 +1,7 @@
 import { SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import { describe, expect, it } from 'vitest'
 
-import { PreciseTimer } from '../../src/registry/precise-timer.ts'
+import { PreciseTimer } from '../../src/timing/precise-timer.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 /** Lets what was resolved be heard. */

@@ -1,11 +1,16 @@
 /** How an instance leaves a job. */
 import { leads, planAbdication, planLastRequest } from '../election/plan.ts'
+import { noJobState } from '../job-tree/job-state.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
-import type { RegistrySession } from '../registry/registry-session.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { planClockRelease } from '../servers/plan.ts'
+
+/** Whether an operator wants this instance out of the job, or nobody in it. `instance`: its id when it last took part. */
+export function isSentAway({ jobState }: JobView, instance: string | undefined): boolean {
+  const { removing, shutdown } = jobState?.value ?? noJobState
+  return removing === true || shutdown?.some((one) => one === instance) === true
+}
 
 /** `leadership`: it takes part until its runs have ended, because Java would take them for crashed. */
 export type DepartureNotice = 'leadership' | 'everything'
@@ -29,15 +34,4 @@ export function planDeparture(
   if (release.length > 0) transactions.push(release)
   if (what === 'everything') transactions.push([part.delete(me.paths.instance(me.instance))])
   return transactions
-}
-
-export async function carryOutDeparture(
-  session: RegistrySession,
-  transactions: readonly TransactionPart[][],
-): Promise<void> {
-  const given = transactions.map((one) => session.commit(one))
-  for (const result of await Promise.allSettled(given)) {
-    // Gone already, or without a connection: the end of the session takes it away.
-    if (result.status === 'rejected' && !isRegistryError(result.reason)) throw result.reason
-  }
 }

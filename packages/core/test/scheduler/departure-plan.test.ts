@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { type DepartureNotice, planDeparture } from '../../src/scheduler/departure.ts'
+import { type DepartureNotice, planDeparture } from '../../src/scheduler/departure-plan.ts'
 import { java, jobTree, type Situation, x, y } from '../tree.ts'
 
 /** What each transaction does, and to which node below the job. */

@@ -1,4 +1,5 @@
 /** All jobs of a namespace, read in pieces: what is read of a job is kept no longer than it is looked at. */
+import type { NodeReader } from './node-reader.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { type Extent, isGone, type JobSnapshot, readSnapshot } from './snapshot.ts'
 import { unknownJob } from './known.ts'
@@ -7,7 +8,11 @@ import { unknownJob } from './known.ts'
 const jobsAtOnce = 200
 
 /** What stands below the namespace, and what is left of jobs that were removed in part. */
-export async function readJobNames({ reader, root, state }: OperatorRegistry): Promise<string[]> {
+export async function readJobNames({
+  reader,
+  root,
+  state,
+}: Pick<OperatorRegistry, 'root' | 'state'> & { readonly reader: NodeReader }): Promise<string[]> {
   const [jobs = [], states = []] = await Promise.all([
     reader.children(root),
     reader.children(state.jobs),

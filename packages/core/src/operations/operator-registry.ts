@@ -5,7 +5,7 @@ import { ElasticJobError } from '../errors.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { JobPaths, StatePaths } from '../job-tree/paths.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
-import { readNodes } from '../registry/read-nodes.ts'
+import { readNodes, type ReadParts } from '../registry/read-nodes.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
 import {
   isOutcomeUnknown,
@@ -13,13 +13,7 @@ import {
   type RegistryErrorCode,
 } from '../registry/registry-error.ts'
 import { momentOf, RegistryTime } from '../registry/registry-time.ts'
-import {
-  part,
-  type ReadPart,
-  type ReadResult,
-  type Stat,
-  type TransactionPart,
-} from '../registry/transaction.ts'
+import { part, type Stat, type TransactionPart } from '../registry/transaction.ts'
 import { message, type Message } from '../message.ts'
 import { messageOf } from '../thrown.ts'
 import { BatchedReader } from './batched-reader.ts'
@@ -48,7 +42,7 @@ export class OperatorRegistry {
     this.#options = options
     this.#time = new RegistryTime(client.clock)
     this.#clockNode = this.state.leaseNode(name)
-    this.reader = new BatchedReader((parts) => this.readParts(parts), client.clock)
+    this.reader = new BatchedReader(this.readParts, client.clock)
   }
 
   get clock(): Clock {
@@ -64,12 +58,10 @@ export class OperatorRegistry {
     return this.#undisturbed(() => this.client.catchUp())
   }
 
-  readParts(parts: readonly ReadPart[]): Promise<readonly ReadResult[]> {
-    return this.#undisturbed(() => this.client.read(parts))
-  }
+  readonly readParts: ReadParts = (parts) => this.#undisturbed(() => this.client.read(parts))
 
   async exists(path: string): Promise<boolean> {
-    return (await readNodes((parts) => this.readParts(parts), [path])).has(path)
+    return (await readNodes(this.readParts, [path])).has(path)
   }
 
   /** Takes a node away that nobody needs any more. */
@@ -142,6 +134,26 @@ export class OperatorRegistry {
     return this.#undisturbed(perform, (error, attempt) => {
       if (!isLostRace(error)) throw error
       if (attempt >= attempts) throw contended(subject, error)
+    })
+  }
+
+  /** Commits a plan; plans it again if another writer was faster, or if the connection was lost. */
+  carryOut<P extends { readonly operations: readonly TransactionPart[] }>(
+    subject: Message,
+    plan: () => Promise<P>,
+  ): Promise<P> {
+    let uncertain: P | undefined
+    return this.persist(subject, async () => {
+      const planned = await plan()
+      // The connection was lost before an answer, and there is nothing left to do: it had been done.
+      if (planned.operations.length === 0) return uncertain ?? planned
+      try {
+        await this.commit(planned.operations)
+      } catch (error) {
+        if (isOutcomeUnknown(error)) uncertain = planned
+        throw error
+      }
+      return planned
     })
   }
 

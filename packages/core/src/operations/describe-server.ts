@@ -24,7 +24,10 @@ export function serverDetailOf(
   hostName: string | undefined,
 ): ServerDetail {
   const instances = [...new Set(entries.flatMap((entry) => entry.instances))].toSorted()
-  const jobs = entries.map(({ server: _, ...job }): ServerJob => job)
+  const jobs = entries.map((entry): ServerJob => {
+    const { server: _, ...job } = entry
+    return job
+  })
   return {
     server,
     hostName,

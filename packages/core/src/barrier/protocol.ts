@@ -3,7 +3,7 @@ import type { BarrierPhase } from '../events.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import type { Change } from '../job-tree/replica.ts'
 import type { Watch } from '../registry/registry-client.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
+import { isAccepted, isRegistryError } from '../registry/registry-error.ts'
 import { CheckLoop } from './check-loop.ts'
 import type { CountSettings } from './plan.ts'
 import { type Arrival, type BarrierCall, expire, Wait } from './wait.ts'
@@ -57,12 +57,9 @@ export abstract class BarrierProtocol {
   async stop(): Promise<void> {
     for (const wait of this.waits) wait.release()
     this.#checkLoop.stop()
-    await this.#watch
-      ?.then((watch) => watch.remove())
-      .catch((error: unknown) => {
-        // Without a connection there is no watch to take away.
-        if (!isRegistryError(error)) throw error
-      })
+    const removal = this.#watch?.then((watch) => watch.remove())
+    // Without a connection there is no watch to take away.
+    if (removal !== undefined) await isAccepted(removal)
   }
 
   protected get waits(): readonly Wait[] {

@@ -42,17 +42,21 @@ export async function readOne(
   return snapshot
 }
 
-/** What `look` makes of each job, by name; undefined for one that does not interest. */
+/**
+ * What `look` makes of each job, by name; undefined for one that does not interest.
+ * @param jobNames those of all jobs unless they are given
+ */
 export async function readEach<T>(
   registry: OperatorRegistry,
-  jobNames: readonly string[],
   extent: Extent,
   look: (snapshot: JobSnapshot) => T | undefined,
+  jobNames?: readonly string[],
 ): Promise<T[]> {
+  const names = jobNames ?? (await readJobNames(registry))
   const alive = await readAliveNow(registry)
   const seen: T[] = []
-  for (let start = 0; start < jobNames.length; start += jobsAtOnce) {
-    const some = jobNames.slice(start, start + jobsAtOnce)
+  for (let start = 0; start < names.length; start += jobsAtOnce) {
+    const some = names.slice(start, start + jobsAtOnce)
     const snapshots = await Promise.all(
       some.map((jobName) =>
         readSnapshot(registry.reader, jobName, registry.pathsOf(jobName), alive, extent),

@@ -7,11 +7,7 @@ import { JobPaths, StatePaths } from '../job-tree/paths.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
 import { readNodes, type ReadParts } from '../registry/read-nodes.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
-import {
-  isOutcomeUnknown,
-  isRegistryError,
-  type RegistryErrorCode,
-} from '../registry/registry-error.ts'
+import { isAccepted, isOutcomeUnknown, isRegistryError } from '../registry/registry-error.ts'
 import { momentOf, RegistryTime } from '../registry/registry-time.ts'
 import { part, type Stat, type TransactionPart } from '../registry/transaction.ts'
 import { message, type Message } from '../message.ts'
@@ -66,9 +62,9 @@ export class OperatorRegistry {
 
   /** Takes a node away that nobody needs any more. */
   deleteIfThere(path: string): Promise<void> {
-    return this.#undisturbed(() =>
-      this.client.transact([part.delete(path)]).then(() => {}, ignoring('REGISTRY_NO_NODE')),
-    )
+    return this.#undisturbed(async () => {
+      await isAccepted(this.client.transact([part.delete(path)]), 'REGISTRY_NO_NODE')
+    })
   }
 
   async commit(parts: readonly TransactionPart[]): Promise<void> {
@@ -85,7 +81,7 @@ export class OperatorRegistry {
   /** What every transaction about a job state needs. */
   async ensureState(): Promise<void> {
     for (const folder of this.state.folders) {
-      await this.client.create(folder, { parents: true }).catch(ignoring('REGISTRY_NODE_EXISTS'))
+      await isAccepted(this.client.create(folder, { parents: true }), 'REGISTRY_NODE_EXISTS')
     }
   }
 
@@ -232,10 +228,4 @@ function unreachable(cause: unknown): ElasticJobError {
     message`the connection to the registry was lost: ${messageOf(cause)}. What was under way may have been done or not; look, then ask again`,
     cause,
   )
-}
-
-function ignoring(code: RegistryErrorCode): (error: unknown) => void {
-  return (error) => {
-    if (!isRegistryError(error, code)) throw error
-  }
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { joinLine, loadedLine } from './worker-lines.ts'
 
 /** Writes at once, line by line: what happened is known whatever becomes of the process. */
-export function openLog<Line extends object>(file: string): (line: Line) => void {
+export function openLog(file: string): (line: object) => void {
   const log = openSync(file, 'a')
   return (line) => {
     writeSync(log, `${JSON.stringify(line, plain)}\n`)

@@ -50,7 +50,7 @@ const ticksPerOffset = 3
 const longStall = 150
 
 const options = JSON.parse(process.argv[2] ?? '') as ChaosWorkerOptions
-const write = openLog<LogLine>(options.logFile)
+const write: (line: LogLine) => void = openLog(options.logFile)
 
 /** The worker's machine has a clock of its own: wall clock and monotonic clock run at its rate. */
 function setClock({ ahead, drift }: WorkerClock): void {

@@ -19,7 +19,7 @@ const work = 100
 const { servers, ip, program, logFile } = JSON.parse(
   process.argv[2] ?? '',
 ) as DocumentedWorkerOptions
-const write = openLog<LoggedPage>(logFile)
+const write: (page: LoggedPage) => void = openLog(logFile)
 const source = `export default async (jobs, syncPage) => {\n${program}\n}`
 const module = `data:text/javascript,${encodeURIComponent(source)}`
 const { default: run } = (await import(module)) as { default: Program }

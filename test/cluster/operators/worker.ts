@@ -6,7 +6,7 @@ import { openLog, untilToldToJoin } from '../worker-side.ts'
 import type { InsistentOptions, LoggedRun } from './worker-options.ts'
 
 const options = JSON.parse(process.argv[2] ?? '') as InsistentOptions
-const write = openLog<LoggedRun>(options.logFile)
+const write: (run: LoggedRun) => void = openLog(options.logFile)
 
 /** How long it takes, and how long it waits before it comes back, in milliseconds. */
 const work = 120

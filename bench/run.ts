@@ -7,17 +7,18 @@ import { benchCron } from './cron/bench.ts'
 import { benchFailover } from './failover/bench.ts'
 import { benchFire } from './fire/bench.ts'
 import { benchHistory } from './history/bench.ts'
+import { describeMachine, load } from './measure/machine.ts'
 import { toMarkdown } from './report/markdown.ts'
 import { mergeReports } from './report/merge.ts'
 import { toPicture } from './report/picture.ts'
-import type { Report } from './report/report.ts'
+import type { Findings, Report } from './report/report.ts'
 import { benchPeers } from './schedulers/bench.ts'
 import { benchServers } from './server/bench.ts'
 import { benchTracing } from './tracing/bench.ts'
 
 interface Bench {
   readonly what: string
-  readonly run: (options: BenchOptions) => Promise<Report>
+  readonly run: (options: BenchOptions) => Promise<Findings>
 }
 
 const benches = new Map<string, Bench>([
@@ -54,10 +55,17 @@ async function run(line: CommandLine): Promise<void> {
   if (more.length > 0) return refuse(`One benchmark at a time, not ${names.join(' and ')}.`)
   const bench = benches.get(name)
   if (bench === undefined) return refuse(`There is no benchmark "${name}".`)
-  const report = await bench.run(options)
-  if (report.sections.length === 0)
+  const before = load()
+  const findings = await bench.run(options)
+  if (findings.sections.length === 0)
     return refuse(`Nothing of ${name} is called "${options.only.join('" or "')}".`)
-  await show(line, report)
+  await show(line, {
+    bench: name,
+    date: new Date().toISOString().slice(0, 10),
+    machine: await describeMachine(),
+    load: { before, after: load() },
+    ...findings,
+  })
 }
 
 async function merged(files: readonly string[]): Promise<Report> {

@@ -6,10 +6,10 @@ import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { describeEffort, effortOf } from '../measure/effort.ts'
 import { LineProcess } from '../measure/line-process.ts'
-import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
+import { requireZooKeeper } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
 import { type Measured, measureRounds } from '../measure/rounds.ts'
-import { type Report, rowOf, type Section } from '../report/report.ts'
+import { type Findings, rowOf, type Section } from '../report/report.ts'
 import { type Contender, findContenders, java, javaOptions, ours } from './contenders.ts'
 import { benchTreeCache } from './tree-cache.ts'
 import { ceilingPoints, realServerPoints } from './points.ts'
@@ -17,12 +17,10 @@ import { ceilingPoints, realServerPoints } from './points.ts'
 const serverHeap = '512m'
 
 /** `zookeeper`: our client beside the others. */
-export async function benchClients({ quick, pinned, only }: BenchOptions): Promise<Report> {
+export async function benchClients({ quick, pinned, only }: BenchOptions): Promise<Findings> {
   requireZooKeeper()
-  const loadBefore = load()
   const effort = effortOf(quick)
-  progress('compiling')
-  await build('drivers')
+  await build()
   const real = await startStandalone({
     tickTime: 2_000,
     maxHeap: serverHeap,
@@ -59,10 +57,6 @@ export async function benchClients({ quick, pinned, only }: BenchOptions): Promi
     if (isChosen('tree cache', only)) sections.push(await benchTreeCache(effort, pinned))
 
     return {
-      bench: 'zookeeper',
-      date: new Date().toISOString().slice(0, 10),
-      machine: await describeMachine(),
-      load: { before: loadBefore, after: load() },
       settings: {
         'each figure': describeEffort(effort),
         processes: describePinning(pinned),

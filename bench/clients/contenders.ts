@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { classpaths, compileJava } from '../../test/zookeeper/harness/java.ts'
 import { launcher } from '../measure/cores.ts'
 import { program } from '../measure/build.ts'
-import { installPeers, peerVersion } from './peers.ts'
+import { installClients, peerVersion } from './peers.ts'
 
 export const ours = '@elasticjob/zookeeper'
 export const java = 'Java'
@@ -36,7 +36,7 @@ export async function findContenders(
   zooKeeperVersion: string,
 ): Promise<Contenders> {
   const pin = launcher('client', pinned)
-  const absent = await installPeers(Object.keys(driversOfNpm))
+  const absent = await installClients(Object.keys(driversOfNpm))
   const present: Contender[] = [
     { name: java, version: zooKeeperVersion, command: [...pin, ...(await javaCommand())] },
     { name: ours, version: ourVersion, command: [...pin, ...program('drivers/elasticjob.js')] },

@@ -2,11 +2,11 @@ import type { BenchOptions } from '../command-line.ts'
 import { serverPackets } from '../drivers/fire/server-packets.ts'
 import { build } from '../measure/build.ts'
 import { describePinning } from '../measure/cores.ts'
-import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
+import { requireZooKeeper } from '../measure/machine.ts'
 import { usageOf } from '../measure/process-usage.ts'
 import { progress } from '../measure/progress.ts'
 import { quantile } from '../measure/statistics.ts'
-import { compare, type Goal, type Report, type Row, type Section } from '../report/report.ts'
+import { compare, type Goal, type Findings, type Row, type Section } from '../report/report.ts'
 import { realHeap } from '../server/servers.ts'
 import { browserAvailable, MeasuredBrowser } from './browser.ts'
 import { javaListAvailable, measureJavaList } from './java-list.ts'
@@ -32,17 +32,15 @@ const javas = 'Java, a read for each node'
 const heaviestPage = 60
 
 /** `console`: a large namespace in the browser, and what that costs everybody. */
-export async function benchConsole({ quick, pinned, sizes }: BenchOptions): Promise<Report> {
+export async function benchConsole({ quick, pinned, sizes }: BenchOptions): Promise<Findings> {
   requireZooKeeper()
-  const loadBefore = load()
   const size: StageSize = {
     jobs: sizes.jobs ?? (quick ? 200 : 10_000),
     shards: 10,
     deadServers: sizes.deadServers ?? (quick ? 200 : 10_000),
   }
   const effort = effortOf(quick, sizes.pages ?? (quick ? 10 : 100))
-  progress('compiling')
-  await build('drivers')
+  await build()
   await buildPage()
   progress(`filling ${size.jobs} jobs and ${size.deadServers} dead servers`)
   await using registry = await Registry.make(size, pinned)
@@ -50,10 +48,6 @@ export async function benchConsole({ quick, pinned, sizes }: BenchOptions): Prom
   const metrics = await measureConsole(registry, size, effort, pinned)
   const peer = await measurePeer(registry, pinned)
   return {
-    bench: 'console',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: settingsOf(registry, size, effort, pinned),
     sections: [
       listSection(metrics, peer, effort),

@@ -2,9 +2,8 @@ import { parseCron } from '@elasticjob/core'
 
 import { type BenchOptions, isChosen } from '../command-line.ts'
 import { effortOf } from '../measure/effort.ts'
-import { describeMachine, load } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
-import { compare, type Report, type Row } from '../report/report.ts'
+import { compare, type Findings, type Row } from '../report/report.ts'
 
 const ours = 'elasticjob'
 /** A zone that sets its clock twice a year. */
@@ -25,16 +24,11 @@ const expressions = [
 ]
 
 /** `cron`: how many fire times an expression gives in a second, each asked from the one before. */
-export async function benchCron({ quick, only }: BenchOptions): Promise<Report> {
-  const loadBefore = load()
+export async function benchCron({ quick, only }: BenchOptions): Promise<Findings> {
   const { rounds, ops } = effortOf(quick)
   const chosen = expressions.filter((expression) => isChosen(expression, only))
   const rows = chosen.map((expression) => measure(expression, rounds, ops * 10))
   return {
-    bench: 'cron',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: {
       'each figure': `the median of ${rounds} rounds of ${(ops * 10).toLocaleString('en')} calls of next(), the first round not counted`,
       'time zone': timeZone,

@@ -1,7 +1,14 @@
+/** What is installed in the folders of `bench/peers`, seen from a compiled driver. */
 import { createRequire } from 'node:module'
 
-/** A client of `bench/peers`, which has a `node_modules` of its own; seen from the compiled driver. */
+const folders = new URL('../../peers/', import.meta.url)
+
+/** A client of ZooKeeper. */
 export function peerModule(name: string): unknown {
-  const peers = new URL('../../peers/package.json', import.meta.url)
-  return createRequire(peers)(name)
+  return createRequire(new URL('zookeeper-clients/package.json', folders))(name)
+}
+
+/** What a scheduler exports, which has a folder of its own. */
+export async function peer<Module>(name: string): Promise<Module> {
+  return (await import(new URL(`${name}/module.js`, folders).href)) as Module
 }

@@ -1,10 +1,10 @@
 import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build } from '../measure/build.ts'
 import { describePinning } from '../measure/cores.ts'
-import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
+import { requireZooKeeper } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
 import { quantile } from '../measure/statistics.ts'
-import type { Report, Row, Section } from '../report/report.ts'
+import type { Findings, Row, Section } from '../report/report.ts'
 import { realHeap, startReal } from '../server/servers.ts'
 import { type Ending, type Latency, measureFailover } from './measure.ts'
 
@@ -27,20 +27,14 @@ interface Line {
 }
 
 /** `failover`: how soon others go on with what an instance ran that is gone. */
-export async function benchFailover({ quick, pinned, only }: BenchOptions): Promise<Report> {
+export async function benchFailover({ quick, pinned, only }: BenchOptions): Promise<Findings> {
   requireZooKeeper()
-  const loadBefore = load()
   const survivors = quick ? [2] : [2, 5, 20]
   const points = pointsOf(quick).filter(({ title }) => isChosen(title, only))
-  progress('compiling')
-  await build('drivers')
+  await build()
   const sections: Section[] = []
   for (const point of points) sections.push(await measure(point, survivors, pinned))
   return {
-    bench: 'failover',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: {
       scheduler:
         '@elasticjob/core, compiled; every instance is a process; the one that ends does not lead',

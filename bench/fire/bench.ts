@@ -3,20 +3,16 @@ import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { LineProcess } from '../measure/line-process.ts'
-import { describeMachine, load } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
-import { compare, type Report, type Section } from '../report/report.ts'
+import { compare, type Findings, type Section } from '../report/report.ts'
 import { type MeasuredServer, realHeap, startEmbedded, startReal } from '../server/servers.ts'
 import { type Metrics, type Scenario, scenarios } from './scenarios.ts'
 
 const comparison = { subject: 'embedded', baseline: 'ZooKeeper' }
 
 /** `fire`: what the scheduler makes of a fire, of many jobs, and of many instances. */
-export async function benchFire({ quick, pinned, only }: BenchOptions): Promise<Report> {
-  const loadBefore = load()
-  progress('compiling')
-  await build('drivers')
-  await build('embedded')
+export async function benchFire({ quick, pinned, only }: BenchOptions): Promise<Findings> {
+  await build()
   const sections: Section[] = []
   for (const scenario of scenarios(quick)) {
     if (!isChosen(scenario.title, only)) continue
@@ -24,10 +20,6 @@ export async function benchFire({ quick, pinned, only }: BenchOptions): Promise<
     sections.push(await measure(scenario, pinned))
   }
   return {
-    bench: 'fire',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: {
       scheduler: '@elasticjob/core, compiled, its defaults; shards that do nothing',
       processes: describePinning(pinned),

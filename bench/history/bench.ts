@@ -11,9 +11,8 @@ import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { LineProcess } from '../measure/line-process.ts'
-import { describeMachine, load } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
-import { compare, type Goal, type Report, type Row, type Section } from '../report/report.ts'
+import { compare, type Goal, type Findings, type Row, type Section } from '../report/report.ts'
 import { startEmbedded } from '../server/servers.ts'
 
 const comparison = { subject: 'recorded', baseline: 'not recorded' }
@@ -87,11 +86,8 @@ const phases: readonly Phase[] = [
 const diskMegabytes = 512
 
 /** `history`: fires of two processes side by side, one of which is recorded in a database in trouble. */
-export async function benchHistory({ quick, pinned, only }: BenchOptions): Promise<Report> {
-  const loadBefore = load()
-  progress('compiling')
-  await build('drivers')
-  await build('embedded')
+export async function benchHistory({ quick, pinned, only }: BenchOptions): Promise<Findings> {
+  await build()
   const sections: Section[] = []
   const jobs = quick ? 50 : 1000
   const seconds = quick ? 2 : 5
@@ -100,10 +96,6 @@ export async function benchHistory({ quick, pinned, only }: BenchOptions): Promi
     sections.push(...(await measure(kind, jobs, seconds, pinned)))
   }
   return {
-    bench: 'history',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: {
       scheduler: `@elasticjob/core, compiled; ${jobs} jobs in each process that fire every second and log a line`,
       history: '@elasticjob/tracing, compiled; a queue of 5,000 entries, a time-out of 5 seconds',

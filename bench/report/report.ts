@@ -36,6 +36,9 @@ export interface Section {
   readonly notes?: readonly string[]
 }
 
+/** What a benchmark came to. */
+export type Findings = Pick<Report, 'settings' | 'sections' | 'notes'>
+
 /** A whole run of one benchmark. */
 export interface Report {
   readonly bench: string

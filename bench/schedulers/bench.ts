@@ -1,8 +1,7 @@
 import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build } from '../measure/build.ts'
-import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
-import { progress } from '../measure/progress.ts'
-import type { Report, Section } from '../report/report.ts'
+import { requireZooKeeper } from '../measure/machine.ts'
+import type { Findings, Section } from '../report/report.ts'
 import { realHeap } from '../server/servers.ts'
 import { benchAlternatives } from './alternatives/bench.ts'
 import type { Part } from './part.ts'
@@ -18,11 +17,9 @@ import { findSides, type Sides } from './sides.ts'
 const parts: readonly Part[] = [fires, requests, lateness, failover, resharding, manyJobs, atRest]
 
 /** `peers`: our scheduler beside Java's, in turns on the same ZooKeeper, and beside others of Node. */
-export async function benchPeers(options: BenchOptions): Promise<Report> {
+export async function benchPeers(options: BenchOptions): Promise<Findings> {
   requireZooKeeper()
-  const loadBefore = load()
-  progress('compiling')
-  await build('drivers')
+  await build()
   const chosen = parts.filter(({ title }) => isChosen(title, options.only))
   const sides = chosen.length === 0 ? undefined : await findSides()
   const sections: Section[] = []
@@ -31,10 +28,6 @@ export async function benchPeers(options: BenchOptions): Promise<Report> {
   }
   const others = await alternatives(options, sections.length > 0)
   return {
-    bench: 'peers',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: sides === undefined ? {} : settingsOf(sides),
     sections: [...sections, ...others.sections],
     notes: others.notes,
@@ -45,7 +38,7 @@ export async function benchPeers(options: BenchOptions): Promise<Report> {
 async function alternatives(
   options: BenchOptions,
   isMore: boolean,
-): Promise<Pick<Report, 'sections' | 'notes'>> {
+): Promise<Pick<Findings, 'sections' | 'notes'>> {
   try {
     return { sections: await benchAlternatives(options), notes: [] }
   } catch (error) {

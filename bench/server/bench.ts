@@ -2,10 +2,10 @@ import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { describeEffort, type Effort, effortOf } from '../measure/effort.ts'
-import { describeMachine, load, requireZooKeeper } from '../measure/machine.ts'
+import { requireZooKeeper } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
 import { type Measured, measureRounds } from '../measure/rounds.ts'
-import { compare, type Comparison, type Report, rowOf, type Section } from '../report/report.ts'
+import { compare, type Comparison, type Findings, rowOf, type Section } from '../report/report.ts'
 import { measureIdleSessions } from './idle-sessions.ts'
 import { measureManyNodes } from './many-nodes.ts'
 import { fsyncPoints, memoryPoints } from './points.ts'
@@ -22,13 +22,10 @@ const comparison: Comparison = { subject: 'embedded', baseline: 'ZooKeeper' }
 type BothServers = Readonly<Record<string, MeasuredServer>>
 
 /** `server`: the embedded server beside a real one, with the same client. */
-export async function benchServers({ quick, pinned, only }: BenchOptions): Promise<Report> {
+export async function benchServers({ quick, pinned, only }: BenchOptions): Promise<Findings> {
   requireZooKeeper()
-  const loadBefore = load()
   const effort = effortOf(quick)
-  progress('compiling')
-  await build('drivers')
-  await build('embedded')
+  await build()
 
   const parts: readonly [title: string, settings: ServerSettings, part: Part][] = [
     [
@@ -59,10 +56,6 @@ export async function benchServers({ quick, pinned, only }: BenchOptions): Promi
     sections.push(await withServers(settings, (servers) => part(title, servers)))
   }
   return {
-    bench: 'server',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: {
       'throughput and latency': describeEffort(effort),
       processes: describePinning(pinned),

@@ -64,7 +64,7 @@ export async function startEmbedded({ pinned, durable }: ServerSettings): Promis
   const directory = durable ? await ownedDirectory('bench-embedded') : undefined
   const command = [
     ...launcher('server', pinned),
-    ...program('embedded/server.js'),
+    ...program('drivers/embedded-server.js'),
     ...(directory === undefined ? [] : [directory]),
   ]
   const start = (): Promise<LineProcess<{ port: number }>> => LineProcess.start(command)

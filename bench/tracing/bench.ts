@@ -14,10 +14,9 @@ import { type BenchOptions, isChosen } from '../command-line.ts'
 import { build, program } from '../measure/build.ts'
 import { describePinning, launcher } from '../measure/cores.ts'
 import { LineProcess } from '../measure/line-process.ts'
-import { describeMachine, load } from '../measure/machine.ts'
 import { progress } from '../measure/progress.ts'
 import { quantile } from '../measure/statistics.ts'
-import { compare, type Goal, type Report, type Row, type Section } from '../report/report.ts'
+import { compare, type Goal, type Findings, type Row, type Section } from '../report/report.ts'
 import { fill } from './fill.ts'
 
 const java = 'Java on PostgreSQL'
@@ -36,16 +35,14 @@ interface Place extends AsyncDisposable {
 type Product = 'SQLite' | 'PostgreSQL' | 'MariaDB'
 
 /** `tracing`: what it costs to write a history down, and how soon a large one answers. */
-export async function benchTracing({ quick, pinned, only }: BenchOptions): Promise<Report> {
+export async function benchTracing({ quick, pinned, only }: BenchOptions): Promise<Findings> {
   if (!postgreSqlAvailable() || !mariaDbAvailable())
     throw new Error('PostgreSQL or MariaDB is missing: npm run setup:databases installs them')
-  const loadBefore = load()
   const rounds = quick ? 1 : 5
   const runs = quick ? 2000 : 50_000
   const rows = quick ? 100_000 : 10_000_000
   const repetitions = quick ? 10 : 200
-  progress('compiling')
-  await build('drivers')
+  await build()
   const sections: Section[] = []
   if (isChosen('writing', only)) sections.push(await writing(rounds, runs, pinned))
   for (const product of ['SQLite', 'PostgreSQL'] as const) {
@@ -53,10 +50,6 @@ export async function benchTracing({ quick, pinned, only }: BenchOptions): Promi
       sections.push(await queries(product, rows, repetitions, pinned))
   }
   return {
-    bench: 'tracing',
-    date: new Date().toISOString().slice(0, 10),
-    machine: await describeMachine(),
-    load: { before: loadBefore, after: load() },
     settings: {
       writing: `${runs.toLocaleString('en')} runs, each written when it begins and when it has ended; ours in batches of 500 and with their details, Java by its tracing listener on as many threads as it has; the median of ${rounds} rounds`,
       queries: `${rows.toLocaleString('en')} runs of 201 jobs in 30 days, a quarter of them of the busiest, which runs every second; ${repetitions} questions of each kind, each for another job and time`,

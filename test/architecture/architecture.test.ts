@@ -1,10 +1,23 @@
+import { posix } from 'node:path'
+
 import { describe, expect, test } from 'vitest'
 
 import { drawFolders } from './draw-folders.ts'
 import { findViolations } from './find-violations.ts'
 import { cyclesOf, folderGraph } from './folder-graph.ts'
 import { publicEntriesOf, readManifests, readModules, readText } from './repository.ts'
-import { coreLines, minimumModules, moduleFolders, packageDirection } from './rules.ts'
+import {
+  coreLines,
+  fuzzHarness,
+  gateRules,
+  insideOfCore,
+  layerRules,
+  minimumModules,
+  moduleFolders,
+  ownTestFolders,
+  packageDirection,
+  testFolders,
+} from './rules.ts'
 
 const manifests = readManifests()
 const modules = moduleFolders.flatMap((folder) => readModules(folder))
@@ -17,8 +30,28 @@ test('modules are seen at all', () => {
   }
 })
 
-test('every package is in the table', () => {
-  expect(Object.keys(packageDirection)).toEqual(expect.arrayContaining([...manifests.keys()]))
+test('every package is in the table, and no other', () => {
+  expect(Object.keys(packageDirection).toSorted()).toEqual([...manifests.keys()].toSorted())
+})
+
+test('every rule is about a folder or a file that exists', () => {
+  const paths = modules.map(({ path }) => path)
+  const rules = [...layerRules, ...gateRules]
+  const layers = rules.map((rule) => `packages/${rule.package}/src/${rule.layer}`)
+  expect(layers.filter((layer) => !paths.some((path) => path.startsWith(layer)))).toEqual([])
+  expect(testFolders.filter((folder) => !paths.some((path) => folder.test(path)))).toEqual([])
+  const folders = [...ownTestFolders, ...Object.keys(insideOfCore), fuzzHarness]
+  expect(folders.filter((folder) => !paths.some((path) => path.startsWith(folder)))).toEqual([])
+})
+
+test('the tests of a folder of src are in the folder of the same name of test', () => {
+  const folderOf = ({ path }: { readonly path: string }): string => posix.dirname(path)
+  const sources = new Set(modules.map(folderOf))
+  const hasSources = (folder: string): boolean =>
+    sources.has(folder.replace(/^(packages\/[^/]+)\/test/, '$1/src'))
+  const tests = modules.filter(({ path }) => /^packages\/[^/]+\/test\/.*\.test\.ts$/.test(path))
+  const strays = new Set(tests.map(folderOf).filter((folder) => !hasSources(folder)))
+  expect([...strays].toSorted()).toEqual(ownTestFolders)
 })
 
 test.for([...manifests])('%s is named after its folder and depends in its direction', (entry) => {

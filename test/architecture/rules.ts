@@ -8,18 +8,8 @@ export const packageDirection: Readonly<Record<string, readonly string[]>> = {
   'error-handlers': ['core'],
   tracing: ['core'],
   metrics: ['core'],
-  nestjs: ['core', 'zookeeper'],
   console: ['core', 'tracing', 'metrics'],
-  cli: [
-    'zookeeper',
-    'zookeeper-server',
-    'core',
-    'error-handlers',
-    'tracing',
-    'metrics',
-    'nestjs',
-    'console',
-  ],
+  cli: ['zookeeper', 'zookeeper-server', 'core', 'error-handlers', 'tracing', 'metrics', 'console'],
 }
 
 /** What the tests of a package may use beyond that: a real server to run against. */
@@ -236,6 +226,12 @@ export const testFolders: readonly RegExp[] = [
   /^test\/simulation\//,
   /^test\/tracing\//,
   /^test\/zookeeper\/(clients|conformance|curator|faults|harness-selftest)\//,
+]
+
+/** Folders of tests that mirror no folder of `src`: those of the console's page, and those that need a real database. */
+export const ownTestFolders: readonly string[] = [
+  'packages/console/test/ui',
+  'packages/tracing/test/databases',
 ]
 
 /** The words of the console's page: whoever tries it in a browser looks for them, and for nothing else of it. */

@@ -66,9 +66,13 @@ function inQuantiles(what: string, values: readonly number[]): string {
   return `${what} p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`
 }
 
-function inCounts(names: readonly string[]): string {
+/** `a 2, b 1`: how often each name is there. */
+export function inCounts(names: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   if (counts.size === 0) return 'none'
-  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
 }

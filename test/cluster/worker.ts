@@ -1,11 +1,9 @@
 /** One instance of the fleet: takes part in the jobs, writes down what it runs, and stops on SIGTERM. */
-import { once } from 'node:events'
-import { openSync, writeSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ElasticJob, type ElasticJobEvents, type ShardingContext } from '@elasticjob/core'
-import { joinLine, loadedLine, readyLine } from './worker-lines.ts'
+import { readyLine } from './worker-lines.ts'
 import { stallEvent, type WorkerOptions } from './worker-options.ts'
+import { openLog, untilToldToJoin, watchForStalls } from './worker-side.ts'
 
 /** Events that explain what the runs show, and those that should never come in a healthy fleet. */
 const toldEvents = [
@@ -25,25 +23,14 @@ const toldEvents = [
   'error:unhandled',
 ] as const satisfies readonly (keyof ElasticJobEvents)[]
 
-/** How often it looks whether it was kept from running, and from when on that is written down. */
-const lookEvery = 50
+/** From when on it is written down that it was kept from running, in milliseconds. */
 const longStall = 200
 
 /** Bodies of different lengths, so that some run while others are claimed and moved. */
 const longestBody = 100
 
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions
-// Written at once, line by line: what was run is known whatever becomes of the process.
-const log = openSync(options.logFile, 'a')
-
-function writeLine(line: object): void {
-  writeSync(log, `${JSON.stringify(line, withoutBigints)}\n`)
-}
-
-function withoutBigints(_: string, value: unknown): unknown {
-  if (value instanceof Error) return value.stack ?? value.message
-  return typeof value === 'bigint' ? String(value) : value
-}
+const writeLine = openLog(options.logFile)
 
 async function body(context: ShardingContext): Promise<void> {
   const { jobName, shardingItem, fireTime, taskId, runId, source } = context
@@ -61,32 +48,11 @@ async function body(context: ShardingContext): Promise<void> {
   })
 }
 
-/** Says by how much this process, or the whole machine, was late with everything. */
-function watchForStalls(): void {
-  let expected = Date.now() + lookEvery
-  const look = setInterval(() => {
-    const at = Date.now()
-    const late = at - expected
-    if (late > longStall) writeLine({ event: stallEvent, at, worker, payload: { late } })
-    expected = at + lookEvery
-  }, lookEvery)
-  look.unref()
-}
-
-/** Loading code takes the machine's time; the fleet decides when, and who joins together. */
-async function untilToldToJoin(): Promise<void> {
-  process.stdout.write(`${loadedLine}\n`)
-  const lines = createInterface({ input: process.stdin })
-  for (;;) {
-    const [line] = (await once(lines, 'line')) as [string]
-    if (line === joinLine) break
-  }
-  process.stdin.destroy()
-}
-
 const { servers, namespace, ip, worker } = options
 await untilToldToJoin()
-watchForStalls()
+watchForStalls(Date.now, longStall, (at, late) =>
+  writeLine({ event: stallEvent, at, worker, payload: { late } }),
+)
 const jobs = await ElasticJob.connect({ servers, namespace, ip, logger: false })
 for (const event of toldEvents) {
   jobs.on(event, (payload: unknown) => writeLine({ event, at: Date.now(), worker, payload }))

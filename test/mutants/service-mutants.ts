@@ -105,8 +105,8 @@ const reconcile = mutantsOf(
     ],
     [
       'a repair that was refused is told',
-      "      emit('reconcile:repaired', { jobName, what })\n      return true",
-      "      return true\n    } finally {\n      emit('reconcile:repaired', { jobName, what })",
+      "if (isRepaired) emit('reconcile:repaired', { jobName, what })",
+      "emit('reconcile:repaired', { jobName, what })",
     ],
     [
       'the interval is forgotten',

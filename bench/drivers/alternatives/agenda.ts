@@ -1,5 +1,5 @@
 import { type Contender, jobNames, type Open, type Period } from './contender.ts'
-import { peer } from './peer-folder.ts'
+import { peer } from '../peer-module.ts'
 import { agenda as settings, touchEvery } from './settings.ts'
 
 /** As much of Agenda as is used here. */

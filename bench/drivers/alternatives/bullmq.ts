@@ -1,5 +1,5 @@
 import { type Contender, jobNames, type Open, type Period } from './contender.ts'
-import { peer } from './peer-folder.ts'
+import { peer } from '../peer-module.ts'
 import { bullMq } from './settings.ts'
 
 /** As much of BullMQ as is used here. */

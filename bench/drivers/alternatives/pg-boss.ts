@@ -1,5 +1,5 @@
 import { type Contender, type Fired, jobNames, type Open } from './contender.ts'
-import { peer } from './peer-folder.ts'
+import { peer } from '../peer-module.ts'
 import { pgBoss } from './settings.ts'
 
 /** As much of pg-boss as is used here. */

@@ -1,10 +1,10 @@
 /** What a team that writes TypeScript would use instead, on what it shares with us. */
 import { type BenchOptions, isChosen } from '../../command-line.ts'
 import { describePinning } from '../../measure/cores.ts'
+import { installPeer } from '../../measure/peers.ts'
 import type { Section } from '../../report/report.ts'
 import { describeVersion, peers } from './contenders.ts'
 import { effortOf } from './effort.ts'
-import { installPeers } from './install.ts'
 import type { Part } from './part.ts'
 import { crash } from './parts/crash.ts'
 import { eachMinute, eachSecond } from './parts/lateness.ts'
@@ -31,7 +31,7 @@ export async function benchAlternatives(options: BenchOptions): Promise<readonly
     .filter(({ title }) => isChosen(title, only))
   if (chosen.length === 0) return []
   requireStores()
-  await installPeers()
+  for (const { id } of peers) await installPeer(id)
   const sections: Section[] = []
   for (const { title, measure } of chosen) sections.push(await measure(title, effort, pinned))
   return withSettings(sections, [

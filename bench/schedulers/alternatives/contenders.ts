@@ -1,13 +1,14 @@
 /** Who is measured, on which server, and in which words the report speaks of it. */
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { agenda, bullMq, elasticJob, pgBoss } from '../../drivers/alternatives/settings.ts'
+import { peerFolder } from '../../measure/peers.ts'
 import type { StoreKind } from './stores.ts'
 
 export interface Contender {
   /** In the tables. */
   readonly name: string
-  /** For the driver; for all but ours the folder that it is installed in, too. */
+  /** For the driver; for all but ours its folder in `bench/peers`, too. */
   readonly id: string
   readonly store: StoreKind
 }
@@ -24,7 +25,7 @@ export const contenders: readonly Contender[] = [ours, ...peers]
 
 /** What is installed, by the lockfile's word for it, such as `BullMQ 6.7.0`. */
 export function describeVersion({ name, id }: Contender): string {
-  const file = fileURLToPath(new URL(`${id}/package.json`, import.meta.url))
+  const file = join(peerFolder(id), 'package.json')
   const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
     dependencies: Readonly<Record<string, string>>
   }

@@ -1,4 +1,5 @@
 /** A chaos run in figures. */
+import { inCounts } from '../report.ts'
 import type { ChaosRun } from './experiment.ts'
 
 export function chaosMetrics(run: ChaosRun): string {
@@ -24,14 +25,4 @@ export function chaosMetrics(run: ChaosRun): string {
     `events: ${inCounts(events.map(({ event }) => event))}`,
     `violations: ${inCounts(violations.map(({ rule }) => rule))}`,
   ].join('\n')
-}
-
-function inCounts(names: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  if (counts.size === 0) return 'none'
-  return [...counts]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, count]) => `${name} ${count}`)
-    .join(', ')
 }

@@ -2,7 +2,6 @@
  * One instance of a chaos run. Its jobs' code works in small ticks, looks at its signal before each, and
  * writes down everything it does; whatever ends the process, that is on the disk.
  */
-import { openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -13,6 +12,7 @@ import {
   type ShardingContext,
 } from '@elasticjob/core'
 import { joinLine, loadedLine, readyLine } from '../worker-lines.ts'
+import { openLog, watchForStalls } from '../worker-side.ts'
 import { type ChaosJob, triggeredJob, workTime } from './jobs.ts'
 import type { LogLine } from './log-line.ts'
 import { machineTime } from './machine-time.ts'
@@ -46,12 +46,11 @@ const toldEvents = [
 const tickEvery = 100
 /** Every so many looks an offset is saved. */
 const ticksPerOffset = 3
-/** How often the worker looks whether it was kept from running, and from when on that is written down. */
-const lookEvery = 50
+/** From when on it is written down that the worker was kept from running, in milliseconds. */
 const longStall = 150
 
 const options = JSON.parse(process.argv[2] ?? '') as ChaosWorkerOptions
-const log = openSync(options.logFile, 'a')
+const write: (line: LogLine) => void = openLog(options.logFile)
 
 /** The worker's machine has a clock of its own: wall clock and monotonic clock run at its rate. */
 function setClock({ ahead, drift }: WorkerClock): void {
@@ -61,15 +60,6 @@ function setClock({ ahead, drift }: WorkerClock): void {
   const gained = (): number => (monotonicClock() - started) * drift
   Date.now = () => Math.round(wallClock() + ahead + gained())
   performance.now = () => monotonicClock() + gained()
-}
-
-function write(line: LogLine): void {
-  writeSync(log, `${JSON.stringify(line, plain)}\n`)
-}
-
-function plain(_: string, value: unknown): unknown {
-  if (value instanceof Error) return value.stack ?? value.message
-  return typeof value === 'bigint' ? String(value) : value
 }
 
 /** When each run was claimed: told when it starts, just before its code is called. */
@@ -127,17 +117,6 @@ async function saveNext(context: ShardingContext): Promise<void> {
   write({ kind: 'event', at: machineTime(), event: 'offset:stale', payload })
 }
 
-function watchForStalls(): void {
-  let expected = machineTime() + lookEvery
-  const look = setInterval(() => {
-    const at = machineTime()
-    const late = at - expected
-    if (late > longStall) write({ kind: 'stall', at, late })
-    expected = at + lookEvery
-  }, lookEvery)
-  look.unref()
-}
-
 /** Who asks is told no if there is no connection; whoever is in charge asks somebody else then. */
 async function requestManualRun(job: Job): Promise<void> {
   try {
@@ -151,7 +130,7 @@ async function requestManualRun(job: Job): Promise<void> {
 
 async function join(): Promise<void> {
   setClock(options.clock)
-  watchForStalls()
+  watchForStalls(machineTime, longStall, (at, late) => write({ kind: 'stall', at, late }))
   const { servers, namespace, ip, sessionTimeout, serverTickTime, abortTime } = options
   const jobs = await ElasticJob.connect({
     servers,

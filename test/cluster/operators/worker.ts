@@ -1,14 +1,12 @@
 /** One process that takes part in its jobs whatever operators do: sent away, it comes back. */
-import { once } from 'node:events'
-import { openSync, writeSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ElasticJob, isElasticJobError, type ShardingContext } from '@elasticjob/core'
-import { joinLine, loadedLine, readyLine } from '../worker-lines.ts'
+import { readyLine } from '../worker-lines.ts'
+import { openLog, untilToldToJoin } from '../worker-side.ts'
 import type { InsistentOptions, LoggedRun } from './worker-options.ts'
 
 const options = JSON.parse(process.argv[2] ?? '') as InsistentOptions
-const log = openSync(options.logFile, 'a')
+const write: (run: LoggedRun) => void = openLog(options.logFile)
 
 /** How long it takes, and how long it waits before it comes back, in milliseconds. */
 const work = 120
@@ -16,20 +14,8 @@ const absence = 50
 
 async function body(context: ShardingContext): Promise<void> {
   const { jobName, shardingItem, fireTime, source, attempt, signal } = context
-  const run: LoggedRun = { jobName, shardingItem, fireTime: Number(fireTime), source, attempt }
-  // Written at once: what was run is known whatever becomes of the process.
-  writeSync(log, `${JSON.stringify(run)}\n`)
+  write({ jobName, shardingItem, fireTime: Number(fireTime), source, attempt })
   await sleep(work, undefined, { signal })
-}
-
-async function untilToldToJoin(): Promise<void> {
-  process.stdout.write(`${loadedLine}\n`)
-  const lines = createInterface({ input: process.stdin })
-  for (;;) {
-    const [line] = (await once(lines, 'line')) as [string]
-    if (line === joinLine) break
-  }
-  process.stdin.destroy()
 }
 
 await untilToldToJoin()

@@ -139,11 +139,11 @@ export function decide(
     reason,
   })
   if (call !== undefined && call.state !== 'calling') return verdictOf(call, phase)
-  if (isCalling) return { do: 'wait', missing }
+  if (isCalling) return { do: 'wait', missing: [] }
   if (call !== undefined) {
     // The connection was lost before the answer came: it is ours all the same.
     if (call.by === instance) return { do: 'call', state: undefined }
-    if (!isDead(view, call.by)) return { do: 'wait', missing }
+    if (!isDead(view, call.by)) return { do: 'wait', missing: [] }
     return failover ? callIt : giveUp(`${call.by} is gone, which was calling the listeners`)
   }
   if (isForgotten(rounds, key)) return { do: 'fail', reason: 'too many rounds have begun since' }

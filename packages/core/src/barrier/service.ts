@@ -6,17 +6,18 @@ import type { Coordination } from '../job-tree/coordination.ts'
 import { isMixed } from '../job-tree/job-view.ts'
 import type { Change } from '../job-tree/replica.ts'
 import { MostlyEmptySet } from '../mostly-empty.ts'
-import { CountedService } from './counted-service.ts'
+import { CountedBarrier } from './counted.ts'
 import type { CountSettings } from './plan.ts'
-import { RegisteredService } from './registered-service.ts'
-import { type Arrival, type BarrierCall, Wait } from './wait.ts'
+import type { BarrierProtocol } from './protocol.ts'
+import { RegisteredBarrier } from './registered.ts'
+import type { Arrival, BarrierCall } from './wait.ts'
 
 export interface BarrierCalls {
   readonly started: BarrierCall
   readonly completed: BarrierCall
 }
 
-/** A party's way through its run. */
+/** The way of shards that begin together here through their run. */
 export interface BarrierPass {
   /**
    * Resolves when the shards may begin: all have come, and the listeners have been called. Rejects if they have failed,
@@ -30,18 +31,12 @@ export interface BarrierPass {
   ended(shards: readonly number[]): Promise<void>
 }
 
-/** The two ways in which shards are counted. */
-interface Ways {
-  readonly counted: CountedService
-  readonly registered: RegisteredService
-}
-
 export class BarrierService {
   readonly #host: Coordination
   readonly #settings: () => CountSettings
   readonly #passes = new MostlyEmptySet<Promise<void>>()
-  /** Undefined until somebody enters: nearly all jobs have no such listeners. */
-  #ways: Ways | undefined
+  /** Undefined until shards enter: nearly all jobs have no such listeners. */
+  #protocols: readonly [CountedBarrier, RegisteredBarrier] | undefined
 
   constructor(host: Coordination, settings: () => CountSettings) {
     this.#host = host
@@ -50,16 +45,15 @@ export class BarrierService {
 
   /** Shards that begin together here take part in their run. */
   enter(arrival: Arrival, calls: BarrierCalls): BarrierPass {
-    const ways = (this.#ways ??= this.#open())
     let leave = (): void => {}
     const pass = new Promise<void>((resolve) => {
       leave = resolve
     })
     this.#passes.add(pass)
     return {
-      begun: () => this.#begun(ways, arrival, calls.started),
+      begun: () => this.#begun(arrival, calls.started),
       ended: async (shards) => {
-        if (shards.length > 0) await this.#ended(ways, { ...arrival, shards }, calls.completed)
+        if (shards.length > 0) await this.#ended({ ...arrival, shards }, calls.completed)
         this.#passes.delete(pass)
         leave()
       },
@@ -67,8 +61,7 @@ export class BarrierService {
   }
 
   touched(change: Change): void {
-    this.#ways?.counted.touched(change)
-    this.#ways?.registered.touched()
+    for (const protocol of this.#protocols ?? []) protocol.touched(change)
   }
 
   /** Resolves when nobody who has entered is still here. */
@@ -80,56 +73,46 @@ export class BarrierService {
     const { session } = this.#host
     session.off('session:resumed', this.#resumed)
     session.off('session:renewed', this.#resumed)
-    await Promise.all([this.#ways?.counted.stop(), this.#ways?.registered.stop()])
+    await Promise.all((this.#protocols ?? []).map((protocol) => protocol.stop()))
   }
 
-  async #begun(ways: Ways, arrival: Arrival, call: BarrierCall): Promise<void> {
-    const way = this.#wayOf(ways, call)
-    if (way === undefined) return
-    const { clock } = this.#host.session
-    const wait = new Wait(arrival, 'started', call, clock, (late) => void way.late(late))
-    void way.join(wait)
-    await wait.over
+  async #begun(arrival: Arrival, call: BarrierCall): Promise<void> {
+    const protocol = this.#protocolFor(call)
+    await protocol?.join(arrival, 'started', call).over
     // Nobody will release what does not begin here.
-    if (way === ways.registered && arrival.signals.some(({ aborted }) => aborted)) {
-      await ways.registered.withdraw('started', arrival.shards)
-    }
+    const isAborted = arrival.signals.some(({ aborted }) => aborted)
+    if (isAborted) await protocol?.withdraw('started', arrival.shards)
   }
 
-  async #ended(ways: Ways, arrival: Arrival, call: BarrierCall): Promise<void> {
-    const way = this.#wayOf(ways, call)
-    if (way === undefined) return
-    const { clock } = this.#host.session
-    await way.join(new Wait(arrival, 'completed', call, clock, (late) => void way.late(late)))
-    await way.idle()
+  async #ended(arrival: Arrival, call: BarrierCall): Promise<void> {
+    const protocol = this.#protocolFor(call)
+    protocol?.join(arrival, 'completed', call)
+    await protocol?.check()
+    await protocol?.idle()
   }
 
   /**
    * How the shards are counted now. Java's instances count on ours, whether anybody here listens or not; among
-   * ourselves nobody waits for nothing.
+   * ourselves nobody waits for nothing. Java writes no shard states, nor do our instances with monitorExecution off.
    */
-  #wayOf({ counted, registered }: Ways, { act }: BarrierCall): Ways[keyof Ways] | undefined {
-    if (!this.#isCounted) return registered
+  #protocolFor({ act }: BarrierCall): BarrierProtocol | undefined {
+    const [counted, registered] = (this.#protocols ??= this.#open())
+    if (!this.#settings().monitorExecution || isMixed(this.#host.replica)) return registered
     return act === undefined ? undefined : counted
   }
 
-  /** Java writes no shard states, nor do our instances with monitorExecution off. */
-  get #isCounted(): boolean {
-    return this.#settings().monitorExecution && !isMixed(this.#host.replica)
-  }
-
-  #open(): Ways {
+  #open(): readonly [CountedBarrier, RegisteredBarrier] {
     const { session } = this.#host
     session.on('session:resumed', this.#resumed)
     session.on('session:renewed', this.#resumed)
-    return {
-      counted: new CountedService(this.#host, this.#settings),
-      registered: new RegisteredService(this.#host, this.#settings),
-    }
+    return [
+      new CountedBarrier(this.#host, this.#settings),
+      new RegisteredBarrier(this.#host, this.#settings),
+    ]
   }
 
+  /** The connection is back: changes in the meantime were missed. */
   readonly #resumed = (): void => {
-    this.#ways?.counted.resumed()
-    this.#ways?.registered.resumed()
+    for (const protocol of this.#protocols ?? []) void protocol.check()
   }
 }

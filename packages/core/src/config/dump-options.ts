@@ -1,4 +1,5 @@
 import { ConfigurationError, type Problem } from '../errors.ts'
+import { problemsOfEach } from './refusal.ts'
 import { suggest } from './suggest.ts'
 
 /** Where the tree of a job can be asked for over TCP, as Java's snapshot service does it. */
@@ -41,11 +42,7 @@ export function resolveDump(options: DumpOptions): ResolvedDumpOptions {
 
 /** All that is wrong with options for dumps. */
 export function problemsOfDump(options: Readonly<Record<string, unknown>>): Problem[] {
-  const problems: Problem[] = []
-  for (const [key, value] of Object.entries(options)) {
-    const message = value === undefined ? undefined : problemOf(key, value)
-    if (message !== undefined) problems.push({ key, message })
-  }
+  const problems = problemsOfEach(options, problemOf)
   const { host, token } = options
   if (typeof host === 'string' && !isLoopback(host) && token === undefined) {
     problems.push({

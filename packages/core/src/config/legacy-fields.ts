@@ -1,9 +1,8 @@
 /** A job's configuration as Elastic-Job 1.x keeps it: one node for each value, below `config`. */
 import { ElasticJobError } from '../errors.ts'
 import { message, type Message } from '../message.ts'
-import { type JobConfiguration, jobDefaults } from './job-configuration.ts'
-import { problemOfShardCount } from './job-limits.ts'
-import { legacyProblem, LegacyValues, monitorPortProp, strategyOf } from './legacy-values.ts'
+import type { JobConfiguration } from './job-configuration.ts'
+import { legacyConfiguration, LegacyValues } from './legacy-values.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
 import { identityOf, type StoredJob } from './stored-job.ts'
 
@@ -112,24 +111,8 @@ function dataflowWarnings(values: LegacyValues): Message[] {
 }
 
 function configurationOf(jobName: string, values: LegacyValues): JobConfiguration {
-  const shardingTotalCount = values.number('shardingTotalCount', 0)
-  const wrong = problemOfShardCount(shardingTotalCount)
-  if (wrong !== undefined) throw legacyProblem(wrong)
-  return {
-    ...jobDefaults,
-    jobName,
-    cron: values.text('cron'),
-    shardingTotalCount,
-    shardingItemParameters: values.text('shardingItemParameters') ?? '',
-    jobParameter: values.text('jobParameter') ?? '',
-    monitorExecution: values.flag('monitorExecution', true),
-    failover: values.flag('failover', false),
-    misfire: values.flag('misfire', true),
-    maxTimeDiffSeconds: values.number('maxTimeDiffSeconds', -1),
-    jobShardingStrategyType: strategyOf(values.text('jobShardingStrategyClass')),
-    description: values.text('description') ?? '',
-    props: propsOf(values),
-  }
+  const configuration = legacyConfiguration(jobName, values, true)
+  return { ...configuration, props: { ...propsOf(values), ...configuration.props } }
 }
 
 function propsOf(values: LegacyValues): Record<string, string> {
@@ -141,7 +124,5 @@ function propsOf(values: LegacyValues): Record<string, string> {
   for (const field of streamingFields) {
     if (values.has(field)) props['streaming.process'] = String(values.flag(field, false))
   }
-  const command = values.text('scriptCommandLine')
-  if (command !== undefined) props['script.command.line'] = command
-  return { ...props, ...monitorPortProp(values) }
+  return props
 }

@@ -2,14 +2,7 @@ import { Budget, BudgetExceeded } from '../decode/budget.ts'
 import { parseJson } from '../decode/json.ts'
 import { message, type Message } from '../message.ts'
 import type { JobConfiguration } from './job-configuration.ts'
-import { problemOfShardCount } from './job-limits.ts'
-import {
-  legacyProblem,
-  LegacyValues,
-  monitorPortProp,
-  simpleName,
-  strategyOf,
-} from './legacy-values.ts'
+import { legacyConfiguration, legacyProblem, LegacyValues, simpleName } from './legacy-values.ts'
 import { identityOf, type StoredJob } from './stored-job.ts'
 
 /** Keys that a 2.x configuration has and a 3.x one cannot have. */
@@ -65,46 +58,20 @@ export function readLegacyJob(text: string): StoredJob {
 function configurationOf(json: LegacyValues, properties: LegacyValues): JobConfiguration {
   const jobName = json.text('jobName')
   if (jobName === undefined) throw legacyProblem(message`jobName is missing`)
-  const shardingTotalCount = json.number('shardingTotalCount', 0)
-  const wrong = problemOfShardCount(shardingTotalCount)
-  if (wrong !== undefined) throw legacyProblem(wrong)
+  const configuration = legacyConfiguration(jobName, json, false)
   const handler = simpleName(properties.text('job_exception_handler'))
+  const streaming = json.has('streamingProcess')
+    ? { 'streaming.process': String(json.flag('streamingProcess', false)) }
+    : {}
   return {
-    jobName,
-    cron: json.text('cron'),
-    timeZone: undefined,
-    shardingTotalCount,
-    shardingItemParameters: json.text('shardingItemParameters') ?? '',
-    jobParameter: json.text('jobParameter') ?? '',
-    monitorExecution: json.flag('monitorExecution', true),
-    failover: json.flag('failover', false),
-    misfire: json.flag('misfire', false),
-    maxTimeDiffSeconds: json.number('maxTimeDiffSeconds', -1),
+    ...configuration,
     reconcileIntervalMinutes: json.number('reconcileIntervalMinutes', 10),
-    jobShardingStrategyType: strategyOf(json.text('jobShardingStrategyClass')),
-    jobExecutorThreadPoolSizeProviderType: undefined,
     jobErrorHandlerType:
       handler === 'DefaultJobExceptionHandler'
         ? undefined
         : properties.text('job_exception_handler'),
-    jobListenerTypes: [],
-    jobExtraConfigurations: [],
-    description: json.text('description') ?? '',
-    props: propsOf(json),
+    props: { ...streaming, ...configuration.props },
     disabled: json.flag('disabled', false),
     overwrite: json.flag('overwrite', false),
-    label: undefined,
-    staticSharding: false,
-  }
-}
-
-function propsOf(json: LegacyValues): Record<string, string> {
-  const command = json.text('scriptCommandLine')
-  return {
-    ...(json.has('streamingProcess')
-      ? { 'streaming.process': String(json.flag('streamingProcess', false)) }
-      : {}),
-    ...(command === undefined ? {} : { 'script.command.line': command }),
-    ...monitorPortProp(json),
   }
 }

@@ -1,6 +1,8 @@
 /** What the configurations of 1.x and 2.x have in common. */
 import { message, type Message } from '../message.ts'
 import { highestPort } from './dump-options.ts'
+import { type JobConfiguration, jobDefaults } from './job-configuration.ts'
+import { problemOfShardCount } from './job-limits.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
 
 /** Their strategies, by the last part of their class names. */
@@ -11,7 +13,7 @@ const strategies: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Today's name of a strategy; the name of a class that nobody knows stays as it is. */
-export function strategyOf(className: string | undefined): string | undefined {
+function strategyOf(className: string | undefined): string | undefined {
   const name = simpleName(className)
   return name === undefined ? undefined : (strategies.get(name) ?? className)
 }
@@ -68,8 +70,38 @@ export function legacyProblem(reason: Message): YamlProblem {
   return new YamlProblem(reason, { line: 1, column: 1 })
 }
 
+/** What both versions call by the same names. `misfire`: whether fires are made up for where nothing says so. */
+export function legacyConfiguration(
+  jobName: string,
+  values: LegacyValues,
+  misfire: boolean,
+): JobConfiguration {
+  const shardingTotalCount = values.number('shardingTotalCount', 0)
+  const wrong = problemOfShardCount(shardingTotalCount)
+  if (wrong !== undefined) throw legacyProblem(wrong)
+  const command = values.text('scriptCommandLine')
+  return {
+    ...jobDefaults,
+    jobName,
+    cron: values.text('cron'),
+    shardingTotalCount,
+    shardingItemParameters: values.text('shardingItemParameters') ?? '',
+    jobParameter: values.text('jobParameter') ?? '',
+    monitorExecution: values.flag('monitorExecution', true),
+    failover: values.flag('failover', false),
+    misfire: values.flag('misfire', misfire),
+    maxTimeDiffSeconds: values.number('maxTimeDiffSeconds', -1),
+    jobShardingStrategyType: strategyOf(values.text('jobShardingStrategyClass')),
+    description: values.text('description') ?? '',
+    props: {
+      ...(command === undefined ? {} : { 'script.command.line': command }),
+      ...monitorPortProp(values),
+    },
+  }
+}
+
 /** The setting of ours for the port that a job of 1.x and 2.x could have; most had -1, for none. */
-export function monitorPortProp(values: LegacyValues): Record<string, string> {
+function monitorPortProp(values: LegacyValues): Record<string, string> {
   const port = values.number('monitorPort', -1)
   return port < 0 || port > highestPort ? {} : { 'monitor.port': String(port) }
 }

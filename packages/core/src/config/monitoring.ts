@@ -2,16 +2,20 @@
 import { highestPort } from './dump-options.ts'
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
-import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
+import {
+  type IntegerProps,
+  integerOf,
+  integersOf,
+  problemsOfIntegers,
+  type Props,
+} from './props.ts'
 
-const port: IntegerProp = { key: 'monitor.port', least: -1, byDefault: -1 }
-const countInterval: IntegerProp = {
-  key: 'process.count.interval.seconds',
-  least: 0,
-  byDefault: 0,
+const settings: IntegerProps<'port' | 'countInterval'> = {
+  port: { key: 'monitor.port', least: -1, byDefault: -1 },
+  countInterval: { key: 'process.count.interval.seconds', least: 0, byDefault: 0 },
 }
 
-export const monitoringKeys: readonly string[] = [port.key, countInterval.key]
+export const monitoringKeys: readonly string[] = Object.values(settings).map(({ key }) => key)
 
 export interface Monitoring {
   /** The port on which `dump` is answered for this job; undefined for none. */
@@ -21,16 +25,13 @@ export interface Monitoring {
 }
 
 export function monitoringProblemsOf(props: Props): readonly Problem[] {
-  const problems = [port, countInterval].flatMap((prop) => problemsOfInteger(props, prop))
-  if (problems.length > 0 || integerOf(props, port) <= highestPort) return problems
-  return [problem(port.key, message`must be a port up to ${highestPort}, or -1 for none`)]
+  const problems = problemsOfIntegers(props, settings)
+  if (problems.length > 0 || integerOf(props, settings.port) <= highestPort) return problems
+  return [problem(settings.port.key, message`must be a port up to ${highestPort}, or -1 for none`)]
 }
 
 /** The settings, of properties in which `monitoringProblemsOf` has found nothing. */
 export function monitoringOf(props: Props): Monitoring {
-  const asked = integerOf(props, port)
-  return {
-    port: asked < 0 ? undefined : asked,
-    countInterval: integerOf(props, countInterval) * 1000,
-  }
+  const { port, countInterval } = integersOf(props, settings)
+  return { port: port < 0 ? undefined : port, countInterval: countInterval * 1000 }
 }

@@ -34,6 +34,24 @@ export function integerOf(props: Props, { key, byDefault }: IntegerProp): number
   return text === undefined || text === '' ? byDefault : Number(text)
 }
 
+/** Whole numbers among the properties, by what they are called in the code. */
+export type IntegerProps<Name extends string> = Readonly<Record<Name, IntegerProp>>
+
+export function problemsOfIntegers(props: Props, those: IntegerProps<string>): readonly Problem[] {
+  return Object.values(those).flatMap((prop) => problemsOfInteger(props, prop))
+}
+
+/** The numbers, of properties in which `problemsOfIntegers` has found nothing. */
+export function integersOf<Name extends string>(
+  props: Props,
+  those: IntegerProps<Name>,
+): Record<Name, number> {
+  const entries = Object.entries<IntegerProp>(those)
+  return Object.fromEntries(
+    entries.map(([name, prop]) => [name, integerOf(props, prop)]),
+  ) as Record<Name, number>
+}
+
 export function problemsOfRequired(props: Props, key: string): readonly Problem[] {
   return (props[key] ?? '').trim() === '' ? [{ key, message: 'is required' }] : []
 }

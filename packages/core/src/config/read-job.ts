@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import { ElasticJobError } from '../errors.ts'
 import { message } from '../message.ts'
-import { type JobConfiguration, jobKeys } from './job-configuration.ts'
+import { type JobConfiguration, jobDefaults, jobKeys } from './job-configuration.ts'
 import { problemOfShardCount } from './job-limits.ts'
 import { isLegacyJson, readLegacyJob } from './legacy-json.ts'
 import { isNothing, textOf, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
@@ -11,27 +11,11 @@ import { yamlTextOf } from './snake-yaml/yaml-text.ts'
 import type { StoredJob } from './stored-job.ts'
 
 /** What Java takes for keys that are not there: not the defaults of its builder, but of its fields. */
-const absent: Omit<JobConfiguration, 'jobName' | 'shardingTotalCount'> = Object.freeze({
-  cron: undefined,
-  timeZone: undefined,
-  shardingItemParameters: '',
-  jobParameter: '',
+const absent: typeof jobDefaults = Object.freeze({
+  ...jobDefaults,
   monitorExecution: false,
-  failover: false,
   misfire: false,
-  maxTimeDiffSeconds: -1,
   reconcileIntervalMinutes: 0,
-  jobShardingStrategyType: undefined,
-  jobExecutorThreadPoolSizeProviderType: undefined,
-  jobErrorHandlerType: undefined,
-  jobListenerTypes: [],
-  jobExtraConfigurations: [],
-  description: '',
-  props: {},
-  disabled: false,
-  overwrite: false,
-  label: undefined,
-  staticSharding: false,
 })
 
 /** The name that the pool setting had up to 3.0.4. */

@@ -12,6 +12,17 @@ function shown(value: unknown): MessageValue {
   return isRecord(value) ? message`an object` : String(value)
 }
 
+/** All that is wrong with options, each by itself; one that is undefined was not given. */
+export function problemsOfEach(
+  options: Readonly<Record<string, unknown>>,
+  problemOf: (key: string, value: unknown) => string | undefined,
+): Problem[] {
+  return Object.entries(options).flatMap(([key, value]) => {
+    const wrong = value === undefined ? undefined : problemOf(key, value)
+    return wrong === undefined ? [] : [{ key, message: wrong }]
+  })
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

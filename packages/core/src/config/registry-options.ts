@@ -92,36 +92,21 @@ export interface RegistryOptions {
 }
 
 /** What holds for every option that is left out. */
-export const registryDefaults: Readonly<
-  Pick<
-    ResolvedRegistryOptions,
-    | 'baseSleepTimeMilliseconds'
-    | 'maxSleepTimeMilliseconds'
-    | 'maxRetries'
-    | 'sessionTimeoutMilliseconds'
-    | 'connectionTimeoutMilliseconds'
-    | 'digest'
-    | 'sasl'
-    | 'tls'
-    | 'serverTickTime'
-    | 'abortTime'
-    | 'localPropertiesPath'
-    | 'overwrite'
-  >
-> = Object.freeze({
-  baseSleepTimeMilliseconds: 1000,
-  maxSleepTimeMilliseconds: 3000,
-  maxRetries: 3,
-  sessionTimeoutMilliseconds: 15_000,
-  connectionTimeoutMilliseconds: 15_000,
-  digest: undefined,
-  sasl: undefined,
-  tls: undefined,
-  serverTickTime: 2000,
-  abortTime: 1000,
-  localPropertiesPath: undefined,
-  overwrite: false,
-})
+export const registryDefaults: Readonly<Omit<ResolvedRegistryOptions, 'servers' | 'namespace'>> =
+  Object.freeze({
+    baseSleepTimeMilliseconds: 1000,
+    maxSleepTimeMilliseconds: 3000,
+    maxRetries: 3,
+    sessionTimeoutMilliseconds: 15_000,
+    connectionTimeoutMilliseconds: 15_000,
+    digest: undefined,
+    sasl: undefined,
+    tls: undefined,
+    serverTickTime: 2000,
+    abortTime: 1000,
+    localPropertiesPath: undefined,
+    overwrite: false,
+  })
 
 /** How to reach the registry, with nothing left out. */
 export interface ResolvedRegistryOptions {

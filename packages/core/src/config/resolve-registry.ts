@@ -5,6 +5,7 @@ import {
   type RegistryOptions,
   type ResolvedRegistryOptions,
 } from './registry-options.ts'
+import { problemsOfEach } from './refusal.ts'
 import { suggest } from './suggest.ts'
 
 /** Fills in what was left out; throws all that is wrong with the rest. */
@@ -53,11 +54,7 @@ function serversOf({ servers = '', serverLists = '' }: RegistryOptions): string 
 
 /** All that is wrong with options for a registry; that there are no servers is not among it. */
 export function problemsOfRegistry(options: Readonly<Record<string, unknown>>): Problem[] {
-  const problems: Problem[] = []
-  for (const [key, value] of Object.entries(options)) {
-    const message = value === undefined ? undefined : problemOf(key, value)
-    if (message !== undefined) problems.push({ key, message })
-  }
+  const problems = problemsOfEach(options, problemOf)
   if (options['namespace'] === undefined) {
     problems.push({ key: 'namespace', message: 'it is missing: the node below which jobs stand' })
   }

@@ -1,7 +1,7 @@
 /** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
-import { type IntegerProp, integerOf, problemsOfInteger, type Props } from './props.ts'
+import { type IntegerProps, integersOf, problemsOfIntegers, type Props } from './props.ts'
 
 const catchUpPolicies = ['skip', 'once', 'all'] as const
 export type CatchUpPolicy = (typeof catchUpPolicies)[number]
@@ -22,7 +22,7 @@ type LimitName =
   | 'grace'
   | 'catchUpLimit'
 
-export const limitProps: Readonly<Record<LimitName, IntegerProp>> = Object.freeze({
+export const limitProps: IntegerProps<LimitName> = Object.freeze({
   timeout: { key: 'timeout.milliseconds', least: 0, byDefault: 0 },
   retries: { key: 'retry.times', least: 0, most: 1000, byDefault: 0 },
   backoff: { key: 'retry.backoff.milliseconds', least: 1, byDefault: 1000 },
@@ -52,22 +52,14 @@ export interface RunLimits {
 
 export function runLimitsProblemsOf(props: Props): readonly Problem[] {
   return [
-    ...Object.values(limitProps).flatMap((prop) => problemsOfInteger(props, prop)),
+    ...problemsOfIntegers(props, limitProps),
     ...problemsOfCatchUp(catchUpKey, props[catchUpKey]),
   ]
 }
 
 export function runLimitsOf(props: Props): RunLimits {
-  const { timeout, retries, backoff, maximumBackoff, attempts, grace, catchUpLimit } = limitProps
-  return {
-    timeout: integerOf(props, timeout),
-    retries: integerOf(props, retries),
-    backoff: integerOf(props, backoff),
-    maximumBackoff: integerOf(props, maximumBackoff),
-    attempts: integerOf(props, attempts),
-    grace: integerOf(props, grace),
-    catchUp: { policy: policyOf(props[catchUpKey]), limit: integerOf(props, catchUpLimit) },
-  }
+  const { catchUpLimit: limit, ...limits } = integersOf(props, limitProps)
+  return { ...limits, catchUp: { policy: policyOf(props[catchUpKey]), limit } }
 }
 
 export function problemsOfCatchUp(key: string, text: string | undefined): readonly Problem[] {

@@ -4,20 +4,8 @@ import { type YearSet, firstYear, lastYear } from './year-set.ts'
 import { listed, ordinal, shapeOf } from './words.ts'
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const months =
+  'January February March April May June July August September October November December'.split(' ')
 const nths = ['first', 'second', 'third', 'fourth', 'fifth']
 
 /** On which days; undefined for every day. */

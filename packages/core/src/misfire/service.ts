@@ -6,7 +6,7 @@ import { encodeJobState, type JobState, noJobState } from '../job-tree/job-state
 import { readStates } from '../job-tree/read-states.ts'
 import { forgotten, lastChangeOf } from '../job-tree/timeline.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
+import { isAccepted } from '../registry/registry-error.ts'
 import { part } from '../registry/transaction.ts'
 import type { LostShard } from '../sharding/former-owners.ts'
 import { ownerOf } from '../sharding/needs.ts'
@@ -43,6 +43,8 @@ const aside = 500
 const setBack = 5000
 /** How soon to check shards again that could not be accounted for, in milliseconds. */
 const retry = 60_000
+/** How the registry refuses a plan that was made on nodes which have changed since. */
+const outdated = ['REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS', 'REGISTRY_NO_NODE'] as const
 
 /**
  * Watches the fire times that are due. A fire time without a claim after `grace` is late; one that no instance can
@@ -271,24 +273,13 @@ export class MissedFireMonitor {
     version?: number,
   ): Promise<boolean> {
     const { session, replica, jobName, emit } = this.#host
-    try {
-      await session.commit(operations)
-    } catch (error) {
-      if (
-        !isRegistryError(error, 'REGISTRY_BAD_VERSION', 'REGISTRY_NODE_EXISTS', 'REGISTRY_NO_NODE')
-      )
-        throw error
-      return false
-    }
+    if (!(await isAccepted(session.commit(operations), ...outdated))) return false
     reportFires(emit, jobName, shard, reported)
     // The fire times are reported: no later writer has to report them again.
     const text = encodeShardState({ ...shardState, report: undefined })
     const written = version === undefined ? 0 : version + 1
-    await session
-      .commit([part.set(replica.paths.shardState(shard), text, written)])
-      .catch((error: unknown) => {
-        if (!isRegistryError(error)) throw error
-      })
+    const path = replica.paths.shardState(shard)
+    await isAccepted(session.commit([part.set(path, text, written)]))
     return true
   }
 
@@ -300,12 +291,9 @@ export class MissedFireMonitor {
     const less = forgotten(jobState.value)
     if (less === undefined) return
     const text = encodeJobState({ ...jobState.value, ...less })
-    await session
-      .commit([part.set(replica.paths.jobState, text, jobState.version)])
-      .catch((error: unknown) => {
-        // The job state has changed again: the check for that change comes first, then both are forgotten.
-        if (!isRegistryError(error, 'REGISTRY_BAD_VERSION')) throw error
-      })
+    const change = part.set(replica.paths.jobState, text, jobState.version)
+    // If the job state has changed again, the check for that change comes first, then both are forgotten.
+    await isAccepted(session.commit([change]), 'REGISTRY_BAD_VERSION')
   }
 }
 

@@ -22,6 +22,13 @@ export function emptyPlan(): ActionPlan {
   return { operations: [], done: [], unchanged: [], skipped: [] }
 }
 
+/** A plan for one change: without operations it was so before. */
+export function planOf(effect: Effect, operations: TransactionPart[]): ActionPlan {
+  const effects =
+    operations.length === 0 ? { done: [], unchanged: [effect] } : { done: [effect], unchanged: [] }
+  return { operations, ...effects, skipped: [] }
+}
+
 /** Nothing may be done to a job that is about to go. */
 export function requireNotRemoving({ jobName, jobState }: JobView): void {
   if (jobState?.value.removing !== true) return

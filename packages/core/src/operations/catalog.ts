@@ -1,4 +1,5 @@
 /** All jobs of a namespace, read in pieces: what is read of a job is kept no longer than it is looked at. */
+import type { NodeReader } from './node-reader.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { type Extent, isGone, type JobSnapshot, readSnapshot } from './snapshot.ts'
 import { unknownJob } from './known.ts'
@@ -7,7 +8,11 @@ import { unknownJob } from './known.ts'
 const jobsAtOnce = 200
 
 /** What stands below the namespace, and what is left of jobs that were removed in part. */
-export async function readJobNames({ reader, root, state }: OperatorRegistry): Promise<string[]> {
+export async function readJobNames({
+  reader,
+  root,
+  state,
+}: Pick<OperatorRegistry, 'root' | 'state'> & { readonly reader: NodeReader }): Promise<string[]> {
   const [jobs = [], states = []] = await Promise.all([
     reader.children(root),
     reader.children(state.jobs),
@@ -37,17 +42,21 @@ export async function readOne(
   return snapshot
 }
 
-/** What `look` makes of each job, by name; undefined for one that does not interest. */
+/**
+ * What `look` makes of each job, by name; undefined for one that does not interest.
+ * @param jobNames those of all jobs unless they are given
+ */
 export async function readEach<T>(
   registry: OperatorRegistry,
-  jobNames: readonly string[],
   extent: Extent,
   look: (snapshot: JobSnapshot) => T | undefined,
+  jobNames?: readonly string[],
 ): Promise<T[]> {
+  const names = jobNames ?? (await readJobNames(registry))
   const alive = await readAliveNow(registry)
   const seen: T[] = []
-  for (let start = 0; start < jobNames.length; start += jobsAtOnce) {
-    const some = jobNames.slice(start, start + jobsAtOnce)
+  for (let start = 0; start < names.length; start += jobsAtOnce) {
+    const some = names.slice(start, start + jobsAtOnce)
     const snapshots = await Promise.all(
       some.map((jobName) =>
         readSnapshot(registry.reader, jobName, registry.pathsOf(jobName), alive, extent),

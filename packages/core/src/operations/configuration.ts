@@ -8,7 +8,6 @@ import { runLimitsProblemsOf } from '../config/run-limits.ts'
 import { type JobChanges, updateYaml } from '../config/update-job.ts'
 import { ConfigurationError, ElasticJobError, type Problem, problem } from '../errors.ts'
 import { timelineWithStored } from '../job-tree/timeline.ts'
-import { isOutcomeUnknown } from '../registry/registry-error.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { message } from '../message.ts'
 import { readOne } from './catalog.ts'
@@ -79,33 +78,28 @@ interface PlannedUpdate extends ConfigurationUpdate {
   readonly text: string
 }
 
-function store(
+async function store(
   registry: OperatorRegistry,
   jobName: string,
   plan: (snapshot: JobSnapshot) => PlannedUpdate,
   { version: expected }: UpdateOptions,
 ): Promise<ConfigurationUpdate> {
-  let uncertain: ConfigurationUpdate | undefined
-  return registry.persist(message`the configuration of job ${jobName}`, async () => {
-    const snapshot = await readOne(registry, jobName, 'brief')
-    requireNotRemoving(snapshot.view)
-    const { text, ...update } = plan(snapshot)
-    if (update.changes.length === 0) return uncertain ?? update
-    const { version } = requireConfiguration(snapshot)
-    if (expected !== undefined && expected !== version) {
-      throw overtaken(jobName, expected, version)
-    }
-    try {
-      await registry.commit([
-        part.set(snapshot.paths.config, text, version),
-        ...stateChange(snapshot),
-      ])
-    } catch (error) {
-      if (isOutcomeUnknown(error)) uncertain = update
-      throw error
-    }
-    return update
-  })
+  const { operations: _, ...stored } = await registry.carryOut(
+    message`the configuration of job ${jobName}`,
+    async () => {
+      const snapshot = await readOne(registry, jobName, 'brief')
+      requireNotRemoving(snapshot.view)
+      const { text, ...update } = plan(snapshot)
+      if (update.changes.length === 0) return { ...update, operations: [] }
+      const { version } = requireConfiguration(snapshot)
+      if (expected !== undefined && expected !== version) {
+        throw overtaken(jobName, expected, version)
+      }
+      const change = part.set(snapshot.paths.config, text, version)
+      return { ...update, operations: [change, ...stateChange(snapshot)] }
+    },
+  )
+  return stored
 }
 
 /**

@@ -4,8 +4,8 @@ import { readInstance } from '../config/instance-yaml.ts'
 import { type BrokenNode, stopsJob, whyBroken } from '../job-tree/broken-node.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
-import { isServerEnabled, type JobView } from '../job-tree/job-view.ts'
-import { isPaused, noJobState } from '../job-tree/job-state.ts'
+import type { JobView } from '../job-tree/job-view.ts'
+import { noJobState } from '../job-tree/job-state.ts'
 import { englishOf } from '../message.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import type {
@@ -20,7 +20,7 @@ import type {
 } from './details.ts'
 import { jobStatus, legacyJobStatus } from './job-status.ts'
 import { runnerOf } from './runner.ts'
-import { instancesOn, serversOf, serverStatus } from './server-status.ts'
+import { serversOf, serverStateOf } from './server-status.ts'
 import {
   isCompleted,
   legacyShardStatus,
@@ -193,16 +193,12 @@ function runOf({ jobState }: JobView, shardingItem: number, shardState: ShardSta
 }
 
 function serverIn(snapshot: JobSnapshot, ip: string, shardingItems: readonly number[]): JobServer {
-  const { view } = snapshot
+  const isOnServer = (shard: number): boolean =>
+    serverOf(ownerOf(snapshot.view, shard) ?? '') === ip
   return {
     server: ip,
-    status: serverStatus(snapshot, ip),
-    enabled: isServerEnabled(view, ip),
-    paused: isPaused(view.jobState?.value ?? noJobState, ip),
-    instances: instancesOn(view, ip),
-    shards: shardingItems.filter(
-      (shardingItem) => serverOf(ownerOf(view, shardingItem) ?? '') === ip,
-    ),
+    ...serverStateOf(snapshot, ip),
+    shards: shardingItems.filter(isOnServer),
   }
 }
 

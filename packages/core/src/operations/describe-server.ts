@@ -1,9 +1,7 @@
 /** What an operator is told of servers and instances, put together from what each job says of them. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
-import { isServerEnabled } from '../job-tree/job-view.ts'
-import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import type { InstanceSummary, ServerDetail, ServerJob, ServerSummary } from './details.ts'
-import { instancesOn, serversOf, serverStatus } from './server-status.ts'
+import { serversOf, serverStateOf } from './server-status.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
 /** One job on one of its servers. */
@@ -16,15 +14,7 @@ export function serverEntriesOf(snapshot: JobSnapshot): ServerEntry[] {
 }
 
 export function serverEntryOf(snapshot: JobSnapshot, ip: string): ServerEntry {
-  const { view } = snapshot
-  return {
-    server: ip,
-    jobName: view.jobName,
-    status: serverStatus(snapshot, ip),
-    enabled: isServerEnabled(view, ip),
-    paused: isPaused(view.jobState?.value ?? noJobState, ip),
-    instances: instancesOn(view, ip),
-  }
+  return { server: ip, jobName: snapshot.view.jobName, ...serverStateOf(snapshot, ip) }
 }
 
 /** `entries`: those of one server. */
@@ -34,13 +24,10 @@ export function serverDetailOf(
   hostName: string | undefined,
 ): ServerDetail {
   const instances = [...new Set(entries.flatMap((entry) => entry.instances))].toSorted()
-  const jobs = entries.map(({ jobName, status, enabled, paused, instances: those }): ServerJob => ({
-    jobName,
-    status,
-    enabled,
-    paused,
-    instances: those,
-  }))
+  const jobs = entries.map((entry): ServerJob => {
+    const { server: _, ...job } = entry
+    return job
+  })
   return {
     server,
     hostName,

@@ -5,7 +5,7 @@ import type { BrokenNode } from '../job-tree/broken-node.ts'
 import type { ManualRun } from '../job-tree/job-state.ts'
 import type { Message } from '../message.ts'
 import type { JobStatus, LegacyJobStatus } from './job-status.ts'
-import type { ServerStatus } from './server-status.ts'
+import type { ServerState } from './server-status.ts'
 import type { LegacyShardStatus, ShardPhase, ShardStatus } from './shard-status.ts'
 
 /** One job in a list. */
@@ -139,13 +139,8 @@ export interface ShardRun {
 }
 
 /** One server in one job. */
-export interface JobServer {
+export interface JobServer extends ServerState {
   readonly server: string
-  /** As the console of 1.x says it. */
-  readonly status: ServerStatus
-  readonly enabled: boolean
-  readonly paused: boolean
-  readonly instances: readonly string[]
   /** The shards that its instances own. */
   readonly shards: readonly number[]
 }
@@ -185,12 +180,8 @@ export interface ServerDetail extends ServerSummary {
 }
 
 /** One job on one server. */
-export interface ServerJob {
+export interface ServerJob extends ServerState {
   readonly jobName: string
-  readonly status: ServerStatus
-  readonly enabled: boolean
-  readonly paused: boolean
-  readonly instances: readonly string[]
 }
 
 /** One instance in a list: a process, by the id of its session. */

@@ -8,6 +8,7 @@ import { isWithin } from '../node-path.ts'
 import type { TreeCopy } from '../registry/registry-client.ts'
 import { toText } from '../registry/transaction.ts'
 import { message } from '../message.ts'
+import { readJobNames } from './catalog.ts'
 import { detailOf } from './describe-job.ts'
 import type { JobDetail } from './details.ts'
 import type { NodeReader, NodeText } from './node-reader.ts'
@@ -88,13 +89,9 @@ export class FollowedNamespace implements AsyncDisposable {
     return this.#caches.reduce((sum, cache) => sum + cache.size, 0)
   }
 
-  async jobNames(): Promise<readonly string[]> {
+  jobNames(): Promise<readonly string[]> {
     const { root, state } = this.#registry
-    const [jobs = [], states = []] = await Promise.all([
-      this.#reader.children(root),
-      this.#reader.children(state.jobs),
-    ])
-    return [...new Set([...jobs, ...states])].toSorted()
+    return readJobNames({ reader: this.#reader, root, state })
   }
 
   /** Undefined if there is no such job. */

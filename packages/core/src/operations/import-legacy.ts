@@ -6,7 +6,6 @@ import { ElasticJobError } from '../errors.ts'
 import { readJobNames, readOne } from './catalog.ts'
 import { requireNotRemoving } from './action-plan.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
-import { isOutcomeUnknown } from '../registry/registry-error.ts'
 import { part } from '../registry/transaction.ts'
 import { message } from '../message.ts'
 import {
@@ -108,7 +107,7 @@ export async function importConfiguration(
 async function look(registry: OperatorRegistry, jobName: string): Promise<ImportPlan> {
   const { view, paths } = await readOne(registry, jobName, 'brief')
   requireNotRemoving(view)
-  const tree = await readTree((parts) => registry.readParts(parts), paths.root)
+  const tree = await readTree(registry.readParts, paths.root)
   return planImport(jobName, new JobNodes(tree, paths))
 }
 
@@ -118,19 +117,10 @@ function write(
   jobName: string,
   removeOldNodes: boolean,
 ): Promise<ImportPlan> {
-  let uncertain: ImportPlan | undefined
-  return registry.persist(message`job ${jobName}`, async () => {
+  return registry.carryOut(message`job ${jobName}`, async () => {
     const plan = await look(registry, jobName)
     requireStopped(jobName, plan, removeOldNodes)
-    // The connection was lost before an answer, and it is today's form: it had been written.
-    if (plan.parts.length === 0) return uncertain ?? plan
-    try {
-      await registry.commit(plan.parts)
-    } catch (error) {
-      if (isOutcomeUnknown(error)) uncertain = plan
-      throw error
-    }
-    return plan
+    return { ...plan, operations: plan.parts }
   })
 }
 

@@ -1,10 +1,11 @@
 /** What an operator asks: of one job, of all, of servers and of instances. */
-import { readEach, readJobNames, readOne } from './catalog.ts'
+import { readEach, readOne } from './catalog.ts'
 import { detailOf, summaryOf } from './describe-job.ts'
 import {
   instanceSummariesOf,
   membershipsOf,
   serverDetailOf,
+  type ServerEntry,
   serverEntriesOf,
   serverEntryOf,
   serverSummariesOf,
@@ -20,12 +21,10 @@ import { type HostNameOf, hostNamesOf } from './host-names.ts'
 import { unknownServer } from './known.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { serversOf } from './server-status.ts'
+import type { JobSnapshot } from './snapshot.ts'
 
 export async function listJobs(registry: OperatorRegistry): Promise<JobSummary[]> {
-  const jobNames = await readJobNames(registry)
-  return readEach(registry, jobNames, 'states', (snapshot) =>
-    summaryOf(snapshot, registry.estimate()),
-  )
+  return readEach(registry, 'states', (snapshot) => summaryOf(snapshot, registry.estimate()))
 }
 
 export async function describeJob(registry: OperatorRegistry, jobName: string): Promise<JobDetail> {
@@ -37,8 +36,7 @@ export async function listServers(
   registry: OperatorRegistry,
   hostNameOf: HostNameOf | undefined,
 ): Promise<ServerSummary[]> {
-  const jobNames = await readJobNames(registry)
-  const entries = (await readEach(registry, jobNames, 'brief', serverEntriesOf)).flat()
+  const entries = (await readEach(registry, 'brief', serverEntriesOf)).flat()
   const ips = [...new Set(entries.map(({ server }) => server))]
   const hostNames = hostNameOf === undefined ? new Map() : await hostNamesOf(ips, hostNameOf)
   return serverSummariesOf(entries, hostNames)
@@ -50,21 +48,19 @@ export async function describeServer(
   hostNameOf: HostNameOf,
 ): Promise<ServerDetail> {
   const jobNames = await jobsOfServer(registry, server)
-  const entries = await readEach(registry, jobNames, 'full', (snapshot) =>
-    serverEntryOf(snapshot, server),
-  )
+  const entryOf = (snapshot: JobSnapshot): ServerEntry => serverEntryOf(snapshot, server)
+  const entries = await readEach(registry, 'full', entryOf, jobNames)
   return serverDetailOf(server, entries, await hostNameOf(server))
 }
 
 export async function listInstances(registry: OperatorRegistry): Promise<InstanceSummary[]> {
-  const jobNames = await readJobNames(registry)
-  return instanceSummariesOf((await readEach(registry, jobNames, 'brief', membershipsOf)).flat())
+  return instanceSummariesOf((await readEach(registry, 'brief', membershipsOf)).flat())
 }
 
 /** The jobs that a server takes part in; a typed error if there is none. */
 export async function jobsOfServer(registry: OperatorRegistry, server: string): Promise<string[]> {
   const known = new Set<string>()
-  const jobNames = await readEach(registry, await readJobNames(registry), 'brief', ({ view }) => {
+  const jobNames = await readEach(registry, 'brief', ({ view }) => {
     const servers = serversOf(view)
     for (const ip of servers) known.add(ip)
     return servers.includes(server) ? view.jobName : undefined

@@ -19,7 +19,6 @@ import {
 } from './import-legacy.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { connect, type Environment } from '../registry/connect.ts'
-import type { ReadParts } from '../registry/read-nodes.ts'
 import { type InstanceStatistics, readStatistics } from '../legacy/statistics/read-statistics.ts'
 import { readJobNames, readOne } from './catalog.ts'
 import { runAction, runActions, resultOf } from './run-action.ts'
@@ -178,17 +177,13 @@ export class Operations {
   /** What the living instances of a job have counted, where the job asks them to. */
   async statistics(jobName: string): Promise<readonly InstanceStatistics[]> {
     await readOne(this.#registry, jobName, 'brief')
-    const registry = this.#registry
-    const readParts: ReadParts = (parts) => registry.readParts(parts)
-    return readStatistics(readParts, registry.namespace, jobName)
+    return readStatistics(this.#registry.readParts, this.namespace, jobName)
   }
 
   /** The job's tree as text, for a report; addresses are replaced unless `mask` is false. */
   async dump(jobName: string, options: { readonly mask?: boolean } = {}): Promise<string> {
     await readOne(this.#registry, jobName, 'brief')
-    const registry = this.#registry
-    const readParts: ReadParts = (parts) => registry.readParts(parts)
-    return dumpJob(readParts, registry.namespace, jobName, options)
+    return dumpJob(this.#registry.readParts, this.namespace, jobName, options)
   }
 
   /** Why a job did not run: what is in its way, and what to do about it. */
@@ -273,29 +268,21 @@ export class Operations {
 
   /** Switches cron fires off; triggers still run. Java instances know no pause: they are in `skipped`. */
   pause(scope: Scope): Promise<OperationResult> {
-    return this.#inScope('pause', scope, async ({ view }, operator, server) =>
-      planPause(view, operator, await this.#registry.nowFor(view), server),
-    )
+    return this.#switch('pause', scope, planPause)
   }
 
   /** Cron fires are on again, from the next one on. Without a server, on all servers. */
   resume(scope: Scope): Promise<OperationResult> {
-    return this.#inScope('resume', scope, async ({ view }, operator, server) =>
-      planResume(view, operator, await this.#registry.nowFor(view), server),
-    )
+    return this.#switch('resume', scope, planResume)
   }
 
   enable(scope: Scope): Promise<OperationResult> {
-    return this.#inScope('enable', scope, async ({ view }, operator, server) =>
-      planEnable(view, operator, await this.#registry.nowFor(view), server),
-    )
+    return this.#switch('enable', scope, planEnable)
   }
 
   /** The servers get no shards of the job until they are enabled again, whoever comes and goes. */
   disable(scope: Scope): Promise<OperationResult> {
-    return this.#inScope('disable', scope, async ({ view }, operator, server) =>
-      planDisable(view, operator, await this.#registry.nowFor(view), server),
-    )
+    return this.#switch('disable', scope, planDisable)
   }
 
   /** Asks instances to leave a job: they let their runs end. They take part again when they are started anew. */
@@ -370,20 +357,13 @@ export class Operations {
     )
   }
 
-  async #inScope(
-    action: Action,
-    scope: Scope,
-    plan: (
-      snapshot: JobSnapshot,
-      operator: Operator,
-      server: string | undefined,
-    ) => ActionPlan | Promise<ActionPlan>,
-  ): Promise<OperationResult> {
+  async #switch(action: Action, scope: Scope, plan: typeof planPause): Promise<OperationResult> {
+    const registry = this.#registry
     const perform = (jobName: string, server: string | undefined): Promise<ActionPlan> =>
-      runAction(this.#registry, jobName, 'brief', (snapshot, operator) =>
-        plan(snapshot, operator, server),
+      runAction(registry, jobName, 'brief', async ({ view }, operator) =>
+        plan(view, operator, await registry.nowFor(view), server),
       )
-    return this.#told(await runActions(this.#registry, action, scope, perform))
+    return this.#told(await runActions(registry, action, scope, perform))
   }
 
   async #forJob(action: Action, jobName: string, plan: PlanOfJob): Promise<OperationResult> {

@@ -5,21 +5,11 @@ import { ElasticJobError } from '../errors.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { JobPaths, StatePaths } from '../job-tree/paths.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
-import { readNodes } from '../registry/read-nodes.ts'
+import { readNodes, type ReadParts } from '../registry/read-nodes.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
-import {
-  isOutcomeUnknown,
-  isRegistryError,
-  type RegistryErrorCode,
-} from '../registry/registry-error.ts'
+import { isAccepted, isOutcomeUnknown, isRegistryError } from '../registry/registry-error.ts'
 import { momentOf, RegistryTime } from '../registry/registry-time.ts'
-import {
-  part,
-  type ReadPart,
-  type ReadResult,
-  type Stat,
-  type TransactionPart,
-} from '../registry/transaction.ts'
+import { part, type Stat, type TransactionPart } from '../registry/transaction.ts'
 import { message, type Message } from '../message.ts'
 import { messageOf } from '../thrown.ts'
 import { BatchedReader } from './batched-reader.ts'
@@ -48,7 +38,7 @@ export class OperatorRegistry {
     this.#options = options
     this.#time = new RegistryTime(client.clock)
     this.#clockNode = this.state.leaseNode(name)
-    this.reader = new BatchedReader((parts) => this.readParts(parts), client.clock)
+    this.reader = new BatchedReader(this.readParts, client.clock)
   }
 
   get clock(): Clock {
@@ -64,19 +54,17 @@ export class OperatorRegistry {
     return this.#undisturbed(() => this.client.catchUp())
   }
 
-  readParts(parts: readonly ReadPart[]): Promise<readonly ReadResult[]> {
-    return this.#undisturbed(() => this.client.read(parts))
-  }
+  readonly readParts: ReadParts = (parts) => this.#undisturbed(() => this.client.read(parts))
 
   async exists(path: string): Promise<boolean> {
-    return (await readNodes((parts) => this.readParts(parts), [path])).has(path)
+    return (await readNodes(this.readParts, [path])).has(path)
   }
 
   /** Takes a node away that nobody needs any more. */
   deleteIfThere(path: string): Promise<void> {
-    return this.#undisturbed(() =>
-      this.client.transact([part.delete(path)]).then(() => {}, ignoring('REGISTRY_NO_NODE')),
-    )
+    return this.#undisturbed(async () => {
+      await isAccepted(this.client.transact([part.delete(path)]), 'REGISTRY_NO_NODE')
+    })
   }
 
   async commit(parts: readonly TransactionPart[]): Promise<void> {
@@ -93,7 +81,7 @@ export class OperatorRegistry {
   /** What every transaction about a job state needs. */
   async ensureState(): Promise<void> {
     for (const folder of this.state.folders) {
-      await this.client.create(folder, { parents: true }).catch(ignoring('REGISTRY_NODE_EXISTS'))
+      await isAccepted(this.client.create(folder, { parents: true }), 'REGISTRY_NODE_EXISTS')
     }
   }
 
@@ -142,6 +130,26 @@ export class OperatorRegistry {
     return this.#undisturbed(perform, (error, attempt) => {
       if (!isLostRace(error)) throw error
       if (attempt >= attempts) throw contended(subject, error)
+    })
+  }
+
+  /** Commits a plan; plans it again if another writer was faster, or if the connection was lost. */
+  carryOut<P extends { readonly operations: readonly TransactionPart[] }>(
+    subject: Message,
+    plan: () => Promise<P>,
+  ): Promise<P> {
+    let uncertain: P | undefined
+    return this.persist(subject, async () => {
+      const planned = await plan()
+      // The connection was lost before an answer, and there is nothing left to do: it had been done.
+      if (planned.operations.length === 0) return uncertain ?? planned
+      try {
+        await this.commit(planned.operations)
+      } catch (error) {
+        if (isOutcomeUnknown(error)) uncertain = planned
+        throw error
+      }
+      return planned
     })
   }
 
@@ -220,10 +228,4 @@ function unreachable(cause: unknown): ElasticJobError {
     message`the connection to the registry was lost: ${messageOf(cause)}. What was under way may have been done or not; look, then ask again`,
     cause,
   )
-}
-
-function ignoring(code: RegistryErrorCode): (error: unknown) => void {
-  return (error) => {
-    if (!isRegistryError(error, code)) throw error
-  }
 }

@@ -8,8 +8,8 @@ import {
   type Changes,
   changeJobState,
   type ActionPlan,
-  emptyPlan,
   type Operator,
+  planOf,
   requireNotRemoving,
 } from './action-plan.ts'
 import { type Effect, effectOn, type Omission, omissionOf } from './result.ts'
@@ -25,28 +25,16 @@ export function planPause(
   const jobState = view.jobState?.value ?? noJobState
   const { paused = false, pausedServers = [] } = jobState
   const off = switchedOff(jobState, 'paused', now, server)
-  const actionPlan = emptyPlan()
-  actionPlan.skipped.push(...javaInstances(view, server))
-  if (server === undefined) {
-    const effect = effectOn({ jobName }, message`job ${jobName} is paused`)
-    if (paused) actionPlan.unchanged.push(effect)
-    else {
-      actionPlan.operations.push(...changeJobState(view, operator, { paused: true, off }))
-      actionPlan.done.push(effect)
-    }
-    return actionPlan
-  }
-  const effect = effectOn(
-    { jobName, server },
-    message`job ${jobName} is paused on server ${server}`,
-  )
-  if (pausedServers.includes(server)) actionPlan.unchanged.push(effect)
-  else {
-    const servers = [...pausedServers, server].toSorted()
-    actionPlan.operations.push(...changeJobState(view, operator, { pausedServers: servers, off }))
-    actionPlan.done.push(effect)
-  }
-  return actionPlan
+  const [isPaused, effect, changes] =
+    server === undefined
+      ? [paused, effectOn({ jobName }, message`job ${jobName} is paused`), { paused: true }]
+      : [
+          pausedServers.includes(server),
+          effectOn({ jobName, server }, message`job ${jobName} is paused on server ${server}`),
+          { pausedServers: [...pausedServers, server].toSorted() },
+        ]
+  const operations = isPaused ? [] : changeJobState(view, operator, { ...changes, off })
+  return { ...planOf(effect, operations), skipped: javaInstances(view, server) }
 }
 
 /** What was scheduled until now is not made up for: it was not meant to run. */
@@ -60,32 +48,24 @@ export function planResume(
   const { jobName } = view
   const jobState = view.jobState?.value ?? noJobState
   const { paused = false, pausedServers = [] } = jobState
-  const actionPlan = emptyPlan()
   if (server === undefined) {
     const effect = effectOn({ jobName }, message`job ${jobName} fires again`)
-    if (!paused && pausedServers.length === 0) actionPlan.unchanged.push(effect)
-    else {
-      actionPlan.operations.push(...changeJobState(view, operator, liftedForAll(jobState, now)))
-      actionPlan.done.push(effect)
-      actionPlan.done.push(...pausedServers.map((one) => lifted(jobName, one)))
-    }
+    const isOff = paused || pausedServers.length > 0
+    const changes = liftedForAll(jobState, now)
+    const actionPlan = planOf(effect, isOff ? changeJobState(view, operator, changes) : [])
+    actionPlan.done.push(...pausedServers.map((one) => lifted(jobName, one)))
     return actionPlan
   }
-  if (paused) {
-    const why = message`the whole job ${jobName} is paused: resume the job, then pause the other servers`
-    actionPlan.skipped.push(omissionOf({ jobName, server }, why))
+  const operations = pausedServers.includes(server)
+    ? changeJobState(view, operator, liftedFor(jobState, server, now))
+    : []
+  if (!paused) {
+    const again = message`job ${jobName} fires again on server ${server}`
+    return planOf(effectOn({ jobName, server }, again), operations)
   }
-  const effect = effectOn(
-    { jobName, server },
-    message`job ${jobName} fires again on server ${server}`,
-  )
-  if (!pausedServers.includes(server)) {
-    if (!paused) actionPlan.unchanged.push(effect)
-    return actionPlan
-  }
-  actionPlan.operations.push(...changeJobState(view, operator, liftedFor(jobState, server, now)))
-  actionPlan.done.push(paused ? lifted(jobName, server) : effect)
-  return actionPlan
+  const why = message`the whole job ${jobName} is paused: resume the job, then pause the other servers`
+  const done = operations.length === 0 ? [] : [lifted(jobName, server)]
+  return { operations, done, unchanged: [], skipped: [omissionOf({ jobName, server }, why)] }
 }
 
 function lifted(jobName: string, server: string): Effect {

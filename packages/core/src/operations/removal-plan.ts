@@ -5,10 +5,12 @@ import { type JobState, noJobState } from '../job-tree/job-state.ts'
 import { part } from '../registry/transaction.ts'
 import { message } from '../message.ts'
 import {
+  type Changes,
   changeJobState,
   type ActionPlan,
   emptyPlan,
   type Operator,
+  planOf,
   requireNotRemoving,
 } from './action-plan.ts'
 import { effectOn } from './result.ts'
@@ -66,22 +68,15 @@ export function planServerRemoval(view: JobView, operator: Operator, server: str
       message`${back} has joined job ${jobName} again; a server is removed when none of its instances is left`,
     )
   }
-  const actionPlan = emptyPlan()
   const messageParts = message`server ${server} is removed from job ${jobName}`
-  const effect = effectOn({ jobName, server }, messageParts)
-  if (!view.servers.has(server)) actionPlan.unchanged.push(effect)
-  else {
-    actionPlan.operations.push(part.delete(operator.paths.server(server)))
-    actionPlan.done.push(effect)
-  }
+  const deletion = view.servers.has(server) ? [part.delete(operator.paths.server(server))] : []
+  const actionPlan = planOf(effectOn({ jobName, server }, messageParts), deletion)
   const forgotten = forget(view.jobState?.value ?? noJobState, server)
   if (Object.keys(forgotten).length > 0) {
     actionPlan.operations.push(...changeJobState(view, operator, forgotten))
   }
   return actionPlan
 }
-
-type Changes = Parameters<typeof changeJobState>[2]
 
 /** The changes that remove a server from a job state. */
 function forget(jobState: JobState, server: string): Changes {

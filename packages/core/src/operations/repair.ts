@@ -1,5 +1,5 @@
 /** Repairs what cannot be read: of one job, or of all jobs of the namespace. */
-import { readEach, readJobNames } from './catalog.ts'
+import { readEach } from './catalog.ts'
 import { runAction, failureOf, resultOf } from './run-action.ts'
 import type { ActionPlan } from './action-plan.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
@@ -34,7 +34,7 @@ export async function repair(
 }
 
 async function brokenJobs(registry: OperatorRegistry): Promise<string[]> {
-  return readEach(registry, await readJobNames(registry), 'full', (snapshot) =>
+  return readEach(registry, 'full', (snapshot) =>
     snapshot.broken.length > 0 || isConfigurationUnreadable(snapshot)
       ? snapshot.view.jobName
       : undefined,

@@ -1,7 +1,6 @@
 /** Carries out what was planned: for one job, or for every job that a server takes part in. */
 import { brokenJob, isElasticJobError } from '../errors.ts'
 import { stopsJob, whyBroken } from '../job-tree/broken-node.ts'
-import { isOutcomeUnknown } from '../registry/registry-error.ts'
 import { message } from '../message.ts'
 import { messageOf } from '../thrown.ts'
 import { readOne } from './catalog.ts'
@@ -23,22 +22,14 @@ export function runAction<D extends ActionPlan>(
   plan: (snapshot: JobSnapshot, operator: Operator) => D | Promise<D>,
   purpose: 'uses' | 'repairs' = 'uses',
 ): Promise<D> {
-  let uncertain: D | undefined
-  return registry.persist(message`job ${jobName}`, async () => {
+  return registry.carryOut(message`job ${jobName}`, async () => {
     const snapshot = await readOne(registry, jobName, extent)
     const stopped = snapshot.broken.find(stopsJob)
     if (stopped !== undefined && purpose === 'uses') throw brokenJob(jobName, whyBroken(stopped))
     const actionPlan = await plan(snapshot, { paths: snapshot.paths })
-    // The connection was lost before an answer, and there is nothing left to do: it had been done.
-    if (actionPlan.operations.length === 0) return uncertain ?? actionPlan
     // A state that comes into being needs what stands above it.
-    if (snapshot.view.jobState === undefined && purpose === 'uses') await registry.ensureState()
-    try {
-      await registry.commit(actionPlan.operations)
-    } catch (error) {
-      if (isOutcomeUnknown(error)) uncertain = actionPlan
-      throw error
-    }
+    const isStateNew = snapshot.view.jobState === undefined && purpose === 'uses'
+    if (isStateNew && actionPlan.operations.length > 0) await registry.ensureState()
     return actionPlan
   })
 }

@@ -18,6 +18,25 @@ export function serversOf(view: JobView): string[] {
   return [...ips].toSorted()
 }
 
+/** A server in one job. */
+export interface ServerState {
+  /** As the console of 1.x says it. */
+  readonly status: ServerStatus
+  readonly enabled: boolean
+  readonly paused: boolean
+  readonly instances: readonly string[]
+}
+
+export function serverStateOf(job: RunsOfJob, ip: string): ServerState {
+  const { view } = job
+  return {
+    status: serverStatus(job, ip),
+    enabled: isServerEnabled(view, ip),
+    paused: isPaused(view.jobState?.value ?? noJobState, ip),
+    instances: instancesOn(view, ip),
+  }
+}
+
 /** In the order of 1.x: whoever has left is not asked whether he is disabled. */
 export function serverStatus(job: RunsOfJob, ip: string): ServerStatus {
   const { view } = job

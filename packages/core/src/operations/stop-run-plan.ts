@@ -6,8 +6,8 @@ import { message } from '../message.ts'
 import {
   changeJobState,
   type ActionPlan,
-  emptyPlan,
   type Operator,
+  planOf,
   requireNotRemoving,
 } from './action-plan.ts'
 import { effectOn } from './result.ts'
@@ -32,22 +32,16 @@ export function planStopRun(job: RunsOfJob, operator: Operator, shard: number): 
       message`shard ${shard} of job ${jobName} runs on ${runner}, a Java instance, which cannot be asked to end a run; shut its instance down, or wait`,
     )
   }
-  const actionPlan = emptyPlan()
   const { run } = shardState.value
   const effect = effectOn(
     { jobName, instance: runner, shard },
     message`the run of shard ${shard} of job ${jobName} on ${runner} is asked to end`,
   )
   const { stops = {} } = view.jobState?.value ?? {}
-  if (stops[shard] === run) {
-    actionPlan.unchanged.push(effect)
-    return actionPlan
-  }
-  actionPlan.operations.push(
+  if (stops[shard] === run) return planOf(effect, [])
+  return planOf(effect, [
     // It has not ended meanwhile: a wish that nobody can fulfil would stay.
     part.check(operator.paths.shardState(shard), shardState.version),
     ...changeJobState(view, operator, { stops: { ...stops, [shard]: run } }),
-  )
-  actionPlan.done.push(effect)
-  return actionPlan
+  ])
 }

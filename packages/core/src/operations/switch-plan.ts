@@ -15,6 +15,7 @@ import {
   type ActionPlan,
   emptyPlan,
   type Operator,
+  planOf,
   requireNotRemoving,
 } from './action-plan.ts'
 import { effectOn } from './result.ts'
@@ -105,19 +106,15 @@ export function planShardDisable(view: JobView, operator: Operator, shard: numbe
   requireNotRemoving(view)
   const { paths } = operator
   const { jobName } = view
-  const actionPlan = emptyPlan()
   const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is disabled`)
   const nodes = view.shards.get(shard)
-  if (nodes?.disabled === true) {
-    actionPlan.unchanged.push(effect)
-    return actionPlan
-  }
-  // There may be no assignment yet.
-  if (nodes === undefined) actionPlan.operations.push(part.create(paths.shard(shard)))
-  actionPlan.operations.push(part.create(paths.mark(shard, 'disabled')))
-  if (view.jobState !== undefined) actionPlan.operations.push(...changeJobState(view, operator, {}))
-  actionPlan.done.push(effect)
-  return actionPlan
+  if (nodes?.disabled === true) return planOf(effect, [])
+  return planOf(effect, [
+    // There may be no assignment yet.
+    ...(nodes === undefined ? [part.create(paths.shard(shard))] : []),
+    part.create(paths.mark(shard, 'disabled')),
+    ...(view.jobState === undefined ? [] : changeJobState(view, operator, {})),
+  ])
 }
 
 /**
@@ -136,28 +133,20 @@ export function planShardEnable(
   requireNotRemoving(view)
   const { paths } = operator
   const { jobName } = view
-  const actionPlan = emptyPlan()
   const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is enabled`)
-  if (view.shards.get(shard)?.disabled !== true) {
-    actionPlan.unchanged.push(effect)
-    return actionPlan
-  }
-  actionPlan.operations.push(
-    ...stateCheck(view, operator),
-    part.delete(paths.mark(shard, 'disabled')),
-  )
-  // A job of Java's alone has no words.
+  if (view.shards.get(shard)?.disabled !== true) return planOf(effect, [])
+  const operations = [...stateCheck(view, operator), part.delete(paths.mark(shard, 'disabled'))]
+  // A job of Java's alone has no shard states.
   if (view.jobState !== undefined && shardState?.value.state !== 'running') {
     const before = shardState?.value ?? neverRun
     const unreported = unreportedBefore(before, disabledAt)
     const text = encodeShardState({ ...before, since: now, unreported })
     const path = paths.shardState(shard)
-    actionPlan.operations.push(
+    operations.push(
       shardState === undefined ? part.create(path, text) : part.set(path, text, shardState.version),
     )
   }
-  actionPlan.done.push(effect)
-  return actionPlan
+  return planOf(effect, operations)
 }
 
 /** The periods before two disables stay apart: between them lie fire times that were not to run. */

@@ -7,7 +7,13 @@ import { part } from '../registry/transaction.ts'
 import { message, type Message } from '../message.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import { failedShards, planManualRun, type ManualRunRequest } from '../trigger/plan.ts'
-import { type ActionPlan, emptyPlan, type Operator, requireNotRemoving } from './action-plan.ts'
+import {
+  type ActionPlan,
+  emptyPlan,
+  type Operator,
+  planOf,
+  requireNotRemoving,
+} from './action-plan.ts'
 import { requireInstance, requireShard, requireServer } from './known.ts'
 import { type Effect, effectOn, omissionOf, type Target } from './result.ts'
 import type { RunsOfJob } from './runner.ts'
@@ -63,17 +69,15 @@ export function planTrigger(
   const wanted = manualRunRequestOf(job, request, settings)
   const targets = wanted.instances ?? [...view.instances].toSorted()
   const ours = targets.filter((instance) => !isJavaInstance(instance))
-  const actionPlan = emptyPlan()
   if (ours.length === 0 && targets.length > 0) {
     requireJavaCan(view, wanted)
+    const actionPlan = emptyPlan()
     triggerJava(view, operator, targets, actionPlan)
     return { ...actionPlan, round: undefined }
   }
   const { manualRun, operations } = planManualRun(view, operator, wanted, settings.now)
-  actionPlan.operations.push(...operations)
   const effect = effectOn({ jobName: view.jobName }, describe(view.jobName, manualRun))
-  if (operations.length === 0) actionPlan.unchanged.push(effect)
-  else actionPlan.done.push(effect)
+  const actionPlan = planOf(effect, [...operations])
   tellOfJava(view, wanted, targets, actionPlan)
   tellOfDisabled(view, manualRun, settings.total, actionPlan)
   return { ...actionPlan, round: manualRun }

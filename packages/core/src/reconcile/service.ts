@@ -2,7 +2,7 @@ import type { Coordination, Step } from '../job-tree/coordination.ts'
 import { isJavaAbout } from '../job-tree/job-view.ts'
 import { readStates } from '../job-tree/read-states.ts'
 import { shardsToAccount } from '../misfire/read-shards.ts'
-import { isRegistryError } from '../registry/registry-error.ts'
+import { isAccepted } from '../registry/registry-error.ts'
 import {
   allowsStateDeletion,
   planRepairs,
@@ -96,14 +96,9 @@ export class ReconcileService {
   /** Returns whether the repair was committed. */
   async #repair({ what, operations }: Repair): Promise<boolean> {
     const { session, jobName, emit } = this.#host
-    try {
-      await session.commit(operations)
-      emit('reconcile:repaired', { jobName, what })
-      return true
-    } catch (error) {
-      // The nodes have changed since they were read: another instance repaired them, or they were no leftovers.
-      if (!isRegistryError(error)) throw error
-      return false
-    }
+    // A refusal: the nodes have changed since they were read. Another instance repaired them, or they were no leftovers.
+    const isRepaired = await isAccepted(session.commit(operations))
+    if (isRepaired) emit('reconcile:repaired', { jobName, what })
+    return isRepaired
   }
 }

@@ -68,6 +68,23 @@ export function isRegistryError(
   }
 }
 
+/**
+ * Whether the registry has done what it was asked for; false if it has refused it with one of these codes, or with any
+ * if none is given. Rejects with every other error.
+ */
+export async function isAccepted(
+  answer: Promise<unknown>,
+  ...refusals: readonly RegistryErrorCode[]
+): Promise<boolean> {
+  try {
+    await answer
+    return true
+  } catch (error) {
+    if (!isRegistryError(error, ...refusals)) throw error
+    return false
+  }
+}
+
 /** Whether an error says no more than that there is no session to use. */
 export function isOutOfReach(error: unknown): error is RegistryError {
   return isRegistryError(error, ...outOfReach)

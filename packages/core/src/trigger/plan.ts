@@ -2,7 +2,7 @@
 import { ElasticJobError } from '../errors.ts'
 import type { RunOutcome } from '../events.ts'
 import { isTarget } from '../fire-times/due.ts'
-import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
+import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { ShardState } from '../job-tree/shard-state.ts'
 import { isDead, isMixed, type JobView, type Versioned } from '../job-tree/job-view.ts'
 import { encodeJobState, type JobState, noJobState, type ManualRun } from '../job-tree/job-state.ts'
@@ -217,9 +217,4 @@ export function planAdvance(view: JobView, me: Member): TransactionPart[] {
     ...(pending === undefined ? {} : { running: pending }),
   }
   return [part.set(me.paths.jobState, encodeJobState(jobState), view.jobState.version)]
-}
-
-/** The instances of a server, for a trigger of that server alone. */
-export function instancesOf(view: JobView, ip: string): string[] {
-  return [...view.instances].filter((instance) => serverOf(instance) === ip).toSorted()
 }

@@ -4,7 +4,6 @@ import { type ShardState, neverRun } from '../../src/job-tree/shard-state.ts'
 import type { ManualRun } from '../../src/job-tree/job-state.ts'
 import {
   forgottenTriggers,
-  instancesOf,
   isComplete,
   shardsOfManualRun,
   planAdvance,
@@ -308,14 +307,5 @@ describe('planAdvance', () => {
     tree.server.put(tree.paths.config, 'b')
     expect(tree.view.jobState?.value.running).toBeUndefined()
     expect(tree.view.jobState?.value.previous).toEqual(manualRun)
-  })
-})
-
-describe('instancesOf', () => {
-  it('are those of exactly that server', () => {
-    const other = '10.0.0.12@-@1-aaaaaaaa'
-    const second = '10.0.0.1@-@10-bbbbbbbb'
-    const view = viewOf({ instances: [x, other, second, y] })
-    expect(instancesOf(view, '10.0.0.1')).toEqual([second, x])
   })
 })

@@ -1,5 +1,11 @@
 import { ConfigurationError, type Problem } from '../../errors.ts'
-import { type IntegerProp, integerOf, problemsOfInteger, type Props } from '../../config/props.ts'
+import {
+  type IntegerProps,
+  integerOf,
+  problemsOfInteger,
+  problemsOfIntegers,
+  type Props,
+} from '../../config/props.ts'
 
 /** Undefined: one fetch for each shard, its data processed in one call, as in 2.x and 3.x. */
 type DataflowMode = 'THROUGHPUT' | 'SEQUENCE' | undefined
@@ -16,18 +22,14 @@ export interface DataflowSettings {
 const streamingKey = 'streaming.process'
 const modeKey = 'dataflow.mode'
 
-const concurrencyProp: IntegerProp = {
-  key: 'concurrent.data.process.thread.count',
-  least: 1,
-  most: 10_000,
-  byDefault: 1,
-}
-
-const fetchDataCountProp: IntegerProp = {
-  key: 'fetch.data.count',
-  least: 1,
-  most: 1_000_000,
-  byDefault: 1,
+const counts: IntegerProps<'concurrency' | 'fetchDataCount'> = {
+  concurrency: {
+    key: 'concurrent.data.process.thread.count',
+    least: 1,
+    most: 10_000,
+    byDefault: 1,
+  },
+  fetchDataCount: { key: 'fetch.data.count', least: 1, most: 1_000_000, byDefault: 1 },
 }
 
 export function dataflowProblemsOf(props: Props): readonly Problem[] {
@@ -41,11 +43,7 @@ export function dataflowProblemsOf(props: Props): readonly Problem[] {
     const message = `must be THROUGHPUT, SEQUENCE or absent, not "${mode}"`
     problems.push({ key: modeKey, message })
   }
-  return [
-    ...problems,
-    ...problemsOfInteger(props, concurrencyProp),
-    ...problemsOfInteger(props, fetchDataCountProp),
-  ]
+  return [...problems, ...problemsOfIntegers(props, counts)]
 }
 
 export function dataflowSettingsOf(props: Props): DataflowSettings {
@@ -56,15 +54,16 @@ export function dataflowSettingsOf(props: Props): DataflowSettings {
     mode,
     streaming: props[streamingKey]?.toLowerCase() === 'true',
     // In parts, side by side, the elements of a shard would lose their order.
-    concurrency: mode === 'SEQUENCE' ? 1 : integerOf(props, concurrencyProp),
+    concurrency: mode === 'SEQUENCE' ? 1 : integerOf(props, counts.concurrency),
   }
 }
 
 /** How many elements `fetchData` is asked for: what a context's `fetchDataCount` is. */
 export function fetchDataCountOf(props: Props): number {
-  return problemsOfInteger(props, fetchDataCountProp).length === 0
-    ? integerOf(props, fetchDataCountProp)
-    : fetchDataCountProp.byDefault
+  const { fetchDataCount } = counts
+  return problemsOfInteger(props, fetchDataCount).length === 0
+    ? integerOf(props, fetchDataCount)
+    : fetchDataCount.byDefault
 }
 
 function dataflowModeOf(props: Props): DataflowMode {

@@ -2,9 +2,9 @@ import { validateHeaderValue } from 'node:http'
 
 import type { Problem } from '../../errors.ts'
 import {
-  type IntegerProp,
-  integerOf,
-  problemsOfInteger,
+  type IntegerProps,
+  integersOf,
+  problemsOfIntegers,
   problemsOfRequired,
   type Props,
 } from '../../config/props.ts'
@@ -31,28 +31,13 @@ const methodKey = 'http.method'
 const dataKey = 'http.data'
 const contentTypeKey = 'http.content.type'
 
-const connectTimeoutProp: IntegerProp = {
-  key: 'http.connect.timeout.milliseconds',
-  least: 0,
-  byDefault: 3_000,
-}
-
-const readTimeoutProp: IntegerProp = {
-  key: 'http.read.timeout.milliseconds',
-  least: 0,
-  byDefault: 5_000,
-}
-
-const responseTimeoutProp: IntegerProp = {
-  key: 'http.response.timeout.milliseconds',
-  least: 0,
-  byDefault: 600_000,
-}
-
-const maxResponseBytesProp: IntegerProp = {
-  key: 'http.response.max.bytes',
-  least: 1,
-  byDefault: 16_777_216,
+const limits: IntegerProps<
+  'connectTimeout' | 'readTimeout' | 'responseTimeout' | 'maxResponseBytes'
+> = {
+  connectTimeout: { key: 'http.connect.timeout.milliseconds', least: 0, byDefault: 3_000 },
+  readTimeout: { key: 'http.read.timeout.milliseconds', least: 0, byDefault: 5_000 },
+  responseTimeout: { key: 'http.response.timeout.milliseconds', least: 0, byDefault: 600_000 },
+  maxResponseBytes: { key: 'http.response.max.bytes', least: 1, byDefault: 16_777_216 },
 }
 
 /** Whether a method's data are sent with it. */
@@ -73,10 +58,7 @@ export function httpProblemsOf(props: Props): readonly Problem[] {
     ...problemsOfRequired(props, methodKey),
     ...problemsOfMethod(props[methodKey]),
     ...problemsOfContentType(props[contentTypeKey]),
-    ...problemsOfInteger(props, connectTimeoutProp),
-    ...problemsOfInteger(props, readTimeoutProp),
-    ...problemsOfInteger(props, responseTimeoutProp),
-    ...problemsOfInteger(props, maxResponseBytesProp),
+    ...problemsOfIntegers(props, limits),
   ]
 }
 
@@ -90,10 +72,7 @@ export function httpSettingsOf(props: Props): HttpSettings {
     method,
     body,
     contentType: props[contentTypeKey] || defaultContentType(method, body),
-    connectTimeout: integerOf(props, connectTimeoutProp),
-    readTimeout: integerOf(props, readTimeoutProp),
-    responseTimeout: integerOf(props, responseTimeoutProp),
-    maxResponseBytes: integerOf(props, maxResponseBytesProp),
+    ...integersOf(props, limits),
   }
 }
 

@@ -30,7 +30,7 @@ export async function examineAll(registry: OperatorRegistry): Promise<Diagnosis[
   }
   const now = await registry.now()
   const ahead = registry.clock.now() - now
-  return readEach(registry, jobNames, 'full', (snapshot) => examine(snapshot, now, ahead))
+  return readEach(registry, 'full', (snapshot) => examine(snapshot, now, ahead), jobNames)
 }
 
 function examine(snapshot: JobSnapshot, now: number, clockDifference: number): Diagnosis {

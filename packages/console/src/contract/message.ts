@@ -1,11 +1,11 @@
-/** What the server says as text, with its parts: whoever reads it in another language puts it together anew. */
+/** Messages of the server with their parts, for clients that translate them. */
 import { z } from 'zod'
 
-/** English stands beside it, in a field of its own. */
+/** The English text is in a separate field. */
 export interface MessageParts {
   /** The English template with `{}` for each value: the key of a translation. */
   template: string
-  /** What stands in those places; a part that is itself a sentence has parts of its own. */
+  /** The values of the template; a value that is itself a message has parts of its own. */
   values: (string | number | MessageParts)[]
 }
 
@@ -16,12 +16,12 @@ export const messageParts: z.ZodType<MessageParts> = z
   })
   .meta({ id: 'Sentence' })
 
-/** Why something is not so, or was not done. */
+/** The reason of a failure or of an omission. */
 export const reason = z.object({
   reason: z.string(),
-  /** The same with its parts, for other languages; absent if it is English alone. */
+  /** The message parts for translation; absent if the message is English only. */
   messageParts: messageParts.optional(),
-  /** Of the error that is the reason, where it has one. */
+  /** The code of the error that is the reason, if it has one. */
   code: z.string().optional(),
 })
 export type Reason = z.infer<typeof reason>

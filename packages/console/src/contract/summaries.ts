@@ -1,4 +1,4 @@
-/** What every endpoint is for, in one line: the OpenAPI document says it, and the page never does. */
+/** The summary of every endpoint, for the OpenAPI document only: the page does not load it. */
 import type { EndpointName } from './endpoints.ts'
 
 export const summaries: Readonly<Record<EndpointName, string>> = {

@@ -1,4 +1,4 @@
-/** Everything that a console is made of, put together and taken apart again. */
+/** Creates the parts of a console, and closes them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,12 +25,12 @@ import { addRunsBefore } from './live/runs-before.ts'
 import { StreamPlaces } from './live/stream-places.ts'
 import { openDatabase } from './store/database.ts'
 
-/** A console without a port: give its `fetch` the requests of a server of your own. */
+/** A console without a port: pass the requests of your own server to its `fetch`. */
 export interface Console extends AsyncDisposable {
   readonly fetch: (request: Request, server?: object) => Response | Promise<Response>
-  /** What every address begins with; empty at the root. */
+  /** The base path of every URL; empty at the root. */
   readonly basePath: string
-  /** Passwords that were made up because there were none: show them, they are not kept. */
+  /** The passwords that were generated at this start: show them, they are not stored. */
   readonly newPasswords: ReadonlyMap<string, string>
   close(): Promise<void>
 }
@@ -102,7 +102,7 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     [Symbol.asyncDispose]: close,
   }
 
-  /** A history that cannot be read costs the strips of recent runs, and nothing else. */
+  /** Without a readable history the strips of recent runs are shorter; everything else works. */
   function addHistory(registry: string, view: NamespaceView): void {
     void sources
       .history(undefined, [registries.dataSourceOf(registry)])

@@ -1,7 +1,7 @@
 /**
- * Asks an instance itself what it knows of a job, on the port that 1.x and 2.x have for it. Only where the
- * registry says that there is one: an address and a port of the asker's choice would make the console a way
- * into the network that it stands in.
+ * Requests the dump of a job from an instance, on the port that 1.x and 2.x have for it. Only at an address and a
+ * port that the registry lists for the job: otherwise a caller could use the console to reach any host in its
+ * network.
  */
 import { connect } from 'node:net'
 
@@ -16,10 +16,10 @@ export interface DumpTarget {
   readonly job: string
 }
 
-/** How long it may take, in milliseconds. */
+/** The timeout, in milliseconds. */
 const timeout = 5000
 const longestAnswer = 4 * 1024 * 1024
-/** So many at once, from whomever. */
+/** The maximum number of concurrent requests. */
 const mostAtOnce = 4
 let underWay = 0
 
@@ -48,7 +48,7 @@ export async function dumpFromServer(
   }
 }
 
-/** An instance of Java's masks nothing: what stands behind the path of a configuration is parsed. */
+/** A Java instance masks nothing: the data of a configuration node are parsed and masked here. */
 function maskDump(text: string): string {
   return text
     .split(/^(?=\/)/m)

@@ -1,6 +1,6 @@
 import { message, type Message } from '@elasticjob/core'
 
-/** One after the other; there has to be one. */
+/** Joins messages to one; requires at least one. */
 export function listOf(messages: readonly Message[]): Message {
   return messages.reduce((list, next) => message`${list}; ${next}`)
 }

@@ -1,4 +1,4 @@
-/** A console on a port of its own. */
+/** A console with its own port. */
 import type { AddressInfo } from 'node:net'
 
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
@@ -7,10 +7,10 @@ import { consoleDefaults, type ListenOptions } from './console-options.ts'
 import { createConsole } from './console.ts'
 
 export interface RunningConsole extends AsyncDisposable {
-  /** Where the page is. */
+  /** The URL of the page. */
   readonly url: string
   readonly port: number
-  /** Ends everything: requests under way get their answers, streams are closed. */
+  /** Stops the console: active requests are answered, streams are closed. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Messages of status changes are stored in English, by Java as by us: the parts of those that are known. */
+/** Status messages are stored in English, by Java and by this library: returns the parts of known ones. */
 import { message, type Message } from '@elasticjob/core'
 
 type Reader = (...parts: readonly string[]) => Message
@@ -17,7 +17,7 @@ const known: readonly (readonly [RegExp, Reader])[] = [
   ],
 ]
 
-/** Undefined for all others, such as what a job has thrown. */
+/** Undefined for all others, such as the message of an error. */
 export function statusMessage(text: string): Message | undefined {
   for (const [pattern, read] of known) {
     const found = pattern.exec(text)

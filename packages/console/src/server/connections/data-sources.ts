@@ -1,4 +1,4 @@
-/** All databases with histories that the console knows; opened when somebody asks. */
+/** The history databases of the console; each is opened with the first request for it. */
 import { resolve } from 'node:path'
 
 import { problem, message, type Message } from '@elasticjob/core'
@@ -16,13 +16,13 @@ import { reasonOf, partsOf } from '../message-fields.ts'
 import type { ConnectionFile, StoredSource } from './connection-file.ts'
 import { decoded, fullUrl, splitUrl, typeOf } from './source-url.ts'
 
-/** A data source that the console was started with; user and password may stand in the address. */
+/** A data source that the console was started with; its URL may contain user and password. */
 export interface NamedSource {
   readonly name: string
   readonly url: string
 }
 
-/** How long a test may take, in milliseconds. */
+/** The timeout of a connection test, in milliseconds. */
 const testTimeout = 5000
 
 export class DataSources {
@@ -34,7 +34,7 @@ export class DataSources {
   constructor(
     fixed: readonly NamedSource[],
     file: ConnectionFile,
-    /** The console's own database, in which no history is to be. */
+    /** The console's own database, which cannot be a data source. */
     ownFile?: string,
   ) {
     this.#fixed = fixed.map(splitUrl)
@@ -47,14 +47,14 @@ export class DataSources {
     return [...this.#fixed, ...added.filter(({ name }) => !this.#isFixed(name))]
   }
 
-  /** The first that there is among the names that are preferred; else the first of all. */
+  /** The first existing one of the preferred names; otherwise the first of all. */
   #choose(preferred: readonly (string | undefined)[]): StoredSource | undefined {
     const names = preferred.filter((name) => name !== undefined)
     const found = names.map((name) => this.#all.find((one) => one.name === name))
     return found.find((one) => one !== undefined) ?? this.#all[0]
   }
 
-  /** The history of the source of that name; without a name, the first that is preferred. */
+  /** The history of the named source; without a name, of the first preferred one. */
   async history(
     name: string | undefined,
     preferred: readonly (string | undefined)[],
@@ -68,13 +68,13 @@ export class DataSources {
     }
     const known = this.#stores.get(source.name)
     if (known !== undefined) return known
-    // Tables may be made in a database that somebody has named; a file never is, for its path may be mistyped.
+    // Creates tables in a database that a user has added, but never a file: its path may be mistyped.
     const opening = openHistory({ url: fullUrl(source), create: 'tables' })
     this.#stores.set(source.name, opening)
     try {
       return await opening
     } catch (error) {
-      // The next one who asks tries again.
+      // The next request opens it again.
       if (this.#stores.get(source.name) === opening) this.#stores.delete(source.name)
       throw error
     }
@@ -183,7 +183,7 @@ export class DataSources {
   }
 }
 
-/** What is there; nothing is made or written. */
+/** Describes what is there; creates and writes nothing. */
 async function lookAt(options: HistoryOptions): Promise<Message> {
   try {
     await using store = await openHistory(options)

@@ -1,4 +1,4 @@
-/** All registries that the console knows: those it was started with, and those that were added. */
+/** The registries of the console: those it was started with, and those that were added. */
 import {
   type Clock,
   Operations,
@@ -29,7 +29,7 @@ export interface RegistriesOptions {
   readonly filled?: (registry: string, view: NamespaceView) => void
 }
 
-/** How long a test may take, in milliseconds. */
+/** The timeout of a connection test, in milliseconds. */
 const testTimeout = 5000
 
 export class Registries {
@@ -48,7 +48,7 @@ export class Registries {
     return [...this.#links.keys()]
   }
 
-  /** The one of that name; without a name the one that is preferred, else the first. */
+  /** The named registry; without a name the preferred one, otherwise the first. */
   find(name: string | undefined, preferred?: string): RegistryLink {
     if (name !== undefined) {
       const link = this.#links.get(name)
@@ -114,7 +114,7 @@ export class Registries {
     await link.close()
   }
 
-  /** Whether it can be reached, and if not, the real reason. */
+  /** Whether the connection works; otherwise the actual reason. */
   async test(body: RegistryBody): Promise<ConnectionTest> {
     try {
       await using operations = await Operations.connect({

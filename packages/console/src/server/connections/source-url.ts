@@ -1,4 +1,4 @@
-/** Addresses of databases: with a password for whoever connects, without one for everybody else. */
+/** URLs of databases: with the password for the connection, without it for everything else. */
 import { problem, message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   mariadb: 'mysql',
 }
 
-/** What JDBC writes before the address itself. */
+/** The prefix of a JDBC URL. */
 function withoutJdbc(url: string): string {
   return url.replace(/^jdbc:/, '')
 }
@@ -28,7 +28,7 @@ export function typeOf(url: string): string {
   )
 }
 
-/** Takes user and password out of an address that has them in it. */
+/** Separates user and password from a URL that contains them. */
 export function splitUrl(source: StoredSource): StoredSource {
   const url = withoutJdbc(source.url)
   const type = typeOf(url)
@@ -45,7 +45,7 @@ export function splitUrl(source: StoredSource): StoredSource {
     source.password ?? (decoded(parsed.password) || given.get('password') || undefined)
   parsed.username = ''
   parsed.password = ''
-  // JDBC has them there.
+  // A JDBC URL has them in its query.
   given.delete('user')
   given.delete('password')
   return {
@@ -56,7 +56,7 @@ export function splitUrl(source: StoredSource): StoredSource {
   }
 }
 
-/** A `%` that escapes nothing stands for itself. */
+/** A `%` that does not begin an escape is taken literally. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -65,7 +65,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** The address to connect with. */
+/** The URL to connect with. */
 export function fullUrl({ url, username, password }: StoredSource): string {
   if (typeOf(url) === 'sqlite') return url
   const full = new URL(url)

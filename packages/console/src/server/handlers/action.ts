@@ -1,4 +1,4 @@
-/** What was done to jobs, for the answer and for the audit. */
+/** The result of an operation, for the answer and for the audit log. */
 import {
   type Effect,
   type Omission,
@@ -16,15 +16,15 @@ import type { NamespaceView } from '../live/namespace-view.ts'
 import { listOf } from '../message-list.ts'
 import { codeOf, reasonFrom, partsOf } from '../message-fields.ts'
 
-/** So many effects are named in the audit. */
+/** The maximum number of effects in an audit entry. */
 const named = 20
 
-/** Whoever asks about a registry says which in the query. */
+/** The query of a request about a registry. */
 type RegistryAsk = Pick<Ask<EndpointName>, 'identity' | 'services' | 'notes'> & {
   readonly query: { readonly registry?: string | undefined }
 }
 
-/** The registry that is meant: the query's, the user's own, or the first. */
+/** The selected registry: that of the query, the user's default, or the first. */
 export function linkOf({ query, identity, services }: RegistryAsk): RegistryLink {
   return services.registries.find(query.registry, services.choices.of(identity.username).registry)
 }
@@ -38,7 +38,7 @@ export function registryOf(
   return link.open()
 }
 
-/** Does something, and writes down what came of it. */
+/** Runs an operation, and notes its result for the audit log. */
 export async function perform(
   ask: RegistryAsk,
   act: (operations: Operations) => Promise<CoreResult>,
@@ -50,12 +50,12 @@ export async function perform(
   return resultOf(result)
 }
 
-/** Whoever asks next sees what was done; that it cannot be seen does not undo it. */
+/** Waits until the view shows the change, so that the next request sees it; a failure here does not undo the change. */
 export async function seen(view: NamespaceView): Promise<void> {
   await view.caughtUp().catch(() => {})
 }
 
-/** Errors stay on the server: their reasons are as text. */
+/** Errors stay on the server: their reasons are sent as text. */
 export function resultOf({
   action,
   done,

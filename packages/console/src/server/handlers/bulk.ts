@@ -1,4 +1,4 @@
-/** The same to many jobs: those that fail are named, and the others go on. */
+/** One operation on many jobs: failures are reported by job, and the others continue. */
 import { type OperationResult as CoreResult, type Operations, message } from '@elasticjob/core'
 
 import type { BulkAction, BulkResult } from '../../contract/results.ts'
@@ -8,7 +8,7 @@ import { problemOfName } from '../http/input.ts'
 import { messageFields } from '../message-fields.ts'
 import { registryOf, resultOf, seen } from './action.ts'
 
-/** So many jobs are worked on at once. */
+/** The number of jobs processed concurrently. */
 const jobsAtOnce = 20
 
 const actions: Readonly<

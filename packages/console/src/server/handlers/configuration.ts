@@ -1,4 +1,4 @@
-/** A job's configuration: read, checked and changed; and what a cron expression means. */
+/** The configuration of a job: read, checked and changed; and the meaning of a cron expression. */
 import {
   ConfigurationError,
   CronError,
@@ -129,7 +129,7 @@ function answerOf(stored: CoreStored): StoredConfiguration {
   }
 }
 
-/** Changes it, and writes down what it was and what it has become. */
+/** Changes the configuration, and notes it before and after for the audit log. */
 async function change(
   { operations, view }: { readonly operations: Operations; readonly view: NamespaceView },
   stored: CoreStored,

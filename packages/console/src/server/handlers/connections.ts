@@ -1,4 +1,4 @@
-/** Registries and data sources: listed, added, tried and chosen. */
+/** Registries and data sources: list, add, test and select. */
 import { message } from '@elasticjob/core'
 
 import type { Handlers } from '../http/handler.ts'

@@ -1,4 +1,4 @@
-/** What ran, from the database that the jobs are recorded in. */
+/** Queries of the history database. */
 import { problem, message } from '@elasticjob/core'
 import type {
   Execution as StoredExecution,
@@ -42,7 +42,7 @@ interface SourceAsk {
   readonly services: Services
 }
 
-/** The history that is meant: the query's, that of the registry, the user's own, or the first. */
+/** The selected history: that of the query, of the registry, the user's default, or the first. */
 export function historyOf(ask: SourceAsk): Promise<HistoryStore> {
   return ask.services.sources.history(ask.query.source, preferredSources(ask))
 }
@@ -187,7 +187,7 @@ function statisticsOf(stored: unknown): StatisticsBucket {
   return bucket.parse(stored)
 }
 
-/** Some of a list, with commas between; undefined for all of them. */
+/** Parses a comma-separated list; undefined selects all. */
 function someOf<T extends string>(
   key: string,
   text: string | undefined,
@@ -202,7 +202,7 @@ function someOf<T extends string>(
   })
 }
 
-/** Pages by number over pages by cursor: those before are read as well, so there is a bound. */
+/** Pages by number on top of pages by cursor: all pages before are read as well, so their number is limited. */
 async function pageOf<Stored, Row>(
   query: EventTraceQuery,
   rowOf: (stored: Stored) => Row,
@@ -272,7 +272,7 @@ function timeOf(key: string, text: string | undefined): number | undefined {
   })
 }
 
-/** Without what is undefined: a store takes an absent key for no condition. */
+/** Omits undefined keys: for a store, an absent key is no condition. */
 function given<T extends Record<string, unknown>>(
   values: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,4 +1,4 @@
-/** A list of jobs as it is asked for: searched, filtered, sorted, in part. */
+/** A list of jobs: searched, filtered, sorted and paged. */
 import { problem, message } from '@elasticjob/core'
 
 import { type JobEntry, type JobListQuery, jobState } from '../../contract/jobs.ts'
@@ -6,7 +6,7 @@ import { ConsoleError } from '../../errors.ts'
 
 export interface Selection<T> {
   readonly rows: readonly T[]
-  /** How many match. */
+  /** The number of matches. */
   readonly total: number
 }
 
@@ -48,7 +48,7 @@ function statesOf(text: string | undefined): ReadonlySet<string> | undefined {
   })
 }
 
-/** What is not there comes last. */
+/** Absent values come last. */
 function compare(a: JobEntry, b: JobEntry, key: NonNullable<JobListQuery['sort']>): number {
   const [one, other] = [valueOf(a, key), valueOf(b, key)]
   if (one === other) return 0

@@ -1,4 +1,4 @@
-/** Jobs: listed, described, and what can be done to them. */
+/** Jobs: lists, details and operations. */
 import { maskYaml, message } from '@elasticjob/core'
 
 import { diagnosis } from '../../contract/doctor.ts'
@@ -76,7 +76,7 @@ export const jobHandlers: JobHandlers = {
   removeJob: (ask) =>
     perform(ask, async (operations) => {
       const { job } = ask.params
-      // Of one that cannot be read there is nothing to keep.
+      // The configuration cannot be read, so there is none to store.
       const stored = await operations.configuration(job).catch(() => undefined)
       ask.notes.before = stored && maskYaml(stored.text)
       return operations.remove(
@@ -115,7 +115,7 @@ export const jobHandlers: JobHandlers = {
   dumpJob: async (ask) => (await registryOf(ask)).operations.dump(ask.params.job),
 }
 
-/** From the copy, if it has the job; one that has just come into being may not be in it yet. */
+/** From the view, if it has the job; a job that was just created may not be in it yet. */
 async function requireJob(view: NamespaceView, jobName: string): Promise<JobDetail> {
   const job = await view.job(jobName)
   if (job !== undefined) return job
@@ -125,7 +125,7 @@ async function requireJob(view: NamespaceView, jobName: string): Promise<JobDeta
   )
 }
 
-/** As 2.x prints it: the process alone is called the instance. */
+/** The form of 2.x: `instanceId` is the process only. */
 function shardEntryOf({
   shard,
   owner = '',

@@ -1,4 +1,4 @@
-/** Servers and instances, over all jobs. */
+/** Servers and instances over all jobs. */
 import { type Operations, message } from '@elasticjob/core'
 
 import type { ServerEntry } from '../../contract/servers.ts'
@@ -110,7 +110,7 @@ function requireServer(view: NamespaceView, address: string): ServerEntry {
   )
 }
 
-/** A name is worth something, but not a failure. */
+/** A failed lookup of a host name does not fail the request. */
 async function hostNameOf(operations: Operations, address: string): Promise<string | undefined> {
   try {
     return (await operations.server(address)).hostName

@@ -1,4 +1,4 @@
-/** Who asks, and what was done. */
+/** Sessions, and the audit log. */
 import { message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
@@ -54,7 +54,7 @@ export const sessionHandlers: SessionHandlers = {
         message`only root may change the password of another`,
       )
     }
-    // Whoever has found an open session still does not have the account.
+    // Required again: an open session alone must not be enough to take over the account.
     await login(context, services, identity.username, current)
     if (account === undefined) {
       throw new ConsoleError('CONSOLE_NOT_FOUND', message`there is no account "${username}"`)
@@ -94,12 +94,12 @@ function setSessionCookie(
     httpOnly: true,
     sameSite: 'Strict',
     secure: isSecure(context, trustProxy),
-    // The server says when it is over; the browser keeps it a while longer than any session lasts.
+    // The server decides when a session ends; the browser keeps the cookie a little longer.
     expires: new Date(Math.max(expires, clock.now()) + 30 * 86_400_000),
   })
 }
 
-/** What else stands on the same host does not get it. */
+/** Other applications on the same host do not receive the cookie. */
 function cookiePath({ basePath }: Services): string {
   return basePath === '' ? '/' : basePath
 }

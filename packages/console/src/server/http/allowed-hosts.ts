@@ -1,4 +1,6 @@
-/** For which names the console answers: not for one that a page elsewhere has made lead here. */
+/**
+ * The host names that the console answers for: a page of another origin must not resolve its own name to the console.
+ */
 import { isIP } from 'node:net'
 
 import { message } from '@elasticjob/core'
@@ -13,7 +15,7 @@ export class AllowedHosts {
     this.#names = new Set(names.map((name) => name.toLowerCase()))
   }
 
-  /** `host` without its port. An address in digits was typed by somebody: no name leads elsewhere by it. */
+  /** `host` without its port. An IP address is safe: only names can be resolved elsewhere. */
   has(host: string): boolean {
     const name = host.toLowerCase().replace(/\.$/, '')
     if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0) return true
@@ -34,7 +36,7 @@ export function requireAllowedHost(hosts: AllowedHosts, trustProxy: boolean): Mi
   }
 }
 
-/** The name that the browser has asked for. */
+/** The host name of the request. */
 function hostOf({ req }: Context, trustProxy: boolean): string {
   const forwarded = trustProxy ? req.header('x-forwarded-host') : undefined
   const host = forwarded ?? req.header('host') ?? new URL(req.url).host

@@ -1,12 +1,12 @@
-/** Where the console stands on its host. */
+/** The base path of the console on its host. */
 import { message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
 
-/** Parts of names that need no encoding: it is written into headers, into the document, and into routes. */
+/** Names that need no encoding: the path is written into headers, into the document and into routes. */
 const plain = /^(?:\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*$/u
 
-/** Empty for the root, else with a slash before it and none behind. */
+/** Empty for the root, otherwise with a leading and without a trailing slash. */
 export function basePathOf(given: string): string {
   const trimmed = given.replace(/\/+$/u, '')
   const path = trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`

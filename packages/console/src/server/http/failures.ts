@@ -1,4 +1,4 @@
-/** Every error as an answer: a status, and JSON that says what went wrong. */
+/** Converts every error into an answer: a status, and JSON with the reason. */
 import {
   ConfigurationError,
   type ElasticJobErrorCode,
@@ -44,7 +44,7 @@ const ownStatuses: Readonly<Record<ConsoleErrorCode, FailureStatus>> = {
   CONSOLE_FAILED: 500,
 }
 
-/** Those that are not a conflict with how the job stands. */
+/** The codes of job errors that are not conflicts with the state of the job. */
 const jobStatuses: Readonly<Partial<Record<ElasticJobErrorCode, FailureStatus>>> = {
   JOB_CRON_INVALID: 400,
   JOB_CONFIGURATION_INVALID: 422,
@@ -84,7 +84,7 @@ export function failedAnswer(error: unknown): FailedAnswer {
   if (error instanceof HistoryError) {
     return plain(error.code === 'HISTORY_QUERY_INVALID' ? 400 : 503, error)
   }
-  // What nobody foresaw may hold anything: it goes to the log, not to the browser.
+  // An unexpected error can contain anything: it is logged, and not sent to the browser.
   return failedAnswer(
     new ConsoleError(
       'CONSOLE_FAILED',

@@ -1,4 +1,4 @@
-/** Who asks: by the cookie of a session, or by HTTP Basic. */
+/** Identifies the caller: by the cookie of a session, or by HTTP Basic. */
 import { message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
@@ -11,9 +11,9 @@ import { addressOf } from './origin.ts'
 
 export interface Identity {
   readonly role: Role
-  /** Empty for nobody. */
+  /** Empty without a login. */
   readonly username: string
-  /** Undefined unless a cookie says who it is. */
+  /** Undefined without a session cookie. */
   readonly session: Session | undefined
   readonly token: string | undefined
 }
@@ -27,7 +27,7 @@ export const nobody: Identity = Object.freeze({
   token: undefined,
 })
 
-/** A password that is sent and wrong is an error, not nobody. */
+/** A wrong password is an error, not an anonymous request. */
 export async function identify(context: Context, services: Services): Promise<Identity> {
   const { authorization } = context.req.header() as { authorization?: string }
   if (authorization !== undefined) return byPassword(context, services, authorization)
@@ -55,7 +55,7 @@ async function byPassword(
   return login(context, services, pair.slice(0, colon), pair.slice(colon + 1))
 }
 
-/** The account of that name and password; whoever guesses has to wait. */
+/** The account of this name and password; wrong passwords are throttled. */
 export async function login(
   context: Context,
   { accounts, throttle, knownAddresses, trustProxy }: Services,
@@ -64,7 +64,7 @@ export async function login(
 ): Promise<Identity> {
   const address = addressOf(context, trustProxy)
   const isKnown = knownAddresses.has(username, address)
-  // Whoever guesses from elsewhere makes an account wait, but not for those who have had its password before.
+  // Guesses from other addresses throttle the account, but not for addresses that have logged in before.
   const keys = [
     `address ${address}`,
     isKnown ? `account ${username} ${address}` : `account ${username}`,
@@ -83,7 +83,7 @@ export async function login(
   return { ...account, session: undefined, token: undefined }
 }
 
-/** What a page elsewhere makes a browser send has the cookie, but not what goes with it. */
+/** A request that a page of another origin triggers has the cookie, but not the token. */
 export function requireOwnPage(context: Context, { session }: Identity): void {
   if (session === undefined) return
   const token = context.req.header('x-csrf-token') ?? ''

@@ -1,4 +1,4 @@
-/** What was sent, as the contract has it, or an error that names all that is wrong. */
+/** Parses the input as the contract defines it, or throws an error with every problem. */
 import { problem, problemOfPath, message, type Message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import type { z } from 'zod'
@@ -21,14 +21,14 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, where: Mes
   })
 }
 
-/** What a schema says, with its numbers as parts: for what a page may meet, it has words in other languages. */
+/** The message of a schema, with its numbers as parts; messages that a page can receive are translated. */
 function partsOf(text: string): Message {
   const numbers = /\d+/gu
   const values = [...text.matchAll(numbers)].map(([digits]) => Number(digits))
   return { text, template: text.replaceAll(numbers, '{}'), values }
 }
 
-/** Names become nodes: what is no name of a node is refused before anybody asks the registry. */
+/** Names become nodes: an invalid node name is refused before the registry is queried. */
 export function requireNames(names: Readonly<Record<string, unknown>>): void {
   for (const [key, name] of Object.entries(names)) {
     if (typeof name !== 'string') continue
@@ -58,7 +58,7 @@ export async function readBody(context: Context, isOptional: boolean): Promise<u
     throw new ConsoleError('CONSOLE_INPUT_INVALID', message`there is no body: send JSON`)
   }
   const type = context.req.header('content-type') ?? ''
-  // Without this a form of another page could send what looks like JSON, and no browser would ask first.
+  // Otherwise a form of another origin could send JSON without a preflight request.
   if (!/^application\/json\b/i.test(type)) {
     throw new ConsoleError(
       'CONSOLE_INPUT_INVALID',
@@ -68,7 +68,7 @@ export async function readBody(context: Context, isOptional: boolean): Promise<u
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    // The parser's own message repeats a part of the body, which may be a password.
+    // The parser's message quotes a part of the body, which may be a password.
     const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
     throw new ConsoleError(
       'CONSOLE_INPUT_INVALID',

@@ -36,8 +36,8 @@ export interface RunSpansOptions {
 const rememberedRuns = 1000
 
 /**
- * A span for each run, active inside of the job's code: what the code traces becomes its child. Code in a
- * worker thread or another program has a context of its own.
+ * Creates a span for each run, active inside the job's code: spans of the code become its children. Code in a
+ * worker thread or another program has its own context.
  *
  * ```ts
  * const spans = await RunSpans.create()

@@ -18,7 +18,7 @@ export interface PrometheusOptions extends MetricOptions {
 }
 
 /**
- * The figures of schedulers as Prometheus wants them.
+ * Exports the metrics of schedulers to Prometheus.
  *
  * ```ts
  * const metrics = await PrometheusExporter.create()

@@ -157,7 +157,7 @@ export class LiveStream {
   }
 }
 
-/** The revision to continue from: the lowest of all topics, so that no change is missed. */
+/** The oldest of these revisions: a reader that continues from it misses no change. */
 function oldest(view: NamespaceView, revisions: readonly string[]): string {
   const age = (revision: string): number => view.numberOf(revision) ?? 0
   return revisions.toSorted((a, b) => age(a) - age(b))[0] ?? view.revision

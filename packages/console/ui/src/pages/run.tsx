@@ -1,4 +1,4 @@
-/** One run: what is known of it, the other attempts, and its log as it grows. */
+/** One run: its details, its other attempts, and its log while it is written. */
 import type { VNode } from 'preact'
 
 import type { Execution } from '../../../src/contract/history.ts'

@@ -1,4 +1,4 @@
-/** The shard map, the shard that is chosen in it, and the servers of the job. */
+/** The shard map, the selected shard, and the servers of the job. */
 import type { VNode } from 'preact'
 
 import type { JobDetail, JobServer, Shard } from '../../../../src/contract/jobs.ts'

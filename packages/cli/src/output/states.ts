@@ -34,7 +34,7 @@ const shardLabels: Readonly<Record<ShardPhase, string>> = Object.freeze({
   'taken-over': 'running, taken over',
   'waiting-for-failover': 'waiting for failover',
   crashed: 'crashed',
-  abandoned: 'given up',
+  abandoned: 'abandoned',
   unreadable: 'state unreadable',
   disabled: 'disabled',
   'no-owner': 'no owner',

@@ -41,8 +41,7 @@ export function openApi(version: string, basePath = ''): Json {
     info: {
       title: 'ElasticJob console',
       version,
-      description:
-        'Jobs, servers, history and configuration, as the page of the console uses them.',
+      description: 'The API of the console: jobs, servers, history and configuration.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${basePath}/` }],
@@ -56,7 +55,8 @@ export function openApi(version: string, basePath = ''): Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'elasticjob_console',
-          description: 'From POST /api/session; whatever is no GET needs X-CSRF-Token with it.',
+          description:
+            'From POST /api/session. Every request except GET also needs the header X-CSRF-Token.',
         },
       },
     },
@@ -83,11 +83,11 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Json {
         }),
     responses: {
       200: {
-        description: 'It was done.',
+        description: 'Success.',
         content: { [media]: { schema: jsonSchema(schemas.answer, 'output') } },
       },
       default: {
-        description: 'It was not done.',
+        description: 'Failure.',
         content: { 'application/json': { schema: { $ref: `${components}Failure` } } },
       },
     },

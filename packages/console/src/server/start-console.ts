@@ -79,6 +79,6 @@ function isLoopback(host: string): boolean {
 function openWarning(host: string, { trustProxy = false }: ListenOptions): string {
   const what = `WARNING: the console listens on ${host}, which other machines can reach`
   return trustProxy
-    ? `${what}; nobody may come around the proxy.`
-    : `${what}, without TLS: passwords go over the wire as they are. Put a proxy with TLS in front of it.`
+    ? `${what}; make sure that no client can reach it around the proxy.`
+    : `${what}, without TLS: passwords are sent in clear text. Put a proxy with TLS in front of it.`
 }

@@ -111,7 +111,7 @@ async function serve(
       })
     } catch (problem) {
       // The operation is done, so the answer has to report success.
-      services.logger.error(`the audit cannot be written: ${summaryOf(problem)}`)
+      services.logger.error(`The audit log cannot be written: ${summaryOf(problem)}`)
     }
   }
 }

@@ -72,5 +72,5 @@ function send(context: Context, path: string): Response {
 }
 
 function noPage(context: Context): Response {
-  return context.text('The page of the console is not built; its API is at /api.', 404)
+  return context.text('The page of the console is not built. The API is at /api.', 404)
 }

@@ -71,7 +71,7 @@ export class NamespaceView {
   #serverTimer: Timer | undefined
   #followed: FollowedNamespace | undefined
   #revision = 1
-  #assignment: string
+  #epoch: string
   #timer: Timer | undefined
   #looking: Promise<void> | undefined
   #lookedAt = -Infinity
@@ -83,7 +83,7 @@ export class NamespaceView {
     this.#clock = clock
     this.#listener = listener
     this.#newEpoch = () => Buffer.from(random.bytes(6)).toString('base64url')
-    this.#assignment = this.#newEpoch()
+    this.#epoch = this.#newEpoch()
     this.#servers = new ServerList(clock, () => this.#nextRevision())
     this.answers = new Answers(clock)
   }
@@ -125,7 +125,7 @@ export class NamespaceView {
 
   /** The revision of a reader that has seen everything so far, as text. */
   get revision(): string {
-    return `${this.#assignment}.${this.#revision}`
+    return `${this.#epoch}.${this.#revision}`
   }
 
   jobs(): JobEntry[] {
@@ -161,7 +161,7 @@ export class NamespaceView {
   numberOf(revision: string | undefined): number | undefined {
     const [assignment, number] = (revision ?? '').split('.')
     const parsed = Number(number)
-    return assignment === this.#assignment && Number.isInteger(parsed) ? parsed : undefined
+    return assignment === this.#epoch && Number.isInteger(parsed) ? parsed : undefined
   }
 
   /** The whole list, for a reader without a revision. */
@@ -309,7 +309,7 @@ export class NamespaceView {
     if (this.#jobs.removedCount + this.#servers.kept.removedCount > mostRemoved) {
       this.#jobs.forgetRemoved()
       this.#servers.kept.forgetRemoved()
-      this.#assignment = this.#newEpoch()
+      this.#epoch = this.#newEpoch()
     }
     this.#listener.moved()
   }

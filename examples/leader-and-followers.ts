@@ -1,7 +1,7 @@
 /**
  * The ZooKeeper client by itself: two participants elect a leader.
  *
- * The leader publishes a setting and the other sees it; then the leader leaves and the other one takes
+ * The leader publishes a setting and the other participant sees it; then the leader leaves and the other one takes
  * over.
  *
  *   npm run example -- leader-and-followers

@@ -1,8 +1,8 @@
 import { ElasticJobError, type OperationResult } from '@elasticjob/core'
 import { expect, it } from 'vitest'
 
-import { operationResult } from '../../src/contract/results.ts'
-import { resultOf } from '../../src/server/handlers/action.ts'
+import { operationResult } from '../../../src/contract/results.ts'
+import { resultOf } from '../../../src/server/handlers/action.ts'
 
 const messageParts = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
 const nothing: OperationResult = {

@@ -11,6 +11,6 @@ server.events.on('server:failed', ({ error }) => {
 process.once('SIGTERM', () => {
   void server.close().then(() => process.exit())
 })
-// It must not outlive whoever started it, however that ends.
+// It must not outlive its parent, however the parent ends.
 process.stdin.resume().once('close', () => process.exit())
 console.log(`${readyLine}${server.port}`)

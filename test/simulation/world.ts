@@ -1,11 +1,6 @@
 /** Carries a scenario out, and writes down what really happened. */
-import {
-  ElasticJob,
-  isElasticJobError,
-  isRegistryError,
-  type Job,
-  Operations,
-} from '@elasticjob/core'
+import { ElasticJob, isElasticJobError, isRegistryError, type Job } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { isZooKeeperError, SeededRandom, ZooKeeper } from '@elasticjob/zookeeper'
 import { MemoryNetwork, SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 

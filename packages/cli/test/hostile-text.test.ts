@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openHistory } from '@elasticjob/tracing'
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

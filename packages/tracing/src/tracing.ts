@@ -2,15 +2,8 @@
 import { EventEmitter } from 'node:events'
 import { hostname } from 'node:os'
 
-import {
-  type ElasticJob,
-  type ElasticJobEvents,
-  type Logger,
-  maskedLogger,
-  summaryOf,
-  systemClock,
-  systemRandom,
-} from '@elasticjob/core'
+import type { ElasticJob, ElasticJobEvents, Logger } from '@elasticjob/core'
+import { maskedLogger, summaryOf, systemClock, systemRandom } from '@elasticjob/core/internal'
 
 import { jobDatabaseOf, withoutPassword } from './config/job-database.ts'
 import { logLineOf } from './event-log.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startConsole, type RunningConsole } from '@elasticjob/console'
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { openHistory } from '@elasticjob/tracing'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { WorkerProcess } from '../../cluster/worker-process.ts'

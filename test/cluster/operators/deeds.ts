@@ -1,5 +1,5 @@
 /** What an operator may think of next, by chance. */
-import type { Operations, Scope } from '@elasticjob/core'
+import type { Operations, Scope } from '@elasticjob/core/operations'
 import type { SeededRandom } from '@elasticjob/zookeeper'
 
 export interface Field {

@@ -1,5 +1,6 @@
 /** `elasticjob trigger`: runs a job now. */
-import type { JobDetail, Operations, ManualRun, TriggerRequest } from '@elasticjob/core'
+import type { ManualRun } from '@elasticjob/core'
+import type { JobDetail, Operations, TriggerRequest } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

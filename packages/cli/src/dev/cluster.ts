@@ -1,5 +1,5 @@
 /** The server, the workers and the view of `elasticjob dev`. */
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { startServer } from '@elasticjob/zookeeper-server'
 
 import type { Cli } from '../cli.ts'

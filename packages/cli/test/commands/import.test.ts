@@ -1,4 +1,4 @@
-import type { ImportResult } from '@elasticjob/core'
+import type { ImportResult } from '@elasticjob/core/operations'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { ShardDetail, TriggerResult } from '@elasticjob/core'
+import type { ShardDetail, TriggerResult } from '@elasticjob/core/operations'
 import { describe, expect, test } from 'vitest'
 
 import { RunningCommand } from '../support/command-line.ts'

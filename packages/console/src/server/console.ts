@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { type Logger, maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core'
+import type { Logger } from '@elasticjob/core'
+import { maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core/internal'
 
 import { Accounts } from './accounts/accounts.ts'
 import { Choices } from './accounts/choices.ts'

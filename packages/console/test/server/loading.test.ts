@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { part, ZooKeeper } from '@elasticjob/zookeeper'
 import { expect, it } from 'vitest'
 

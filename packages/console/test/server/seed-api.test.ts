@@ -139,7 +139,7 @@ describe('jobs', () => {
     const wrong = await shop.root.put('/jobs/config', { jobName: 'stock', cron: 'never' })
     expect(wrong.status).toBe(422)
     expect(wrong.body).toMatchObject({
-      error: { problems: [{ key: 'cron', messageParts: { template: '{}: {}' } }] },
+      error: { problems: [{ key: 'cron', messageParts: { code: 'keyed-problem' } }] },
     })
   })
 })

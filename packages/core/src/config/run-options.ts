@@ -117,7 +117,7 @@ export function storeRunOptions(given: Values): StoredRunOptions {
     const place = key === poolKey ? options : props
     if (key === undefined) continue
     if (place[key] !== undefined) {
-      problems.push(problem(name, message`it is set twice, here and as ${key}`))
+      problems.push(problem(name, message('option-duplicate', { key })))
     }
     place[key] = text
   }
@@ -142,7 +142,7 @@ function storedSetting(name: string, value: unknown): StoredSetting {
     const known = [...Object.keys(settings), 'catchUp.policy']
     return {
       name,
-      problems: [problem(name, suggesting(message`there is no such option`, name, known))],
+      problems: [problem(name, suggesting(message('option-unknown'), name, known))],
     }
   }
   const { prop, unit } = setting
@@ -166,11 +166,11 @@ function storedConcurrency(value: unknown): StoredSetting {
   if (value === 'CPU' || (Number.isInteger(value) && (value as number) > 1)) {
     return { name, key: poolKey, text: String(value), problems: [] }
   }
-  return { name, problems: [refusal(name, value, message`CPU or a number from 1 on`)] }
+  return { name, problems: [refusal(name, value, message('kind-concurrency'))] }
 }
 
-const anyNumber = message`a whole number`
-const durationForm = message`a number of milliseconds, or a text such as 500ms, 30s, 5m, 2h or 1d`
+const anyNumber = message('kind-integer')
+const durationForm = message('kind-duration')
 
 function entriesOf(name: string, value: unknown): readonly (readonly [string, unknown])[] {
   const short = shortForms[name]

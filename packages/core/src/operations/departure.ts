@@ -77,6 +77,6 @@ function stillThere(jobName: string, instances: readonly string[], wait: number)
   const names = instances.join(', ')
   return new ElasticJobError(
     'JOB_DEPARTURE_PENDING',
-    message`after ${wait} ms there are still instances in job ${jobName} that were asked to leave: ${names}; they let their runs end first. Ask again, with a longer wait if need be`,
+    message('departure-pending', { milliseconds: wait, jobName, instances: names }),
   )
 }

@@ -142,7 +142,7 @@ export class FollowedNamespace implements AsyncDisposable {
 }
 
 function lost(): ElasticJobError {
-  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', message`the connection was lost`)
+  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', message('connection-lost'))
 }
 
 function isFresh(state: TreeCopy['freshness']['state']): boolean {

@@ -2,7 +2,7 @@ import { creatorAcl, ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import { Operations } from '../../src/index.ts'
+import { Operations } from '../../src/operations.ts'
 
 let server: RunningServer
 let theirs: ZooKeeper

@@ -1,7 +1,7 @@
 import { opCode } from '@elasticjob/zookeeper/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Operations } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
 import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'
@@ -141,7 +141,7 @@ describe('an operation on all jobs of a server', () => {
         jobName: 'another',
         server: first,
         error: { code: 'JOB_REMOVED' },
-        messageParts: { text: result.failed[0]?.reason, values: ['another'] },
+        messageParts: { text: result.failed[0]?.reason, parameters: { jobName: 'another' } },
       },
     ])
   })

@@ -1,6 +1,6 @@
 /** Serves metrics over HTTP, for any server. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageOf } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 
 export type MetricsHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 

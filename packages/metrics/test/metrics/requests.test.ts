@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { startServer } from '@elasticjob/zookeeper-server'
 import { expect, it } from 'vitest'

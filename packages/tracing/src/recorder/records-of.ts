@@ -1,11 +1,6 @@
 /** Converts core's events into records, with Java's names and order. Pure functions. */
-import {
-  type CrashedRun,
-  detailsOf,
-  type RunOutcome,
-  type RunReference,
-  type RunSource,
-} from '@elasticjob/core'
+import type { CrashedRun, RunOutcome, RunReference, RunSource } from '@elasticjob/core'
+import { detailsOf } from '@elasticjob/core/internal'
 
 import { javaSourceOf } from '../store/java-source.ts'
 import type {

@@ -1,10 +1,10 @@
 /** Deletes records beyond the retention limits, in small steps. */
-import { message } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
 import { ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { cleanTime } from './clean.ts'
 import { asStored } from './executions.ts'
 import type { RetentionLimits, RetentionPolicy } from './history-store.ts'
@@ -31,10 +31,7 @@ export function checkPolicy({ jobs = {}, logCharacters, ...limits }: RetentionPo
   const numbers = [logCharacters, ...all]
   if (numbers.every((value) => value === undefined || (Number.isFinite(value) && value >= 0)))
     return
-  throw new HistoryError(
-    'HISTORY_QUERY_INVALID',
-    message`A limit of what is kept is a number that is not negative.`,
-  )
+  throw new HistoryError('HISTORY_QUERY_INVALID', message('retention-invalid'))
 }
 
 export function limitsOf(policy: RetentionPolicy, jobName: string): RetentionLimits {

@@ -1,7 +1,9 @@
-import { type Clock, message, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 
 import type { Connection, Database, Dialect } from '../dialects/dialect.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { randomName } from '../random.ts'
 import { checkBatch, checkLost } from './check-record.ts'
 import { cleanUp } from './clean-up.ts'
@@ -196,12 +198,12 @@ export class SqlHistoryStore implements HistoryStore {
 
   /** Runs one step with a timeout, which breaks its connections. */
   async #within<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', message`The history is closed.`)
+    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', message('history-closed'))
     const late: { error?: HistoryError } = {}
     const timer = this.#clock.setTimer(() => {
       late.error = new HistoryError(
         'HISTORY_UNREACHABLE',
-        message`${this.description} has not answered for ${this.#timeout} ms.`,
+        message('history-timeout', { description: this.description, milliseconds: this.#timeout }),
       )
       this.#connection.abandon()
     }, this.#timeout)

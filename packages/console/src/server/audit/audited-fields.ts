@@ -2,7 +2,7 @@
  * Which fields of what was sent the audit keeps, for every endpoint that is not a GET; false for those that are not
  * audited. A field that is not listed is never written down, so a new one cannot bring a password along.
  */
-import { maskTree } from '@elasticjob/core'
+import { maskTree } from '@elasticjob/core/internal'
 
 import type { EndpointName, endpoints } from '../../contract/endpoints.ts'
 

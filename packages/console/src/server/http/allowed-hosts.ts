@@ -1,10 +1,10 @@
 /** For which names the console answers: not for one that a page elsewhere has made lead here. */
 import { isIP } from 'node:net'
 
-import { message } from '@elasticjob/core'
 import type { Context, MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
@@ -27,7 +27,7 @@ export function requireAllowedHost(hosts: AllowedHosts, trustProxy: boolean): Mi
     if (!hosts.has(host)) {
       throw new ConsoleError(
         'CONSOLE_HOST_REFUSED',
-        message`the console does not answer for the host "${host.slice(0, 200)}"; if it is its own, start it with --allowed-hosts`,
+        message('host-refused', { host: host.slice(0, 200) }),
       )
     }
     await next()

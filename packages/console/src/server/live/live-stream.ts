@@ -1,5 +1,6 @@
 /** What one page hears: how the registry stands, and what has changed of that which the page shows. */
-import { type Clock, maskTexts, type Timer } from '@elasticjob/core'
+import type { Clock, Timer } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 
 import type { LiveQuery } from '../../contract/live.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'

@@ -2,15 +2,13 @@
  * What the pages of one registry show, kept up to date from one copy of its namespace: however many pages
  * are open, ZooKeeper is asked for nothing on their behalf.
  */
-import {
-  type Clock,
-  type FollowedNamespace,
-  type JobDetail as CoreDetail,
-  type NamespaceListener,
-  parseCron,
-  type Random,
-  type Timer,
-} from '@elasticjob/core'
+import type { Clock, Random, Timer } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
+import type {
+  FollowedNamespace,
+  JobDetail as CoreDetail,
+  NamespaceListener,
+} from '@elasticjob/core/operations'
 
 import type { JobDetail, JobEntry, RecentRun } from '../../contract/jobs.ts'
 import { Answers } from './answers.ts'

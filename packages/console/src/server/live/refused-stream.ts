@@ -2,7 +2,8 @@
  * A stream that has nothing to follow: it says why, and stays open. A browser does not show a page the answer that its
  * EventSource was refused with: a refusal would look like a server that is gone.
  */
-import { type Clock, maskTexts } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 
 import { failedAnswer } from '../http/failures.ts'
 import { EventWriter } from './event-writer.ts'

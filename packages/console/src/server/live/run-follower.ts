@@ -1,5 +1,5 @@
 /** Follows one run and its log: a database tells nobody what is new, so it is asked again and again. */
-import { maskTexts } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 import type { HistoryStore } from '@elasticjob/tracing'
 
 import type { RunHistory } from '../../contract/history.ts'

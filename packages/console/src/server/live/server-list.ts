@@ -2,7 +2,8 @@
  * The servers of all jobs, put together when somebody looks at them: one that runs all jobs is another one
  * with every run of any of them, and costs as much as it has jobs.
  */
-import type { Clock, JobDetail } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 
 import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/servers.ts'
 import { Revisions } from './revisions.ts'

@@ -2,9 +2,9 @@
  * Who may have how many streams open: each costs memory, and one reader must not have the places of all. Some are kept
  * for those who may act, whatever guests do.
  */
-import { message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 const most = 2000
 /** Of these, kept for root. */
@@ -39,7 +39,7 @@ export class StreamPlaces {
     ]
     const full = limits.find(([key, limit]) => (this.#taken.get(key) ?? 0) >= limit)
     if (full !== undefined) {
-      throw new ConsoleError('CONSOLE_BUSY', message`${full[1]} streams are open`, {
+      throw new ConsoleError('CONSOLE_BUSY', message('streams-exhausted', { count: full[1] }), {
         retryAfter: 10,
       })
     }

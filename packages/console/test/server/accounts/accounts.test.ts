@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { systemClock, systemRandom } from '@elasticjob/core'
+import { systemClock, systemRandom } from '@elasticjob/core/internal'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { createConsole } from '../../../src/index.ts'

@@ -50,7 +50,9 @@ export function ill(
 
 function whenWell({ nextFireTime, instanceCount }: JobDetail): Message {
   const instances =
-    instanceCount === 1 ? message`one instance` : message`${instanceCount} instances`
-  if (nextFireTime === undefined) return message`it waits to be triggered, on ${instances}`
-  return message`nothing is in its way: ${instances}, next fire at ${nextFireTime.toISOString()}`
+    instanceCount === 1
+      ? message('one-instance')
+      : message('instance-count', { count: instanceCount })
+  if (nextFireTime === undefined) return message('trigger-awaited', { instances })
+  return message('next-fire', { instances, time: nextFireTime.toISOString() })
 }

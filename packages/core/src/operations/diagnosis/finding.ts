@@ -68,8 +68,8 @@ export function byWeight(findings: readonly Finding[]): Finding[] {
 export function shardsText(shards: readonly number[]): Message {
   const named = shards.slice(0, 5)
   const last = named.at(-1) ?? ''
-  if (shards.length === 1) return message`shard ${last}`
+  if (shards.length === 1) return message('one-shard', { shard: last })
   const rest = shards.length - named.length
-  if (rest > 0) return message`shards ${named.join(', ')} and ${rest} more`
-  return message`shards ${named.slice(0, -1).join(', ')} and ${last}`
+  if (rest > 0) return message('many-shards', { shards: named.join(', '), count: rest })
+  return message('several-shards', { shards: named.slice(0, -1).join(', '), last })
 }

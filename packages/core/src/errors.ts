@@ -36,6 +36,7 @@ export const errorCodes = [
   'JOB_DATAFLOW_FAILED',
 ] as const
 
+/** One of `errorCodes`. */
 export type ElasticJobErrorCode = (typeof errorCodes)[number]
 
 /** Whatever fails in this package, told by its `code`. */

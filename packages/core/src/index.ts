@@ -8,7 +8,6 @@ export {
   type ModuleReference,
   readElasticJobFile,
 } from './config/elasticjob-file.ts'
-export type { Extension } from './config/extension.ts'
 export { type JobConfiguration, jobDefaults, type JobOptions } from './config/job-configuration.ts'
 export { registryDefaults, type RegistryOptions } from './config/registry-options.ts'
 export type { CatchUpOptions, Duration, RetryOptions, RunOptions } from './config/run-options.ts'
@@ -49,12 +48,11 @@ export type { StandardSchema } from './job-types/parameter.ts'
 export { ScriptError } from './job-types/script/script-error.ts'
 export type { SimpleJob } from './job-types/simple.ts'
 export { inWorker, type InWorkerOptions } from './job-types/worker.ts'
-export type { DumpJobOptions } from './legacy/dump/dump-job.ts'
 export { type PreloadResult, preloadRegistry } from './legacy/preload.ts'
 export type { Logger } from './logger.ts'
 export type { Message, MessageValue } from './message.ts'
 export type { Random } from './random.ts'
-export type { Environment } from './registry/connect.ts'
+export type { Environment } from './registry/zookeeper/connect.ts'
 export {
   errorCodes as registryErrorCodes,
   isRegistryError,

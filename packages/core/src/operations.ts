@@ -1,6 +1,5 @@
 /** Operations on the jobs of a namespace: what a tool for operators imports. */
 export type { JobChanges } from './config/update-job.ts'
-export type { StoredJob } from './config/stored-job.ts'
 export type { Counts, Tally } from './legacy/statistics/counts.ts'
 export {
   type InstanceStatistics,
@@ -47,4 +46,3 @@ export type { ServerStatus } from './operations/server-status.ts'
 export type { LegacyShardStatus, ShardPhase, ShardStatus } from './operations/shard-status.ts'
 export type { TriggerResult } from './operations/trigger.ts'
 export type { TriggerRequest } from './operations/trigger-plan.ts'
-export type { ManualRunRequest } from './trigger/plan.ts'

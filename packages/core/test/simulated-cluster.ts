@@ -2,7 +2,8 @@
  * A whole cluster in one process: a server, instances and operators on a simulated clock and network.
  * Nothing takes real time, and everything happens in the same order whenever it is run.
  */
-import { SeededRandom, toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import {
   type Backup,
   backupOf,

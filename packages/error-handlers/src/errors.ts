@@ -7,6 +7,7 @@ export const errorCodes = [
   'NOTIFICATION_UNSENT',
 ] as const
 
+/** One of `errorCodes`. */
 export type NotificationErrorCode = (typeof errorCodes)[number]
 
 /**

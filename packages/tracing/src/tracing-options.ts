@@ -82,6 +82,7 @@ export interface TracingOptions extends HistoryOptions {
 
 const day = 86_400_000
 
+/** The defaults of `TracingOptions`. */
 export const tracingDefaults: Readonly<{
   allowedDatabases: readonly string[]
   logs: boolean

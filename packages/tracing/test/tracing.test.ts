@@ -1,5 +1,6 @@
 import { ElasticJob, type JobBody, type JobOptions } from '@elasticjob/core'
-import { SeededRandom, toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { MemoryNetwork, MemoryServer, SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 

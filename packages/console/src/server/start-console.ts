@@ -6,6 +6,7 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { consoleDefaults, type ListenOptions } from './console-options.ts'
 import { createConsole } from './console.ts'
 
+/** A console that listens. */
 export interface RunningConsole extends AsyncDisposable {
   /** Where the page is. */
   readonly url: string

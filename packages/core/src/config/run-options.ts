@@ -9,6 +9,7 @@ import { suggesting } from './suggest.ts'
 /** Milliseconds as a number, or a number with a unit: `500ms`, `30s`, `5m`, `2h`, `1d`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
+/** How often a failed run is repeated, and after which delay. */
 export interface RetryOptions {
   /** How often a failed run is retried, as the same run, before it counts as failed. */
   readonly times: number
@@ -24,6 +25,7 @@ export interface RetryOptions {
   readonly maxBackoff?: Duration | undefined
 }
 
+/** What becomes of fire times that no instance has run. */
 export interface CatchUpOptions {
   readonly policy: CatchUpPolicy
   /**
@@ -33,6 +35,7 @@ export interface CatchUpOptions {
   readonly limit?: number | undefined
 }
 
+/** How the runs of a job are limited, repeated and caught up. */
 export interface RunOptions {
   /**
    * The time after which the `signal` of a run is aborted. The run counts as failed.

@@ -8,6 +8,7 @@ import { firstYear, lastYear } from './year-set.ts'
 import { findZone, type NamedZone } from './zone-names.ts'
 import type { Zone } from './zone.ts'
 
+/** The options of `parseCron()`. */
 export interface CronOptions {
   /**
    * Where the clock hangs that the expression speaks of: an IANA name such as `Europe/Berlin`, or

@@ -8,6 +8,7 @@ import { JobWorker } from './worker/job-worker.ts'
 import { startWorker } from './worker/start-worker.ts'
 import { WorkerPool } from './worker/worker-pool.ts'
 
+/** The options of `inWorker()`. */
 export interface InWorkerOptions {
   /**
    * The function to run.

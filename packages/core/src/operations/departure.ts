@@ -6,6 +6,7 @@ import type { OperatorRegistry } from './operator-registry.ts'
 import { runnerOf } from './runner.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
+/** How long an operation waits for instances to leave. */
 export interface DepartureOptions {
   /**
    * How long to wait for the instances to leave, in milliseconds.
@@ -24,6 +25,7 @@ export interface DepartureOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The instances that an operation waits for. */
 export interface DepartureProgress {
   readonly jobName: string
   /** Who is still there. */

@@ -24,6 +24,7 @@ export interface NamespaceListener {
   readonly current: () => void
 }
 
+/** The jobs of a namespace, followed until it is closed. */
 export class FollowedNamespace implements AsyncDisposable {
   readonly #registry: OperatorRegistry
   readonly #listener: NamespaceListener

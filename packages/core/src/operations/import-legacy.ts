@@ -17,6 +17,7 @@ import {
   planImport,
 } from './import-plan.ts'
 
+/** The options of an import. */
 export interface ImportOptions {
   /**
    * Whether to say what would be done, and do nothing.
@@ -30,6 +31,7 @@ export interface ImportOptions {
   readonly removeOldNodes?: boolean | undefined
 }
 
+/** What an import has changed, or would change. */
 export interface ImportResult {
   readonly jobName: string
   /** The form in which the configuration was found. */

@@ -66,6 +66,7 @@ import { planDisable, planEnable, planShardDisable, planShardEnable } from './sw
 import { trigger, type TriggerResult } from './trigger.ts'
 import type { TriggerRequest } from './trigger-plan.ts'
 
+/** The options of `Operations.connect()`. */
 export interface OperationsOptions extends RegistryOptions {
   /**
    * Where it is written down what was done to whom; false for nowhere.

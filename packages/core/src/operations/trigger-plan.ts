@@ -13,6 +13,7 @@ import { type Effect, effectOn, omissionOf, type Target } from './result.ts'
 import type { RunsOfJob } from './runner.ts'
 import { instancesOn } from './server-status.ts'
 
+/** The shards, servers and parameter of a manual run. */
 export interface TriggerRequest {
   /**
    * Takes the place of `jobParameter` for this manual run.

@@ -7,6 +7,7 @@ import type { JobSnapshot } from './snapshot.ts'
 import { storedIn } from './stored.ts'
 import { planTrigger, type TriggerPlan, type TriggerRequest } from './trigger-plan.ts'
 
+/** The result of a trigger. */
 export interface TriggerResult extends OperationResult {
   /** Undefined if Java instances alone were asked: they know no manual runs. */
   readonly round: ManualRun | undefined

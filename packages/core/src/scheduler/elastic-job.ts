@@ -56,6 +56,7 @@ import type { JobRuntimeStatus, ProcessStatus } from './process-status.ts'
 import { TimerQueue } from './timer-queue.ts'
 import { within } from './within.ts'
 
+/** The options of `ElasticJob.connect()`. */
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   /**
    * Where the scheduler writes what an operator wants to know, and jobs what they have to say; false
@@ -118,6 +119,7 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   readonly environment?: Environment
 }
 
+/** The defaults of `ElasticJobOptions`. */
 export const elasticJobDefaults: Readonly<{
   stopLimit: number
   drainOnSignals: boolean

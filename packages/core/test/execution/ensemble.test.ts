@@ -1,4 +1,4 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { SimulatedEnsemble } from '@elasticjob/zookeeper-server/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 

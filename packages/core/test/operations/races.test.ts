@@ -1,5 +1,5 @@
 /** Operators click at the wrong moments, all the time: afterwards everything runs, and nothing is left. */
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { describe, expect, it } from 'vitest'
 
 import { isElasticJobError, type JobOptions } from '../../src/index.ts'

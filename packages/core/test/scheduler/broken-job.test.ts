@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { SeededRandom, type ZooKeeper } from '@elasticjob/zookeeper'
+import type { ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import type { JobOptions } from '../../src/index.ts'
 import { Operations } from '../../src/operations.ts'

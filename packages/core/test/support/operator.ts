@@ -1,4 +1,4 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { Operations, type OperationsOptions } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'

@@ -23,6 +23,7 @@ import { jobAttribute, scope } from './names.ts'
 
 type Api = typeof OpenTelemetry
 
+/** The options of `RunSpans`. */
 export interface RunSpansOptions {
   /**
    * The source of the tracer.

@@ -9,6 +9,7 @@ import { fetchOf, handlerOf, type MetricsHandler } from './handler.ts'
 import { Instruments, type PromClient } from './instruments.ts'
 import { listen, type ListenOptions, type MetricsServer } from './server.ts'
 
+/** The options of a `PrometheusExporter`. */
 export interface PrometheusOptions extends MetricOptions {
   /**
    * The prom-client registry to add the metrics to.

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { messageOf } from '@elasticjob/core/internal'
 
+/** Answers a request with the metrics. */
 export type MetricsHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** The current metrics as a response. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { MetricsError } from '../errors.ts'
 import type { MetricsHandler } from './handler.ts'
 
+/** Where the metrics are served. */
 export interface ListenOptions {
   /**
    * The port; 0 for any free port.
@@ -24,6 +25,7 @@ export interface ListenOptions {
   readonly path?: string | undefined
 }
 
+/** The defaults of `ListenOptions`. */
 export const listenDefaults: Readonly<{ port: number; host: string; path: string }> = Object.freeze(
   {
     port: 9464,

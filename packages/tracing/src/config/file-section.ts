@@ -9,6 +9,7 @@ import { historyUrlOf } from './jdbc-url.ts'
 
 type Section = Readonly<Record<string, string>>
 
+/** The key of the history in `elasticjob.yaml`. */
 export const tracingSection = 'tracing'
 
 const day = 86_400_000

@@ -24,6 +24,7 @@ export interface RetentionLimits {
   readonly count?: number
 }
 
+/** How much of the history is kept, in general and for single jobs. */
 export interface RetentionPolicy extends RetentionLimits {
   /** Limits of single jobs, which override the general ones field by field. */
   readonly jobs?: Readonly<Record<string, RetentionLimits>>
@@ -31,6 +32,7 @@ export interface RetentionPolicy extends RetentionLimits {
   readonly logCharacters?: number
 }
 
+/** The options of one retention. */
 export interface RetentionOptions {
   /** Stops after the current step. */
   readonly signal?: AbortSignal
@@ -46,6 +48,7 @@ export interface RetentionOptions {
   readonly lease?: number
 }
 
+/** How many rows a retention has deleted. */
 export interface RetentionResult {
   /** False if another process is cleaning up: nothing was done. */
   readonly hasRun: boolean
@@ -54,6 +57,7 @@ export interface RetentionResult {
   readonly logChunks: number
 }
 
+/** What became of a written batch. */
 export interface WriteResult {
   /** False if the batch had been written before: nothing was done. */
   readonly isNew: boolean

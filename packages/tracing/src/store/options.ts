@@ -46,6 +46,7 @@ export interface HistoryOptions {
   readonly clock?: Clock
 }
 
+/** The defaults of `HistoryOptions`. */
 export const historyDefaults: Readonly<
   Required<
     Pick<HistoryOptions, 'url' | 'timeout' | 'maxConnections' | 'withStatusSource' | 'create'>

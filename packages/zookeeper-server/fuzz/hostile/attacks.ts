@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { JuteWriter, opCode, operations, writeConnectRequest } from '@elasticjob/zookeeper/protocol'
 
 /** What one hostile connection sends, in one piece, and how many frames that is. */

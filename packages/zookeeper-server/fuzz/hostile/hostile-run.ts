@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { startServer } from '@elasticjob/zookeeper-server'
 
 import { memoryKept } from '../../../../test/zookeeper/harness/memory-kept.ts'

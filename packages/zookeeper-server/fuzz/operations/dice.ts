@@ -1,4 +1,4 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 /** Chance that repeats itself from its seed, with the throws that a fuzzer needs. */
 export class Dice extends SeededRandom {

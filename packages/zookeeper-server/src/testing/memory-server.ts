@@ -7,6 +7,7 @@ import { assembleServer, insides, type ServerParts } from '../running-server.ts'
 import type { Limits } from '../server-options.ts'
 import type { MemoryNetwork } from './memory-network.ts'
 
+/** The options of a `MemoryServer`. */
 export interface MemoryServerOptions extends CoreOptions, Limits {
   readonly network: MemoryNetwork
   readonly clock: Clock

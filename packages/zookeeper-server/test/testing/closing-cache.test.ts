@@ -1,4 +1,5 @@
-import { SeededRandom, TreeCache, ZooKeeper } from '@elasticjob/zookeeper'
+import { TreeCache, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { expect, it } from 'vitest'
 
 import { MemoryNetwork } from '../../src/testing/memory-network.ts'

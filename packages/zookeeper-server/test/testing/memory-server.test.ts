@@ -1,4 +1,5 @@
-import { ZooKeeper, SeededRandom } from '@elasticjob/zookeeper'
+import { ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Faults,

@@ -7,6 +7,7 @@ import { jobChecks } from './job-checks.ts'
 import { scheduleChecks } from './schedule-checks.ts'
 import { shardChecks } from './shard-checks.ts'
 
+/** The answer of the doctor for one job. */
 export interface Diagnosis {
   /** Undefined where no job was asked for and none was found. */
   readonly jobName: string | undefined

@@ -35,11 +35,13 @@ export const causes = [
   'failed',
   'missed',
 ] as const
+/** The cause of a finding; docs/doctor.md describes each. */
 export type Cause = (typeof causes)[number]
 
 /** `error`: shards do not run. `warning`: some do not, or not as they should. `info`: worth knowing. */
 export type Severity = 'error' | 'warning' | 'info'
 
+/** One cause for which a job does not run as it should, with a remedy. */
 export interface Finding {
   readonly cause: Cause
   readonly severity: Severity

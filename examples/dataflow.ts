@@ -82,7 +82,7 @@ console.log('SEQUENCE, what becomes of two orders:')
 await runOnce(sequence)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 
 /** With a cron expression they would run by themselves; once each is enough to see how. */
 async function runOnce(job: Job): Promise<void> {

@@ -55,5 +55,5 @@ const failed = await history.executions({ outcomes: ['failure'] })
 if (rows.length < 4 || failed.rows.length < 2) throw new Error('the history lacks runs')
 
 await history.close()
-await server.close()
+await server.stop()
 await rm(directory, { recursive: true })

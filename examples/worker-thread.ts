@@ -27,4 +27,4 @@ console.log(`meanwhile the main thread had ${turns} turns for other things`)
 if (turns === 0) throw new Error('the main thread was kept from everything else')
 
 await jobs.stop()
-await server.close()
+await server.stop()

@@ -52,7 +52,7 @@ describe.skipIf(!inject('realPrometheus'))('alerts', () => {
     await Promise.all([...workers.values()].map((worker) => worker.kill()))
     await prometheus?.stop()
     await operations?.close()
-    await server?.close()
+    await server?.stop()
   })
 
   /** Waits until Prometheus says that the alert fires with these labels; answers how bad that is. */

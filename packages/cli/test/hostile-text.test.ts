@@ -137,7 +137,7 @@ async function writeHistory(): Promise<void> {
 
 afterAll(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
   rmSync(directory, { recursive: true })
 })
 

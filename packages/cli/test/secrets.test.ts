@@ -123,9 +123,9 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await console?.close()
+  await console?.stop()
   await worker?.stop({ drain: false })
-  await server?.close()
+  await server?.stop()
   rmSync(directory, { recursive: true })
 })
 

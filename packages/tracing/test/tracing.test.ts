@@ -28,7 +28,7 @@ let members: ElasticJob[] = []
 afterEach(async () => {
   await clock.until(Promise.all(members.map((jobs) => jobs.stop())))
   members = []
-  await clock.until(server.close())
+  await clock.until(server.stop())
 })
 
 async function join(ip: string): Promise<ElasticJob> {

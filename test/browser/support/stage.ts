@@ -77,7 +77,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async stopZooKeeper(): Promise<void> {
-    await this.#zookeeper.close()
+    await this.#zookeeper.stop()
   }
 
   /** On the same port, with what it had. */
@@ -118,7 +118,7 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#console?.stop()
     await Promise.all([...this.#workers.values()].map((worker) => worker.kill()))
-    await this.#zookeeper.close()
+    await this.#zookeeper.stop()
     removeOwnedDirectory(this.#directory)
   }
 }

@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([...workers.values()].map((worker) => worker.kill()))
   await operations.close()
-  await server.close()
+  await server.stop()
   await rm(directory, { recursive: true })
 })
 

@@ -62,7 +62,7 @@ export async function runCluster(cli: Cli, options: ClusterOptions): Promise<Clu
     return await cluster.run({ ...registry, file, shop: shop.url, history: history.url }, options)
   } finally {
     await shop.close()
-    await server.close()
+    await server.stop()
   }
 }
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 async function put(path: string, text = ''): Promise<void> {

@@ -33,7 +33,8 @@ export interface Console extends AsyncDisposable {
   readonly basePath: string
   /** Passwords that were made up because there were none: show them, they are not kept. */
   readonly newPasswords: ReadonlyMap<string, string>
-  close(): Promise<void>
+  /** Ends streams, and closes the connections to registries and databases. */
+  stop(): Promise<void>
 }
 
 /**
@@ -93,14 +94,14 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     },
     page === false ? undefined : page,
   )
-  let closed: Promise<void> | undefined
-  const close = (): Promise<void> => (closed ??= end())
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= end())
   return {
     fetch: (request, server) => app.fetch(request, server),
     basePath,
     newPasswords,
-    close,
-    [Symbol.asyncDispose]: close,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 
   /** A history that cannot be read costs the strips of recent runs, and nothing else. */

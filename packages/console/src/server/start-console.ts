@@ -33,7 +33,7 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
   try {
     server = await listen(served.fetch, host, port)
   } catch (error) {
-    await served.close()
+    await served.stop()
     throw error
   }
   const address = server.address() as AddressInfo
@@ -52,7 +52,7 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
 
   async function end(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    await served.close()
+    await served.stop()
     if ('closeAllConnections' in server) server.closeAllConnections()
     await closed
   }

@@ -39,7 +39,7 @@ it('a console that stops while it reads does not wait for the rest', async () =>
   await fill(shop)
   const live = await LiveReader.open(shop.guest, 'jobs=1')
   await live.until('registry', (state) => state.progress !== undefined)
-  const closed = shop.console.close()
+  const closed = shop.console.stop()
   clock.release()
   await closed
   expect(clock.turns).toBeLessThan(count / 10)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await patient?.close()
+  await patient?.stop()
   await shop[Symbol.asyncDispose]()
 })
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await cluster.stop()
-  ensemble.close()
+  ensemble.stop()
 })
 
 const job: JobOptions = {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
   await rm(folder, { recursive: true })
 })
 

@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await operations.close()
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 async function put(path: string, text = ''): Promise<void> {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await operations.close()
   await theirs.close()
-  await server.close()
+  await server.stop()
 })
 
 const config = 'jobName: job\nshardingTotalCount: 1\n'

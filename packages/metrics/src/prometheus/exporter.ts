@@ -73,11 +73,11 @@ export class PrometheusExporter {
     return server
   }
 
-  /** Closes its servers, and removes its metrics from the registry. */
+  /** Stops its servers, and removes its metrics from the registry. */
   async stop(): Promise<void> {
     this.#hub.stop()
     this.#instruments.stop()
-    await Promise.all([...this.#servers].map((server) => server.close()))
+    await Promise.all([...this.#servers].map((server) => server.stop()))
     this.#servers.clear()
   }
 

@@ -38,7 +38,7 @@ export const listenDefaults: Readonly<{ port: number; host: string; path: string
 export interface MetricsServer {
   readonly url: string
   readonly port: number
-  close(): Promise<void>
+  stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function listen(
   // Serving metrics does not keep the process alive.
   server.unref()
   const { port: bound } = server.address() as AddressInfo
-  const close = (): Promise<void> =>
+  const stop = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
@@ -69,8 +69,8 @@ export async function listen(
   return {
     url: `http://${authority}:${bound}${path}`,
     port: bound,
-    close,
-    [Symbol.asyncDispose]: close,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

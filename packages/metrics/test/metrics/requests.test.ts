@@ -29,5 +29,5 @@ it('followRequests reports duration and errors of the requests of every client',
     },
   ])
   await client.close()
-  await server.close()
+  await server.stop()
 })

@@ -64,7 +64,7 @@ export class MemoryServer {
     return this.#parts.runtime.events
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#listener.close()
     await this.#parts.runtime.close()
   }

@@ -164,7 +164,7 @@ export class SimulatedEnsemble {
     for (const seat of this.#seats) this.#follow(seat)
   }
 
-  close(): void {
+  stop(): void {
     this.#isClosed = true
     for (const stop of this.#stopListening) stop()
     for (const seat of this.#seats) this.#unseat(seat)

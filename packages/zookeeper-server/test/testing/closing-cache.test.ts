@@ -32,5 +32,5 @@ it('TreeCache sends no reads while its client is closing', async () => {
   await clock.until(changed)
   expect(cache.freshness.state).toBe('unloaded')
   await clock.until(other.close())
-  await clock.until(server.close())
+  await clock.until(server.stop())
 })

@@ -232,7 +232,7 @@ describe('the network in memory', () => {
       )
       await time.until(Promise.all(writes))
       await time.until(Promise.all(clients.map((client) => client.close())))
-      await one.close()
+      await one.stop()
       return seen
     }
     const first = await history()

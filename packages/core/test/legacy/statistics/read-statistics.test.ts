@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 const counts = (succeeded: number): Counts => ({

@@ -28,7 +28,7 @@ const reviewed = {
     Cron CronError CronFieldName CronOptions isJavaTimeZone parseCron`,
   internal: `
     MessageFactory coreTexts detailsOf findingOfConnection maskConfiguration maskText maskTexts maskTree maskYaml
-    maskedLogger messageFactory messageOf problem problemOfPath readExtension readStoredJob restoreSecrets stackOf
+    maskedLogger messageFactory messageOf millisecondsOf problem problemOfPath readExtension readStoredJob restoreSecrets stackOf
     summaryOf systemClock systemRandom`,
 }
 

@@ -1,6 +1,7 @@
 /** Distributed scheduled jobs: sharded, elastic, over ZooKeeper. */
 export type { Clock, Timer } from './clock.ts'
 export { type DumpOptions, dumpDefaults } from './config/dump-options.ts'
+export type { Duration } from './config/duration.ts'
 export {
   type ElasticJobFile,
   type FileJob,
@@ -10,7 +11,7 @@ export {
 } from './config/elasticjob-file.ts'
 export { type JobConfiguration, jobDefaults, type JobOptions } from './config/job-configuration.ts'
 export { registryDefaults, type RegistryOptions } from './config/registry-options.ts'
-export type { CatchUpOptions, Duration, RetryOptions, RunOptions } from './config/run-options.ts'
+export type { CatchUpOptions, RetryOptions, RunOptions } from './config/run-options.ts'
 export type {
   ErrorContext,
   ErrorHandler,

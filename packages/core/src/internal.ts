@@ -3,6 +3,7 @@
  * disappear in any version.
  */
 export { systemClock } from './clock.ts'
+export { millisecondsOf } from './config/duration.ts'
 export { readExtension } from './config/extension.ts'
 export {
   maskConfiguration,

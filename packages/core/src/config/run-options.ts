@@ -1,13 +1,11 @@
 /** Options of a job that Java has no key for. They are stored in `props`, which Java keeps and does not read. */
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
+import { type Duration, millisecondsOf } from './duration.ts'
 import { type IntegerProp, problemsOfInteger } from './props.ts'
 import { type CatchUpPolicy, catchUpKey, limitProps, problemsOfCatchUp } from './run-limits.ts'
 import { isRecord, refusal } from './refusal.ts'
 import { suggesting } from './suggest.ts'
-
-/** Milliseconds as a number, or a number with a unit: `500ms`, `30s`, `5m`, `2h`, `1d`. */
-export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 /** How often a failed run is repeated, and after which delay. */
 export interface RetryOptions {
@@ -150,7 +148,7 @@ function storedSetting(name: string, value: unknown): StoredSetting {
   }
   const { prop, unit } = setting
   const number = unit === 'time' ? millisecondsOf(value) : value
-  if (typeof number !== 'number') {
+  if (typeof number !== 'number' || Number.isNaN(number)) {
     return { name, problems: [refusal(name, value, unit === 'time' ? durationForm : anyNumber)] }
   }
   const text = String(number)
@@ -182,19 +180,4 @@ function entriesOf(name: string, value: unknown): readonly (readonly [string, un
   return Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .map(([key, inner]) => [`${name}.${key}`, inner] as const)
-}
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-
-function millisecondsOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return undefined
-  const [, digits, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(value) ?? []
-  return digits === undefined ? undefined : Math.round(Number(digits) * (units[unit] as number))
 }

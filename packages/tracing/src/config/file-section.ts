@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 
 import { ConfigurationError, type Problem } from '@elasticjob/core'
+import { millisecondsOf } from '@elasticjob/core/internal'
 
 import type { RetentionPolicy } from '../store/history-store.ts'
 import { checkTracing, tracingDefaults, type TracingOptions } from '../tracing-options.ts'
@@ -19,7 +20,7 @@ type Read = (text: string) => unknown
 const readers: Readonly<Record<string, Read>> = Object.freeze({
   url: String,
   timeZone: String,
-  timeout: numberOf,
+  timeout: durationOf,
   maxConnections: numberOf,
   withStatusSource: flagOf,
   allowedDatabases: namesOf,
@@ -28,8 +29,8 @@ const readers: Readonly<Record<string, Read>> = Object.freeze({
   queueEntries: numberOf,
   queueBytes: numberOf,
   batchEntries: numberOf,
-  flushInterval: numberOf,
-  retentionInterval: numberOf,
+  flushInterval: durationOf,
+  retentionInterval: durationOf,
   includeJobNames: namesOf,
   excludeJobNames: namesOf,
   'retention.days': numberOf,
@@ -118,6 +119,11 @@ function camelCased(key: string): string {
 
 function numberOf(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}
+
+function durationOf(text: string): number | undefined {
+  const milliseconds = millisecondsOf(text)
+  return milliseconds >= 1 ? milliseconds : undefined
 }
 
 function flagOf(text: string): boolean | undefined {

@@ -1,4 +1,6 @@
 /** The store of a history: recorders write to it, queries read from it. */
+import type { Duration } from '@elasticjob/core'
+
 import type {
   Execution,
   ExecutionFilter,
@@ -18,8 +20,8 @@ import type { Batch, LostRun } from './records.ts'
 
 /** The retention limits of one job. Undefined means no limit. */
 export interface RetentionLimits {
-  /** Deletes runs that started longer ago than this, in milliseconds. */
-  readonly age?: number
+  /** Deletes runs that started longer ago than this. */
+  readonly age?: Duration
   /** Keeps this many of the newest runs. */
   readonly count?: number
 }
@@ -42,10 +44,10 @@ export interface RetentionOptions {
    */
   readonly stepSize?: number
   /**
-   * How long other processes do not clean up, in milliseconds, extended by every step.
-   * @default 60,000
+   * How long other processes do not clean up, extended by every step.
+   * @default '1m'
    */
-  readonly lease?: number
+  readonly lease?: Duration
 }
 
 /** How many rows a retention has deleted. */

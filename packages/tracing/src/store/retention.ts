@@ -1,4 +1,5 @@
 /** Deletes records beyond the retention limits, in small steps. */
+import { millisecondsOf } from '@elasticjob/core/internal'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
@@ -27,7 +28,10 @@ const statusGrace = 60_000
 const writerAge = 7 * 86_400_000
 
 export function checkPolicy({ jobs = {}, logCharacters, ...limits }: RetentionPolicy): void {
-  const all = [limits, ...Object.values(jobs)].flatMap(({ age, count }) => [age, count])
+  const all = [limits, ...Object.values(jobs)].flatMap(({ age = 0, count }) => [
+    millisecondsOf(age),
+    count,
+  ])
   const numbers = [logCharacters, ...all]
   if (numbers.every((value) => value === undefined || (Number.isFinite(value) && value >= 0)))
     return
@@ -50,7 +54,7 @@ export async function cutOff(
   { age, count }: RetentionLimits,
   now: number,
 ): Promise<number | undefined> {
-  const byAge = age === undefined ? undefined : now - age
+  const byAge = age === undefined ? undefined : now - millisecondsOf(age)
   const byCount = count === undefined ? undefined : await timeOfRank(db, tables, jobName, count)
   if (byAge === undefined || byCount === undefined) return byAge ?? byCount
   return Math.max(byAge, byCount)

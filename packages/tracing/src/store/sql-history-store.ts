@@ -1,5 +1,5 @@
 import type { Clock } from '@elasticjob/core'
-import { systemClock } from '@elasticjob/core/internal'
+import { millisecondsOf, systemClock } from '@elasticjob/core/internal'
 
 import type { Connection, Database, Dialect } from '../dialects/dialect.ts'
 import { HistoryError } from '../errors.ts'
@@ -63,7 +63,7 @@ export class SqlHistoryStore implements HistoryStore {
     this.#dialect = dialect
     this.#connection = connection
     this.description = description
-    this.#timeout = timeout
+    this.#timeout = millisecondsOf(timeout)
     this.#clock = clock
   }
 
@@ -80,7 +80,7 @@ export class SqlHistoryStore implements HistoryStore {
     } = options
     const description = dialect.describe(url)
     const connection = await dialect
-      .connect({ url, timeout, maxConnections, create })
+      .connect({ url, timeout: millisecondsOf(timeout), maxConnections, create })
       .catch((error: unknown) => Promise.reject(dialect.failureOf(error)))
     const store = new SqlHistoryStore(dialect, connection, description, options)
     try {

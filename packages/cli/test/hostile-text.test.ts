@@ -121,7 +121,7 @@ async function writeHistory(): Promise<void> {
         fireTime: 1000,
         attempt: 1,
         retries: 0,
-        round: undefined,
+        manualRun: undefined,
         fencingToken: 1n,
         startTime: 1000,
         lateness: 0,

@@ -21,7 +21,7 @@ test('JSON for programs', async () => {
   expect(result).toMatchObject({
     action: 'trigger',
     done: [{ jobName: 'greet' }],
-    round: { parameter: 'loud' },
+    manualRun: { parameter: 'loud' },
   })
 })
 

@@ -30,7 +30,7 @@ const execution = z.object({
       fireTime: moment,
       attempt: z.number(),
       retries: z.number(),
-      round: z.number().optional(),
+      manualRun: z.number().optional(),
       /** As text: it may be larger than a number holds exactly. */
       fencingToken: z.string().optional(),
       lateness: z.number().optional(),

@@ -48,7 +48,7 @@ export const operationResult = z.object({
 export type OperationResult = z.infer<typeof operationResult>
 
 /** One request to run shards now. */
-export const round = z.object({
+export const manualRun = z.object({
   id: z.number(),
   asked: z.number(),
   parameter: z.string().optional(),
@@ -74,7 +74,7 @@ export type TriggerBody = z.infer<typeof triggerBody>
 
 export const triggerResult = operationResult.extend({
   /** Absent if Java instances alone were asked: they know no manual runs. */
-  round: round.optional(),
+  manualRun: manualRun.optional(),
 })
 
 /** What can be done to many jobs at once. */

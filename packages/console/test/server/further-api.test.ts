@@ -47,7 +47,7 @@ beforeAll(async () => {
         fireTime: started,
         attempt: 1,
         retries: 0,
-        round: undefined,
+        manualRun: undefined,
         fencingToken: 1_234_567_890_123_456_789n,
         startTime: started,
         lateness: 3,

@@ -130,7 +130,7 @@ export interface ShardRun {
   readonly source: RunSource | undefined
   readonly attempt: number
   /** The manual run that it belongs to; undefined unless it was triggered. */
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   readonly fireTime: Date | undefined
   readonly begin: Date
   /** Undefined while it runs. */

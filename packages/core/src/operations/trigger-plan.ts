@@ -44,7 +44,7 @@ export interface TriggerRequest {
 
 export interface TriggerPlan extends ActionPlan {
   /** Undefined if Java instances alone are asked: they know no manual runs. */
-  readonly round: ManualRun | undefined
+  readonly manualRun: ManualRun | undefined
 }
 
 export interface TriggerSettings {
@@ -68,7 +68,7 @@ export function planTrigger(
   if (ours.length === 0 && targets.length > 0) {
     requireJavaCan(view, wanted)
     triggerJava(view, operator, targets, actionPlan)
-    return { ...actionPlan, round: undefined }
+    return { ...actionPlan, manualRun: undefined }
   }
   const { manualRun, operations } = planManualRun(view, operator, wanted, settings.now)
   actionPlan.operations.push(...operations)
@@ -77,7 +77,7 @@ export function planTrigger(
   else actionPlan.done.push(effect)
   tellOfJava(view, wanted, targets, actionPlan)
   tellOfDisabled(view, manualRun, settings.total, actionPlan)
-  return { ...actionPlan, round: manualRun }
+  return { ...actionPlan, manualRun }
 }
 
 /** In the form in which a manual run is kept, with names and numbers that exist. */

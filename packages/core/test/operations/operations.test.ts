@@ -169,7 +169,7 @@ describe('trigger', () => {
       return Promise.resolve()
     })
     seen.length = 0
-    const { round: manualRun, done: messageParts } = await fleet.done(
+    const { manualRun, done: messageParts } = await fleet.done(
       operations.trigger('job', { shards: [1], parameter: 'p' }),
     )
     await cluster.advance(2000)

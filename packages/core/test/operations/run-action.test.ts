@@ -42,7 +42,7 @@ describe('an answer that is lost', () => {
 
   it('does not make anything be done twice', async () => {
     await fleet.enlist()
-    expect((await losing(operations.trigger('job'))).round?.id).toBe(1)
+    expect((await losing(operations.trigger('job'))).manualRun?.id).toBe(1)
     await cluster.advance(5000)
     expect(shardsIn(cluster.runs)).toEqual([0, 1])
     expect((await fleet.done(operations.job('job'))).manualRuns.last).toBe(1)

@@ -57,7 +57,7 @@ export interface ExecutionDetails {
   readonly fireTime: number
   readonly attempt: number
   readonly retries: number
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   readonly fencingToken: bigint | undefined
   readonly lateness: number | undefined
 }

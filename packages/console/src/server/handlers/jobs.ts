@@ -55,7 +55,7 @@ export const jobHandlers: JobHandlers = {
     const result = await operations.trigger(ask.params.job, ask.body)
     ask.notes.messageParts = summaryOf(result)
     await seen(view)
-    return { ...resultOf(result), round: manualRunOf(result.round) }
+    return { ...resultOf(result), manualRun: manualRunOf(result.manualRun) }
   },
 
   disableJob: (ask) => perform(ask, (operations) => operations.disable({ job: ask.params.job })),

@@ -82,7 +82,7 @@ console.log('SEQUENCE, the steps of two orders:')
 await runOnce(sequence)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 
 /** With a cron expression they would run by themselves; this example triggers each of them once. */
 async function runOnce(job: Job): Promise<void> {

@@ -61,5 +61,5 @@ await jobs.schedule(
 await happening(jobs, 'run:recorded', () => (failures += 1) === 6)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 pager.close()

@@ -56,5 +56,5 @@ if (rows.length < 4 || failed.rows.length < 2)
   throw new Error('the history has fewer runs than expected')
 
 await history.close()
-await server.close()
+await server.stop()
 await rm(directory, { recursive: true })

@@ -45,5 +45,5 @@ await jobs.schedule(
 await runs(jobs, 4)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 shop.close()

@@ -30,7 +30,7 @@ await bob.latch.acquired()
 console.log('ann has left, bob leads')
 
 await bob.leave()
-await server.close()
+await server.stop()
 
 async function takePart(id: string) {
   const client = await ZooKeeper.connect({ servers: server.connectString })

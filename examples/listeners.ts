@@ -25,7 +25,7 @@ await instances[0]?.job.trigger()
 await report
 
 await Promise.all(instances.map(({ jobs }) => jobs.stop()))
-await server.close()
+await server.stop()
 
 function listenerOf(ip: string): JobListener {
   const say = (text: string): void => console.log(`${ip} ${text}`)

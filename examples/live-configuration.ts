@@ -35,7 +35,7 @@ await runOfFourth
 
 await operator.close()
 await jobs.stop()
-await server.close()
+await server.stop()
 
 async function edit(key: string, value: string): Promise<void> {
   const path = '/examples/send-mail/config'

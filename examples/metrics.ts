@@ -52,4 +52,4 @@ for (const line of page.split('\n').filter((one) => shown.test(one) && !one.ends
 
 await metrics.stop()
 await jobs.stop()
-await server.close()
+await server.stop()

@@ -29,4 +29,4 @@ console.log(`manual runs ${products.id} and ${customers.id} are accepted`)
 await happening(jobs, 'trigger:completed', ({ manualRun: round }) => round === customers.id)
 
 await jobs.stop()
-await server.close()
+await server.stop()

@@ -31,4 +31,4 @@ await jobs.schedule(
 await runs(jobs, 4)
 
 await jobs.stop()
-await server.close()
+await server.stop()

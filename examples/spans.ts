@@ -52,4 +52,4 @@ await runs(jobs, 4)
 
 await jobs.stop()
 await provider.shutdown()
-await server.close()
+await server.stop()

@@ -27,4 +27,4 @@ console.log(`the main thread ran ${turns} other tasks meanwhile`)
 if (turns === 0) throw new Error('the main thread was blocked')
 
 await jobs.stop()
-await server.close()
+await server.stop()

@@ -25,6 +25,7 @@ export const errorCodes = [
   'CONSOLE_FAILED',
 ] as const
 
+/** One of `errorCodes`. */
 export type ConsoleErrorCode = (typeof errorCodes)[number]
 
 interface ConsoleErrorOptions {

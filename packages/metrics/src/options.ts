@@ -37,6 +37,7 @@ export interface MetricOptions {
   readonly tracing?: TracingSource | undefined
 }
 
+/** The defaults of `MetricOptions`. */
 export const metricDefaults: Readonly<{ jobLimit: number; shardLabel: boolean }> = Object.freeze({
   jobLimit: 250,
   shardLabel: false,

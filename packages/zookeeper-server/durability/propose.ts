@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import type { Model } from './model.ts'
 import type { Operation, Step } from './operation.ts'
 

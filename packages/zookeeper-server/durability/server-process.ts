@@ -9,7 +9,7 @@ server.events.on('server:failed', ({ error }) => {
   throw error
 })
 process.once('SIGTERM', () => {
-  void server.close().then(() => process.exit())
+  void server.stop().then(() => process.exit())
 })
 // It must not outlive its parent, however the parent ends.
 process.stdin.resume().once('close', () => process.exit())

@@ -4,8 +4,8 @@ import {
   type Stat,
   type TransactionPart,
   ZooKeeper,
-  type SeededRandom,
 } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { Model } from './model.ts'
 import type { Operation, Outcome, Step } from './operation.ts'
 import { propose } from './propose.ts'

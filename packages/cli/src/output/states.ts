@@ -1,5 +1,5 @@
 /** The states of jobs, shards and servers in words, with colours by severity. */
-import type { JobSummary, ServerStatus, ShardDetail, ShardPhase } from '@elasticjob/core'
+import type { JobSummary, ServerStatus, ShardDetail, ShardPhase } from '@elasticjob/core/operations'
 
 import type { Style } from './style.ts'
 import type { Cell } from './table.ts'

@@ -12,6 +12,7 @@ export interface Endpoint {
   readonly role: 'nobody' | 'guest' | 'root'
 }
 
+/** Every endpoint of the REST API: its method, its path and the role that it needs. */
 export const endpoints = {
   // Session.
   showSession: { method: 'GET', path: '/session', role: 'nobody' },
@@ -117,4 +118,5 @@ export const endpoints = {
   follow: { method: 'GET', path: '/live', role: 'guest' },
 } as const satisfies Readonly<Record<string, Endpoint>>
 
+/** The name of an endpoint. */
 export type EndpointName = keyof typeof endpoints

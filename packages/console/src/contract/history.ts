@@ -30,7 +30,7 @@ const execution = z.object({
       fireTime: moment,
       attempt: z.number(),
       retries: z.number(),
-      round: z.number().optional(),
+      manualRun: z.number().optional(),
       /** As text: the number can exceed the safe integer range. */
       fencingToken: z.string().optional(),
       lateness: z.number().optional(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { count, moment, registryQuery } from './common.ts'
 import { jobConfiguration } from './configuration.ts'
-import { round } from './results.ts'
+import { manualRun } from './results.ts'
 import { messageParts } from './message.ts'
 
 /**
@@ -146,7 +146,7 @@ const shardRun = z.object({
   instance: z.string(),
   source: runSource.optional(),
   attempt: z.number(),
-  round: z.number().optional(),
+  manualRun: z.number().optional(),
   fireTime: moment.optional(),
   begin: moment,
   end: moment.optional(),
@@ -229,9 +229,9 @@ export const jobDetail = jobEntry.extend({
   instances: z.array(jobInstance),
   manualRuns: z.object({
     last: z.number(),
-    running: round.optional(),
-    pending: round.optional(),
-    previous: round.optional(),
+    running: manualRun.optional(),
+    pending: manualRun.optional(),
+    previous: manualRun.optional(),
   }),
   resharding: z.enum(['requested', 'under way']).optional(),
 })

@@ -1,20 +1,19 @@
-/** Messages of the server with their parts, for clients that translate them. */
+/** Messages of the server, for translation: the English text is in a field of its own, next to these parts. */
 import { z } from 'zod'
 
-/** The English text is in a separate field. */
 export interface MessageParts {
-  /** The English template with `{}` for each value: the key of a translation. */
-  template: string
-  /** The values of the template; a value that is itself a message has parts of its own. */
-  values: (string | number | MessageParts)[]
+  /** What the message is about: the key of a translation. */
+  code: string
+  /** The values in the message, by name; a value can be a message itself. */
+  parameters: Record<string, string | number | MessageParts>
 }
 
 export const messageParts: z.ZodType<MessageParts> = z
   .object({
-    template: z.string(),
-    values: z.array(z.union([z.string(), z.number(), z.lazy(() => messageParts)])),
+    code: z.string(),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.lazy(() => messageParts)])),
   })
-  .meta({ id: 'Sentence' })
+  .meta({ id: 'Message' })
 
 /** The reason of a failure or of an omission. */
 export const reason = z.object({

@@ -48,7 +48,7 @@ export const operationResult = z.object({
 export type OperationResult = z.infer<typeof operationResult>
 
 /** One manual run. */
-export const round = z.object({
+export const manualRun = z.object({
   id: z.number(),
   asked: z.number(),
   parameter: z.string().optional(),
@@ -74,7 +74,7 @@ export type TriggerBody = z.infer<typeof triggerBody>
 
 export const triggerResult = operationResult.extend({
   /** Absent if only Java instances were triggered: Java has no manual runs. */
-  round: round.optional(),
+  manualRun: manualRun.optional(),
 })
 
 /** Operations on many jobs at once. */

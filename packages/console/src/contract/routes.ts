@@ -68,6 +68,7 @@ const departure = {
   answer: operationResult,
 }
 
+/** The schemas of every endpoint. */
 export const routes = {
   showSession: { params: nothing, query: nothing, answer: session },
   login: { params: nothing, query: nothing, body: loginBody, answer: session },
@@ -204,8 +205,11 @@ export type Routes = typeof routes
 
 /** The types of the caller: before the schemas convert texts into numbers. */
 export type ParamsOf<N extends EndpointName> = z.input<Routes[N]['params']>
+/** The query of a request to an endpoint. */
 export type QueryOf<N extends EndpointName> = z.input<Routes[N]['query']>
+/** The body of a request to an endpoint. */
 export type BodyOf<N extends EndpointName> = Routes[N] extends { body: infer B extends z.ZodType }
   ? z.input<B>
   : undefined
+/** The answer of an endpoint. */
 export type AnswerOf<N extends EndpointName> = z.output<Routes[N]['answer']>

@@ -1,10 +1,10 @@
 /** The console as a request handler: it can be mounted in any server, and called without a port in tests. */
-import { message } from '@elasticjob/core'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 
 import { ConsoleError } from '../errors.ts'
+import { message } from '../message.ts'
 import { handlers } from './handlers/handlers.ts'
 import { requireAllowedHost } from './http/allowed-hosts.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -33,7 +33,7 @@ export function createApp(services: Services, pageDirectory: string | undefined)
           context,
           new ConsoleError(
             'CONSOLE_BODY_TOO_LARGE',
-            message`a body may have at most ${largestBody} bytes`,
+            message('body-too-large', { bytes: largestBody }),
           ),
         ),
     }),
@@ -58,7 +58,7 @@ function nothingThere(context: Context): Response {
     context,
     new ConsoleError(
       'CONSOLE_NOT_FOUND',
-      message`there is nothing at ${context.req.path.slice(0, 500)}`,
+      message('path-unknown', { path: context.req.path.slice(0, 500) }),
     ),
   )
 }

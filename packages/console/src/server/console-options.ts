@@ -7,6 +7,7 @@ import type { Clock, Logger, Random } from '@elasticjob/core'
 import type { NamedSource } from './connections/data-sources.ts'
 import type { NamedRegistry } from './connections/registries.ts'
 
+/** The options of `createConsole()`. */
 export interface ConsoleOptions {
   /**
    * Registries that are known from the start; users can add others in the page.
@@ -70,6 +71,7 @@ export interface ConsoleOptions {
   readonly random?: Random
 }
 
+/** The options of `startConsole()`. */
 export interface ListenOptions extends ConsoleOptions {
   /**
    * The port; 0 for any free port.
@@ -88,6 +90,7 @@ export interface ListenOptions extends ConsoleOptions {
   readonly tell?: (line: string) => void
 }
 
+/** The defaults of `ConsoleOptions`. */
 export const consoleDefaults: Readonly<{
   port: number
   host: string

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { type Logger, maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core'
+import type { Logger } from '@elasticjob/core'
+import { maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core/internal'
 
 import { Accounts } from './accounts/accounts.ts'
 import { Choices } from './accounts/choices.ts'
@@ -32,7 +33,8 @@ export interface Console extends AsyncDisposable {
   readonly basePath: string
   /** The passwords that were generated at this start: show them, they are not stored. */
   readonly newPasswords: ReadonlyMap<string, string>
-  close(): Promise<void>
+  /** Ends streams, and closes the connections to registries and databases. */
+  stop(): Promise<void>
 }
 
 /**
@@ -92,14 +94,14 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     },
     page === false ? undefined : page,
   )
-  let closed: Promise<void> | undefined
-  const close = (): Promise<void> => (closed ??= end())
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= end())
   return {
     fetch: (request, server) => app.fetch(request, server),
     basePath,
     newPasswords,
-    close,
-    [Symbol.asyncDispose]: close,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 
   /** Without a readable history the strips of recent runs are shorter; everything else works. */

@@ -2,11 +2,11 @@
 import {
   isElasticJobError,
   isRegistryError,
-  messageOf,
   type Problem as CoreProblem,
   type Message,
   type MessageValue,
 } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 import { HistoryError } from '@elasticjob/tracing'
 
 import type { Problem } from '../contract/common.ts'
@@ -14,11 +14,11 @@ import type { Reason, MessageParts } from '../contract/message.ts'
 import { isConsoleError } from '../errors.ts'
 
 /** The English text is in the field next to it, and not sent twice. */
-export function partsOf({ template, values }: Message): MessageParts {
-  return {
-    template,
-    values: values.map((value) => (typeof value === 'object' ? partsOf(value) : value)),
-  }
+export function partsOf({ code, parameters }: Message): MessageParts {
+  const values = Object.entries(parameters).map(
+    ([name, value]) => [name, typeof value === 'object' ? partsOf(value) : value] as const,
+  )
+  return { code, parameters: Object.fromEntries(values) }
 }
 
 interface WithMessage {

@@ -6,6 +6,7 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { consoleDefaults, type ListenOptions } from './console-options.ts'
 import { createConsole } from './console.ts'
 
+/** A console that listens. */
 export interface RunningConsole extends AsyncDisposable {
   /** The URL of the page. */
   readonly url: string
@@ -32,7 +33,7 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
   try {
     server = await listen(served.fetch, host, port)
   } catch (error) {
-    await served.close()
+    await served.stop()
     throw error
   }
   const address = server.address() as AddressInfo
@@ -51,7 +52,7 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
 
   async function end(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    await served.close()
+    await served.stop()
     if ('closeAllConnections' in server) server.closeAllConnections()
     await closed
   }

@@ -1,19 +1,20 @@
 /** Status messages are stored in English, by Java and by this library: returns the parts of known ones. */
-import { message, type Message } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+
+import { message } from '../message.ts'
 
 type Reader = (...parts: readonly string[]) => Message
 
 const known: readonly (readonly [RegExp, Reader])[] = [
-  [/^Job '(.*)' execute begin\.$/su, (job = '') => message`Job '${job}' execute begin.`],
-  [/^Instance (.*) is gone\.$/su, (instance = '') => message`Instance ${instance} is gone.`],
+  [/^Job '(.*)' execute begin\.$/su, (job = '') => message('status-run-begin', { jobName: job })],
+  [/^Instance (.*) is gone\.$/su, (instance = '') => message('status-instance-gone', { instance })],
   [
     /^Sharding item for job '(.*)' is empty\.$/su,
-    (job = '') => message`Sharding item for job '${job}' is empty.`,
+    (job = '') => message('status-shards-empty', { jobName: job }),
   ],
   [
     /^Previous job '(.*)' - shardingItems '(.*)' is still running, misfired job will start after previous job completed\.$/su,
-    (job = '', shards = '') =>
-      message`Previous job '${job}' - shardingItems '${shards}' is still running, misfired job will start after previous job completed.`,
+    (job = '', shards = '') => message('status-misfire', { jobName: job, shards }),
   ],
 ]
 

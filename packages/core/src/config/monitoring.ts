@@ -23,7 +23,7 @@ export interface Monitoring {
 export function monitoringProblemsOf(props: Props): readonly Problem[] {
   const problems = [port, countInterval].flatMap((prop) => problemsOfInteger(props, prop))
   if (problems.length > 0 || integerOf(props, port) <= highestPort) return problems
-  return [problem(port.key, message`must be a port up to ${highestPort}, or -1 for none`)]
+  return [problem(port.key, message('port-invalid', { most: highestPort }))]
 }
 
 /** The settings, of properties in which `monitoringProblemsOf` has found nothing. */

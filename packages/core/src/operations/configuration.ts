@@ -86,7 +86,7 @@ function store(
   { version: expected }: UpdateOptions,
 ): Promise<ConfigurationUpdate> {
   let uncertain: ConfigurationUpdate | undefined
-  return registry.persist(message`the configuration of job ${jobName}`, async () => {
+  return registry.persist(message('configuration-subject', { jobName }), async () => {
     const snapshot = await readOne(registry, jobName, 'brief')
     requireNotRemoving(snapshot.view)
     const { text, ...update } = plan(snapshot)
@@ -149,7 +149,12 @@ function replacementOf(snapshot: JobSnapshot, text: string): PlannedUpdate {
   refuse(snapshot, [
     ...(jobName === view.jobName
       ? []
-      : [problem('jobName', message`it must be ${view.jobName}, not ${jobName}`)]),
+      : [
+          problem(
+            'jobName',
+            message('value-mismatch', { expected: view.jobName, actual: jobName }),
+          ),
+        ]),
     ...checkJob({ ...configuration }).problems,
     ...problemsOf(snapshot, configuration),
   ])
@@ -166,7 +171,10 @@ function problemsOf({ view }: JobSnapshot, { timeZone, props = {} }: JobChanges)
 
 function refuse({ paths }: JobSnapshot, problems: readonly Problem[]): void {
   if (problems.length > 0)
-    throw new ConfigurationError(message`the change of ${paths.config}`, problems)
+    throw new ConfigurationError(
+      message('configuration-change-subject', { source: paths.config }),
+      problems,
+    )
 }
 
 function plannedUpdate(
@@ -206,13 +214,16 @@ function requireConfiguration(snapshot: JobSnapshot): NonNullable<JobSnapshot['v
 function unconfigurable(snapshot: JobSnapshot): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFIGURATION_UNREADABLE',
-    message`job ${snapshot.view.jobName} cannot be configured: ${storedIn(snapshot).problem ?? ''}`,
+    message('configuration-refused', {
+      jobName: snapshot.view.jobName,
+      problem: storedIn(snapshot).problem ?? '',
+    }),
   )
 }
 
 function overtaken(jobName: string, expected: number, version: number): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    message`the configuration of job ${jobName} was changed by somebody else: it has version ${version}, and the change was made for version ${expected}; look at it again`,
+    message('configuration-stale', { jobName, version, expected }),
   )
 }

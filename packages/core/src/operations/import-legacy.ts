@@ -17,6 +17,7 @@ import {
   planImport,
 } from './import-plan.ts'
 
+/** The options of an import. */
 export interface ImportOptions {
   /**
    * Whether to say what would be done, and do nothing.
@@ -30,6 +31,7 @@ export interface ImportOptions {
   readonly removeOldNodes?: boolean | undefined
 }
 
+/** What an import has changed, or would change. */
 export interface ImportResult {
   readonly jobName: string
   /** The form in which the configuration was found. */
@@ -119,7 +121,7 @@ function write(
   removeOldNodes: boolean,
 ): Promise<ImportPlan> {
   let uncertain: ImportPlan | undefined
-  return registry.persist(message`job ${jobName}`, async () => {
+  return registry.persist(message('job-subject', { jobName }), async () => {
     const plan = await look(registry, jobName)
     requireStopped(jobName, plan, removeOldNodes)
     // The connection was lost before an answer, and it is today's form: it had been written.
@@ -150,7 +152,7 @@ function requireStopped(
 /** In pieces: what is gone when it is interrupted is not looked for again. */
 function removeNodes(registry: OperatorRegistry, jobName: string): Promise<readonly string[]> {
   const removed = new Set<string>()
-  return registry.persist(message`job ${jobName}`, async () => {
+  return registry.persist(message('job-subject', { jobName }), async () => {
     const plan = await look(registry, jobName)
     requireStopped(jobName, plan, true)
     for (let start = 0; start < plan.oldNodes.length; start += deletionsAtOnce) {

@@ -28,7 +28,7 @@ export function planPause(
   const actionPlan = emptyPlan()
   actionPlan.skipped.push(...javaInstances(view, server))
   if (server === undefined) {
-    const effect = effectOn({ jobName }, message`job ${jobName} is paused`)
+    const effect = effectOn({ jobName }, message('job-paused', { jobName }))
     if (paused) actionPlan.unchanged.push(effect)
     else {
       actionPlan.operations.push(...changeJobState(view, operator, { paused: true, off }))
@@ -36,10 +36,7 @@ export function planPause(
     }
     return actionPlan
   }
-  const effect = effectOn(
-    { jobName, server },
-    message`job ${jobName} is paused on server ${server}`,
-  )
+  const effect = effectOn({ jobName, server }, message('job-paused-on-server', { jobName, server }))
   if (pausedServers.includes(server)) actionPlan.unchanged.push(effect)
   else {
     const servers = [...pausedServers, server].toSorted()
@@ -62,7 +59,7 @@ export function planResume(
   const { paused = false, pausedServers = [] } = jobState
   const actionPlan = emptyPlan()
   if (server === undefined) {
-    const effect = effectOn({ jobName }, message`job ${jobName} fires again`)
+    const effect = effectOn({ jobName }, message('job-resumed', { jobName }))
     if (!paused && pausedServers.length === 0) actionPlan.unchanged.push(effect)
     else {
       actionPlan.operations.push(...changeJobState(view, operator, liftedForAll(jobState, now)))
@@ -72,12 +69,12 @@ export function planResume(
     return actionPlan
   }
   if (paused) {
-    const why = message`the whole job ${jobName} is paused: resume the job, then pause the other servers`
+    const why = message('whole-job-paused', { jobName })
     actionPlan.skipped.push(omissionOf({ jobName, server }, why))
   }
   const effect = effectOn(
     { jobName, server },
-    message`job ${jobName} fires again on server ${server}`,
+    message('job-resumed-on-server', { jobName, server }),
   )
   if (!pausedServers.includes(server)) {
     if (!paused) actionPlan.unchanged.push(effect)
@@ -89,7 +86,7 @@ export function planResume(
 }
 
 function lifted(jobName: string, server: string): Effect {
-  return effectOn({ jobName, server }, message`the pause of server ${server} is lifted`)
+  return effectOn({ jobName, server }, message('server-resumed', { server }))
 }
 
 /** Where the job was not paused, what is due stays due. */
@@ -123,7 +120,7 @@ function javaInstances(view: JobView, server: string | undefined): Omission[] {
     .map((instance) =>
       omissionOf(
         { jobName: view.jobName, server: serverOf(instance), instance },
-        message`${instance} is a Java instance and knows no pause: it goes on; disable its server instead`,
+        message('java-pause-unsupported', { instance }),
       ),
     )
 }

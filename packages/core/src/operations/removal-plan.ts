@@ -49,7 +49,7 @@ export function planMark(
   actionPlan.operations.push(part.create(guard))
   for (const instance of [...view.instances].toSorted()) {
     if (isJavaInstance(instance)) actionPlan.operations.push(part.delete(paths.instance(instance)))
-    const messageParts = message`${instance} is asked to leave job ${jobName}`
+    const messageParts = message('instance-leaving', { instance, jobName })
     actionPlan.done.push(effectOn({ jobName, server: serverOf(instance), instance }, messageParts))
   }
   return actionPlan
@@ -63,11 +63,11 @@ export function planServerRemoval(view: JobView, operator: Operator, server: str
   if (back !== undefined) {
     throw new ElasticJobError(
       'JOB_DEPARTURE_PENDING',
-      message`${back} has joined job ${jobName} again; a server is removed when none of its instances is left`,
+      message('instance-rejoined', { instance: back, jobName }),
     )
   }
   const actionPlan = emptyPlan()
-  const messageParts = message`server ${server} is removed from job ${jobName}`
+  const messageParts = message('server-removed', { server, jobName })
   const effect = effectOn({ jobName, server }, messageParts)
   if (!view.servers.has(server)) actionPlan.unchanged.push(effect)
   else {

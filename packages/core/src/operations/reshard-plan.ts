@@ -9,7 +9,7 @@ export function planReshard(view: JobView, { paths }: Operator): ActionPlan {
   requireNotRemoving(view)
   const { jobName } = view
   const actionPlan = emptyPlan()
-  const effect = effectOn({ jobName }, message`a resharding of job ${jobName} is requested`)
+  const effect = effectOn({ jobName }, message('resharding-requested', { jobName }))
   // Without an assignment, the first leader computes one anyway.
   if (view.necessary !== undefined || view.assignment === undefined) {
     actionPlan.unchanged.push(effect)

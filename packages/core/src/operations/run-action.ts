@@ -24,7 +24,7 @@ export function runAction<D extends ActionPlan>(
   purpose: 'uses' | 'repairs' = 'uses',
 ): Promise<D> {
   let uncertain: D | undefined
-  return registry.persist(message`job ${jobName}`, async () => {
+  return registry.persist(message('job-subject', { jobName }), async () => {
     const snapshot = await readOne(registry, jobName, extent)
     const stopped = snapshot.broken.find(stopsJob)
     if (stopped !== undefined && purpose === 'uses') throw brokenJob(jobName, whyBroken(stopped))

@@ -83,8 +83,8 @@ function planServers(
     const effect = effectOn(
       { jobName, server: ip },
       wish === 'ENABLED'
-        ? message`job ${jobName} is enabled on server ${ip}`
-        : message`job ${jobName} is disabled on server ${ip}`,
+        ? message('job-enabled-on-server', { jobName, server: ip })
+        : message('job-disabled-on-server', { jobName, server: ip }),
     )
     const stands = view.servers.get(ip)
     if (stands === wish) {
@@ -106,7 +106,7 @@ export function planShardDisable(view: JobView, operator: Operator, shard: numbe
   const { paths } = operator
   const { jobName } = view
   const actionPlan = emptyPlan()
-  const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is disabled`)
+  const effect = effectOn({ jobName, shard }, message('shard-disabled', { shard, jobName }))
   const nodes = view.shards.get(shard)
   if (nodes?.disabled === true) {
     actionPlan.unchanged.push(effect)
@@ -137,7 +137,7 @@ export function planShardEnable(
   const { paths } = operator
   const { jobName } = view
   const actionPlan = emptyPlan()
-  const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is enabled`)
+  const effect = effectOn({ jobName, shard }, message('shard-enabled', { shard, jobName }))
   if (view.shards.get(shard)?.disabled !== true) {
     actionPlan.unchanged.push(effect)
     return actionPlan

@@ -4,8 +4,10 @@ import { networkInterfaces } from 'node:os'
 
 import { systemClock } from '../clock.ts'
 import { type DumpOptions, resolveDump } from '../config/dump-options.ts'
+import { type Duration, millisecondsOf } from '../config/duration.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { monitoringProblemsOf } from '../config/monitoring.ts'
+import { refusal } from '../config/refusal.ts'
 import type { RegistryOptions, ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { resolveJob } from '../config/resolve-job.ts'
 import { resolveRegistry } from '../config/resolve-registry.ts'
@@ -28,6 +30,7 @@ import {
   withValidParameter,
 } from '../job-types/parameter.ts'
 import { consoleLogger, type Logger, maskedLogger, silentLogger } from '../logger.ts'
+import { message } from '../message.ts'
 import { systemRandom } from '../random.ts'
 import { connect, type Environment, type RaisedTimeout } from '../registry/connect.ts'
 import { preload, readPreload } from '../legacy/preload.ts'
@@ -56,6 +59,7 @@ import type { JobRuntimeStatus, ProcessStatus } from './process-status.ts'
 import { TimerQueue } from './timer-queue.ts'
 import { within } from './within.ts'
 
+/** The options of `ElasticJob.connect()`. */
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   /**
    * Where the scheduler writes what an operator wants to know, and jobs what they have to say; false
@@ -89,11 +93,10 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    */
   readonly interceptors?: readonly RunInterceptor[]
   /**
-   * How long running shards get to end after their abort when the process or a job stops, in
-   * milliseconds.
-   * @default 30000
+   * How long running shards get to end after their abort when the process or a job stops.
+   * @default '30s'
    */
-  readonly stopLimit?: number
+  readonly stopLimit?: Duration
   /**
    * Whether SIGTERM and SIGINT stop the scheduler and let what runs end; a second one ends the process
    * at once. The process ends by itself then, unless somebody else listens to the signal as well.
@@ -118,11 +121,20 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   readonly environment?: Environment
 }
 
+/** The defaults of `ElasticJobOptions`. */
 export const elasticJobDefaults: Readonly<{
   stopLimit: number
   drainOnSignals: boolean
   takeOverStuckJavaLeader: boolean
 }> = Object.freeze({ stopLimit: 30_000, drainOnSignals: true, takeOverStuckJavaLeader: true })
+
+function stopLimitOf(stopLimit: Duration): number {
+  const limit = millisecondsOf(stopLimit)
+  if (limit >= 0) return limit
+  throw new ConfigurationError('the scheduler', [
+    refusal('stopLimit', stopLimit, message('kind-duration')),
+  ])
+}
 
 export interface StopOptions {
   /**
@@ -225,7 +237,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
         this.listenerCount('run:logged') === 0 ? own : runLogger(own, emit, runs),
       emit,
       interceptors,
-      stopLimit,
+      stopLimit: stopLimitOf(stopLimit),
       takesOver: takeOverStuckJavaLeader,
       maxRetries: this.#registry.maxRetries,
       newRunId: () => Buffer.from(random.bytes(12)).toString('base64url'),

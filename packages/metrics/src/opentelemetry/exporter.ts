@@ -8,6 +8,7 @@ import { loadPeer } from '../peer.ts'
 import { Instruments } from './instruments.ts'
 import { scope } from './names.ts'
 
+/** The options of an `OpenTelemetryExporter`. */
 export interface OpenTelemetryOptions extends MetricOptions {
   /**
    * The source of the meter.

@@ -1,13 +1,12 @@
 /** A span for each run. */
-import {
-  detailsOf,
-  type ElasticJob,
-  type ElasticJobEvents,
-  messageOf,
-  type RunEnd,
-  type RunInterceptor,
-  type RunReference,
+import type {
+  ElasticJob,
+  ElasticJobEvents,
+  RunEnd,
+  RunInterceptor,
+  RunReference,
 } from '@elasticjob/core'
+import { detailsOf, messageOf } from '@elasticjob/core/internal'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type {
   Attributes,
@@ -24,6 +23,7 @@ import { jobAttribute, scope } from './names.ts'
 
 type Api = typeof OpenTelemetry
 
+/** The options of `RunSpans`. */
 export interface RunSpansOptions {
   /**
    * The source of the tracer.

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { type Attack, nextAttack } from './attacks.ts'
 

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { JuteWriter, opCode, operations, writeConnectRequest } from '@elasticjob/zookeeper/protocol'
 
 /** The bytes that one hostile connection sends, and the number of frames in them. */

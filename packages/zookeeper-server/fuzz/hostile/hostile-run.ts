@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { startServer } from '@elasticjob/zookeeper-server'
 
 import { memoryKept } from '../../../../test/zookeeper/harness/memory-kept.ts'
@@ -50,7 +50,7 @@ export async function runHostile(options: {
   const memoryLate = await settled()
   const sessionsLeft = server.sessionCount - good.count
   await good.stop()
-  await server.close()
+  await server.stop()
   return {
     frames: opening.frames + rest.frames,
     connections: opening.connections + rest.connections,

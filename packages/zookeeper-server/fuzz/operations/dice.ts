@@ -1,4 +1,4 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 /** Random choices for a fuzzer, repeatable from a seed. */
 export class Dice extends SeededRandom {

@@ -58,6 +58,6 @@ export class EmbeddedServer implements SteerableServer {
   }
 
   stop(): Promise<void> {
-    return this.#server.close()
+    return this.#server.stop()
   }
 }

@@ -1,8 +1,9 @@
 /** The two accounts of the console: root operates, guest reads. */
 import { createHash } from 'node:crypto'
 
-import { type Clock, type Random, message } from '@elasticjob/core'
+import type { Clock, Random } from '@elasticjob/core'
 
+import { message } from '../../message.ts'
 import type { Database } from '../store/database.ts'
 import { ConsoleError } from '../../errors.ts'
 import { hashPassword, isOutdated, isPassword, newPassword, nobodysPassword } from './password.ts'
@@ -114,10 +115,7 @@ export class Accounts {
 
 function requireUsable(role: AccountRole, password: string): void {
   if (password.trim() !== '') return
-  throw new ConsoleError(
-    'CONSOLE_INPUT_INVALID',
-    message`the password of ${role} is empty; leave it out to have one made`,
-  )
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('password-empty', { role }))
 }
 
 /** Derived from a password and its stored hash: a change of either invalidates it. */

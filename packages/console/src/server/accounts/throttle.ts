@@ -1,7 +1,8 @@
 /** Throttles password guessing: after some wrong passwords the next attempt has to wait, longer each time. */
-import { type Clock, message } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 /** The number of wrong passwords before the first wait. */
 const freeAttempts = 5
@@ -63,7 +64,7 @@ export class Throttle {
       const retryAfter = Math.ceil(left / 1000)
       throw new ConsoleError(
         'CONSOLE_THROTTLED',
-        message`too many wrong passwords; try again in ${retryAfter} s`,
+        message('login-throttled', { seconds: retryAfter }),
         { retryAfter },
       )
     }
@@ -91,7 +92,7 @@ class Queue {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= mostWaiting) {
-      throw new ConsoleError('CONSOLE_BUSY', message`too many want to log in at once`, {
+      throw new ConsoleError('CONSOLE_BUSY', message('login-busy'), {
         retryAfter: 5,
       })
     }

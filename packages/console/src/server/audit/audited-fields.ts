@@ -2,7 +2,7 @@
  * The fields of the input that the audit log stores, for every endpoint that is not a GET; false for endpoints that
  * are not audited. A field that is not listed is never stored, so a new field cannot leak a password.
  */
-import { maskTree } from '@elasticjob/core'
+import { maskTree } from '@elasticjob/core/internal'
 
 import type { EndpointName, endpoints } from '../../contract/endpoints.ts'
 

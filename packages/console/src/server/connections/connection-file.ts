@@ -2,10 +2,11 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { messageOf, message } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 import { z } from 'zod'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 const storedRegistry = z.object({
   name: z.string(),
@@ -80,7 +81,7 @@ function read(path: string): Connections {
 function unreadable(path: string, cause: unknown): ConsoleError {
   return new ConsoleError(
     'CONSOLE_STATE_UNREADABLE',
-    message`${path} cannot be read: ${messageOf(cause)}`,
+    message('file-unreadable', { path, reason: messageOf(cause) }),
     {
       cause,
     },

@@ -1,7 +1,8 @@
 /** The history databases of the console; each is opened with the first request for it. */
 import { resolve } from 'node:path'
 
-import { problem, message, type Message } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+import { problem } from '@elasticjob/core/internal'
 import {
   HistoryError,
   type HistoryOptions,
@@ -12,6 +13,7 @@ import {
 import type { DataSourceBody, DataSourceEntry } from '../../contract/data-sources.ts'
 import type { ConnectionTest } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { reasonOf, partsOf } from '../message-fields.ts'
 import type { ConnectionFile, StoredSource } from './connection-file.ts'
 import { decoded, fullUrl, splitUrl, typeOf } from './source-url.ts'
@@ -61,10 +63,7 @@ export class DataSources {
   ): Promise<HistoryStore> {
     const source = name === undefined ? this.#choose(preferred) : this.#named(name)
     if (source === undefined) {
-      throw new ConsoleError(
-        'CONSOLE_NO_SOURCE',
-        message`no data source is known yet: add the database that the jobs are recorded in`,
-      )
+      throw new ConsoleError('CONSOLE_NO_SOURCE', message('data-source-absent'))
     }
     const known = this.#stores.get(source.name)
     if (known !== undefined) return known
@@ -158,16 +157,20 @@ export class DataSources {
     const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
     if (path === undefined || this.#ownFile === undefined) return
     if (resolve(decoded(path)) !== resolve(this.#ownFile)) return
-    const messageParts = message`is the console's own database, in which no history can be`
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', message`the address ${messageParts}`, {
-      problems: [problem('url', messageParts)],
-    })
+    const messageParts = message('own-database')
+    throw new ConsoleError(
+      'CONSOLE_INPUT_INVALID',
+      message('address-problem', { problem: messageParts }),
+      {
+        problems: [problem('url', messageParts)],
+      },
+    )
   }
 
   #named(name: string): StoredSource {
     const source = this.#all.find((one) => one.name === name)
     if (source !== undefined) return source
-    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', message`there is no data source "${name}"`)
+    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', message('data-source-unknown', { name }))
   }
 
   #isFixed(name: string): boolean {
@@ -176,10 +179,7 @@ export class DataSources {
 
   #requireChangeable(name: string): void {
     if (!this.#isFixed(name)) return
-    throw new ConsoleError(
-      'CONSOLE_FIXED',
-      message`the data source "${name}" was given when the console was started, and can only be changed there`,
-    )
+    throw new ConsoleError('CONSOLE_FIXED', message('data-source-fixed', { name }))
   }
 }
 
@@ -188,9 +188,9 @@ async function lookAt(options: HistoryOptions): Promise<Message> {
   try {
     await using store = await openHistory(options)
     const jobNames = await store.jobNames()
-    return message`${store.description}: runs of ${jobNames.length} jobs`
+    return message('data-source-jobs', { description: store.description, count: jobNames.length })
   } catch (error) {
     if (!(error instanceof HistoryError) || error.code !== 'HISTORY_SCHEMA_MISSING') throw error
-    return message`the database can be reached, and has no history yet`
+    return message('history-empty')
   }
 }

@@ -2,16 +2,16 @@
 import {
   type Clock,
   isElasticJobError,
-  Operations,
   type Random,
   type RegistryOptions,
-  message,
   type MessageValue,
   type Timer,
 } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 
 import type { RegistryState } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { NamespaceView } from '../live/namespace-view.ts'
 import { codeOf, reasonFrom, whyOf } from '../message-fields.ts'
 
@@ -46,7 +46,7 @@ export class RegistryLink {
   readonly #watchers = new Set<Watcher>()
   #state: RegistryState
   /** Why the registry is not connected, for errors. */
-  #why: MessageValue = message`nobody has reached it yet`
+  #why: MessageValue = message('registry-unreached')
   #operations: Operations | undefined
   #view: NamespaceView | undefined
   /** A view that is not complete yet. */
@@ -103,7 +103,7 @@ export class RegistryLink {
     await this.#opening?.catch(() => {})
     await this.#view?.close()
     await this.#operations?.close()
-    this.#why = message`it was taken out`
+    this.#why = message('registry-removed')
     const since = this.#options.clock.now()
     this.#become({ state: 'lost', since, ...reasonFrom(this.#why) })
   }
@@ -208,12 +208,19 @@ export class RegistryLink {
 
   #loadingError(): ConsoleError {
     const { since, progress } = this.#state
-    const reading = message`the registry ${this.name} is being read since ${new Date(since).toISOString()}`
+    const reading = message('registry-loading', {
+      name: this.name,
+      since: new Date(since).toISOString(),
+    })
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOADING',
       progress === undefined
         ? reading
-        : message`${reading}: ${progress.done} of ${progress.total} jobs are known`,
+        : message('registry-progress', {
+            loading: reading,
+            done: progress.done,
+            total: progress.total,
+          }),
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }
@@ -222,7 +229,7 @@ export class RegistryLink {
     const since = new Date(this.#state.since).toISOString()
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOST',
-      message`the registry ${this.name} is not there since ${since}: ${this.#why}`,
+      message('registry-lost', { name: this.name, since, reason: this.#why }),
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }

@@ -1,7 +1,8 @@
 /** URLs of databases: with the password for the connection, without it for everything else. */
-import { problem, message } from '@elasticjob/core'
+import { problem } from '@elasticjob/core/internal'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { StoredSource } from './connection-file.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -21,11 +22,9 @@ export function typeOf(url: string): string {
   const [, scheme = ''] = /^([a-z]+):/.exec(withoutJdbc(url)) ?? []
   const type = Object.hasOwn(types, scheme) ? types[scheme] : undefined
   if (type !== undefined) return type
-  throw new ConsoleError(
-    'CONSOLE_INPUT_INVALID',
-    message`the address of a data source begins with sqlite:, postgresql:// or mysql://`,
-    { problems: [problem('url', message`it begins with sqlite:, postgresql:// or mysql://`)] },
-  )
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('data-source-scheme'), {
+    problems: [problem('url', message('url-scheme'))],
+  })
 }
 
 /** Separates user and password from a URL that contains them. */
@@ -34,8 +33,8 @@ export function splitUrl(source: StoredSource): StoredSource {
   const type = typeOf(url)
   if (type === 'sqlite') return { ...source, url }
   if (!URL.canParse(url)) {
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', message`the address of ${type} is no URL`, {
-      problems: [problem('url', message`it is no URL`)],
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', message('data-source-url-invalid', { type }), {
+      problems: [problem('url', message('url-invalid'))],
     })
   }
   const parsed = new URL(url)

@@ -1,15 +1,15 @@
 /** The result of an operation, for the answer and for the audit log. */
-import {
-  type Effect,
-  type Omission,
-  type OperationResult as CoreResult,
-  type Operations,
-  message,
-  type Message,
-} from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+import type {
+  Effect,
+  Omission,
+  OperationResult as CoreResult,
+  Operations,
+} from '@elasticjob/core/operations'
 
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { OperationResult } from '../../contract/results.ts'
+import { message } from '../../message.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'
 import type { Ask } from '../http/handler.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
@@ -88,14 +88,18 @@ function omissionOf({
 export function summaryOf({ done, unchanged, skipped, failed }: CoreResult): Message {
   const parts = [
     ...done.slice(0, named).map(({ messageParts }) => messageParts),
-    ...(done.length > named ? [message`and ${done.length - named} more`] : []),
-    ...(unchanged.length > 0 ? [message`${unchanged.length} so before`] : []),
+    ...(done.length > named ? [message('effects-more', { count: done.length - named })] : []),
+    ...(unchanged.length > 0 ? [message('effects-unchanged', { count: unchanged.length })] : []),
     ...skipped
       .slice(0, named)
-      .map(({ reason, messageParts = reason }) => message`left out: ${messageParts}`),
+      .map(({ reason, messageParts = reason }) =>
+        message('effect-skipped', { reason: messageParts }),
+      ),
     ...failed
       .slice(0, named)
-      .map(({ reason, messageParts = reason }) => message`failed: ${messageParts}`),
+      .map(({ reason, messageParts = reason }) =>
+        message('effect-failed', { reason: messageParts }),
+      ),
   ]
-  return parts.length === 0 ? message`nothing to do` : listOf(parts)
+  return parts.length === 0 ? message('effects-none') : listOf(parts)
 }

@@ -1,8 +1,9 @@
 /** A list of jobs: searched, filtered, sorted and paged. */
-import { problem, message } from '@elasticjob/core'
+import { problem } from '@elasticjob/core/internal'
 
 import { type JobEntry, type JobListQuery, jobState } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export interface Selection<T> {
   readonly rows: readonly T[]
@@ -43,8 +44,10 @@ function statesOf(text: string | undefined): ReadonlySet<string> | undefined {
   const states = text.split(',').map((state) => state.trim())
   const unknown = states.find((state) => !jobState.safeParse(state).success)
   if (unknown === undefined) return new Set(states)
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`there is no state "${unknown}"`, {
-    problems: [problem('state', message`some of ${jobState.options.join(', ')}`)],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('state-unknown', { state: unknown }), {
+    problems: [
+      problem('state', message('filter-choices', { values: jobState.options.join(', ') })),
+    ],
   })
 }
 

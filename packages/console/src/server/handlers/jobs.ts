@@ -1,9 +1,10 @@
 /** Jobs: lists, details and operations. */
-import { maskYaml, message } from '@elasticjob/core'
+import { maskYaml } from '@elasticjob/core/internal'
 
 import { diagnosis } from '../../contract/doctor.ts'
 import type { JobDetail, ShardEntry } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
 import { manualRunOf } from '../live/describe.ts'
@@ -54,7 +55,7 @@ export const jobHandlers: JobHandlers = {
     const result = await operations.trigger(ask.params.job, ask.body)
     ask.notes.messageParts = summaryOf(result)
     await seen(view)
-    return { ...resultOf(result), round: manualRunOf(result.round) }
+    return { ...resultOf(result), manualRun: manualRunOf(result.manualRun) }
   },
 
   disableJob: (ask) => perform(ask, (operations) => operations.disable({ job: ask.params.job })),
@@ -119,10 +120,7 @@ export const jobHandlers: JobHandlers = {
 async function requireJob(view: NamespaceView, jobName: string): Promise<JobDetail> {
   const job = await view.job(jobName)
   if (job !== undefined) return job
-  throw new ConsoleError(
-    'CONSOLE_NOT_FOUND',
-    message`there is no job "${jobName}" in this namespace`,
-  )
+  throw new ConsoleError('CONSOLE_NOT_FOUND', message('job-unknown', { jobName }))
 }
 
 /** The form of 2.x: `instanceId` is the process only. */

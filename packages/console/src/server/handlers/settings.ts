@@ -1,5 +1,6 @@
 /** A configuration with the names of 2.x next to today's. */
-import type { JobChanges as CoreChanges, JobConfiguration } from '@elasticjob/core'
+import type { JobConfiguration } from '@elasticjob/core'
+import type { JobChanges as CoreChanges } from '@elasticjob/core/operations'
 
 import type { JobChanges, JobSettings, JobSettingsBody } from '../../contract/configuration.ts'
 

@@ -1,9 +1,7 @@
 /** When a change takes effect on running instances; docs/configuration.md describes the same for each key. */
-import {
-  type ConfigurationChange as CoreChange,
-  type JobConfiguration,
-  maskTree,
-} from '@elasticjob/core'
+import type { JobConfiguration } from '@elasticjob/core'
+import { maskTree } from '@elasticjob/core/internal'
+import type { ConfigurationChange as CoreChange } from '@elasticjob/core/operations'
 
 import type { ConfigurationChange, TakesEffect } from '../../contract/configuration.ts'
 

@@ -3,10 +3,10 @@
  */
 import { isIP } from 'node:net'
 
-import { message } from '@elasticjob/core'
 import type { Context, MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
@@ -29,7 +29,7 @@ export function requireAllowedHost(hosts: AllowedHosts, trustProxy: boolean): Mi
     if (!hosts.has(host)) {
       throw new ConsoleError(
         'CONSOLE_HOST_REFUSED',
-        message`the console does not answer for the host "${host.slice(0, 200)}"; if it is its own, start it with --allowed-hosts`,
+        message('host-refused', { host: host.slice(0, 200) }),
       )
     }
     await next()

@@ -4,13 +4,13 @@ import {
   type ElasticJobErrorCode,
   isElasticJobError,
   isRegistryError,
-  message,
   type Message,
 } from '@elasticjob/core'
 import { HistoryError } from '@elasticjob/tracing'
 
 import type { Failure } from '../../contract/common.ts'
 import { ConsoleError, type ConsoleErrorCode, isConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { problemsOf, messageFields } from '../message-fields.ts'
 
 type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 502 | 503
@@ -85,12 +85,7 @@ export function failedAnswer(error: unknown): FailedAnswer {
     return plain(error.code === 'HISTORY_QUERY_INVALID' ? 400 : 503, error)
   }
   // An unexpected error can contain anything: it is logged, and not sent to the browser.
-  return failedAnswer(
-    new ConsoleError(
-      'CONSOLE_FAILED',
-      message`something went wrong in the console; its log says what`,
-    ),
-  )
+  return failedAnswer(new ConsoleError('CONSOLE_FAILED', message('console-failure')))
 }
 
 function plain(

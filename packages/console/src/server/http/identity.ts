@@ -1,10 +1,10 @@
 /** Identifies the caller: by the cookie of a session, or by HTTP Basic. */
-import { message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 
 import type { Role } from '../../contract/common.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { isSame, type Session } from '../accounts/sessions.ts'
 import type { Services } from '../services.ts'
 import { addressOf } from './origin.ts'
@@ -47,10 +47,7 @@ async function byPassword(
   const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   if (colon < 0) {
-    throw new ConsoleError(
-      'CONSOLE_UNAUTHENTICATED',
-      message`the header Authorization is not one of HTTP Basic`,
-    )
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message('authorization-invalid'))
   }
   return login(context, services, pair.slice(0, colon), pair.slice(colon + 1))
 }
@@ -77,7 +74,7 @@ export async function login(
       isKnown ? 'known' : 'unknown',
     ))
   if (account === undefined) {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message`the name or the password is wrong`)
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message('credentials-wrong'))
   }
   knownAddresses.add(username, address)
   return { ...account, session: undefined, token: undefined }
@@ -88,8 +85,5 @@ export function requireOwnPage(context: Context, { session }: Identity): void {
   if (session === undefined) return
   const token = context.req.header('x-csrf-token') ?? ''
   if (isSame(token, session.csrf)) return
-  throw new ConsoleError(
-    'CONSOLE_FORGED',
-    message`the header X-CSRF-Token is missing or wrong; GET /api/session tells it`,
-  )
+  throw new ConsoleError('CONSOLE_FORGED', message('csrf-token-invalid'))
 }

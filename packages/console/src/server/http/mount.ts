@@ -1,10 +1,11 @@
 /** Mounts every endpoint of the contract: role check, input, answer and audit. */
-import { maskText, maskTexts, message, summaryOf } from '@elasticjob/core'
+import { maskText, maskTexts, summaryOf } from '@elasticjob/core/internal'
 import type { Context, Hono } from 'hono'
 
 import { type Endpoint, type EndpointName, endpoints } from '../../contract/endpoints.ts'
 import { type RouteSchemas, routes } from '../../contract/routes.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { auditedInput, isAudited } from '../audit/audited-fields.ts'
 import type { NewAuditEntry } from '../audit/audit-log.ts'
 import type { Services } from '../services.ts'
@@ -41,14 +42,14 @@ function mountRefusals(app: Hono): void {
       const allow = allowed.join(', ')
       const why =
         path === endpoints.triggerJob.path
-          ? message`a trigger runs a job, and a GET must change nothing: send POST`
-          : message`it answers to ${allow}`
+          ? message('trigger-by-get')
+          : message('methods-allowed', { methods: allow })
       context.header('Allow', allow)
       return answerFailure(
         context,
         new ConsoleError(
           'CONSOLE_METHOD_NOT_ALLOWED',
-          message`${context.req.method} is refused: ${why}`,
+          message('method-refused', { method: context.req.method, reason: why }),
         ),
       )
     })
@@ -87,7 +88,7 @@ async function serve(
 
   function write(outcome: 'done' | 'failed' | 'refused', error?: unknown): void {
     if (!isAudited(name)) return
-    const { messageParts = message`done`, ...noted } = notes
+    const { messageParts = message('action-done'), ...noted } = notes
     const address = addressOf(context, services.trustProxy)
     try {
       if ((notes.role ?? identity.role) === 'nobody') {
@@ -138,11 +139,11 @@ function auditedFailure(error: unknown): Pick<NewAuditEntry, 'message' | 'messag
 function requireRole({ role }: Endpoint, identity: Identity): void {
   if (ranks[identity.role] >= ranks[role]) return
   if (identity.role === 'nobody') {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message`log in first, or send HTTP Basic`)
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message('login-required'))
   }
   throw new ConsoleError(
     'CONSOLE_FORBIDDEN',
-    message`${identity.username} looks: only root may do this`,
+    message('root-required', { username: identity.username }),
   )
 }
 
@@ -154,16 +155,16 @@ async function askOf(
   services: Services,
 ): Promise<Ask<EndpointName>> {
   const schemas: RouteSchemas = routes[name]
-  const params = parse(schemas.params, context.req.param(), message`the path`)
+  const params = parse(schemas.params, context.req.param(), message('path-subject'))
   requireNames(params as Readonly<Record<string, unknown>>)
-  const query = parse(schemas.query, context.req.query(), message`the query`)
+  const query = parse(schemas.query, context.req.query(), message('query-subject'))
   const body =
     schemas.body === undefined
       ? undefined
       : parse(
           schemas.body,
           await readBody(context, schemas.bodyOptional === true),
-          message`the body`,
+          message('body-subject'),
         )
   return { params, query, body, identity, context, notes, services } as Ask<EndpointName>
 }

@@ -1,9 +1,10 @@
 /** The origin of a request: the address of the client, and the page. */
 import { getConnInfo } from '@hono/node-server/conninfo'
-import { message } from '@elasticjob/core'
+
 import type { Context } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 /** The address of the client; behind a trusted proxy, the address that the proxy reports. */
 export function addressOf(context: Context, trustProxy: boolean): string {
@@ -43,6 +44,6 @@ export function requireSameOrigin(context: Context, trustProxy: boolean): void {
 function forged(from: string): ConsoleError {
   return new ConsoleError(
     'CONSOLE_FORGED',
-    message`a page of another origin (${from.slice(0, 200)}) may not change anything here`,
+    message('origin-refused', { origin: from.slice(0, 200) }),
   )
 }

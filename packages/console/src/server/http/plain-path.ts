@@ -1,8 +1,8 @@
 /** Refuses paths whose normalized form differs from their text. */
-import { message } from '@elasticjob/core'
 import type { MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { answerFailure } from './mount.ts'
 
 /** A segment of one or two dots, encoded or not; a URL treats a backslash as a slash. */
@@ -20,10 +20,7 @@ export function plainPath(): MiddlewareHandler {
     if (!dots.test(path)) return next()
     return answerFailure(
       context,
-      new ConsoleError(
-        'CONSOLE_INPUT_INVALID',
-        message`the path has dots where a name is to stand`,
-      ),
+      new ConsoleError('CONSOLE_INPUT_INVALID', message('path-with-dots')),
     )
   }
 }

@@ -1,12 +1,7 @@
 /** Converts core's answers to the contract: times are numbers, and derived fields are included. */
-import {
-  type JobDetail as CoreDetail,
-  maskConfiguration,
-  maskTexts,
-  type Message,
-  type ShardDetail,
-  type ShardRun,
-} from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+import { maskConfiguration, maskTexts } from '@elasticjob/core/internal'
+import type { JobDetail as CoreDetail, ShardDetail, ShardRun } from '@elasticjob/core/operations'
 
 import type {
   JobDetail,

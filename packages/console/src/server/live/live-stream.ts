@@ -1,5 +1,6 @@
 /** The stream of one page: the state of the registry, and changes of what the page shows. */
-import { type Clock, maskTexts, type Timer } from '@elasticjob/core'
+import type { Clock, Timer } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 
 import type { LiveQuery } from '../../contract/live.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'

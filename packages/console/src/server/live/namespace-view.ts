@@ -2,15 +2,13 @@
  * The namespace view of one registry: the data of all pages, updated from one copy of the namespace, so that open
  * pages cost no request to ZooKeeper.
  */
-import {
-  type Clock,
-  type FollowedNamespace,
-  type JobDetail as CoreDetail,
-  type NamespaceListener,
-  parseCron,
-  type Random,
-  type Timer,
-} from '@elasticjob/core'
+import type { Clock, Random, Timer } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
+import type {
+  FollowedNamespace,
+  JobDetail as CoreDetail,
+  NamespaceListener,
+} from '@elasticjob/core/operations'
 
 import type { JobDetail, JobEntry, RecentRun } from '../../contract/jobs.ts'
 import { Answers } from './answers.ts'

@@ -2,7 +2,8 @@
  * A stream without a registry to follow: it reports the reason and stays open. A browser does not pass the answer of
  * a refused EventSource to the page, so a refusal would look like a server that is gone.
  */
-import { type Clock, maskTexts } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 
 import { failedAnswer } from '../http/failures.ts'
 import { EventWriter } from './event-writer.ts'

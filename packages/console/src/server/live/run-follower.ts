@@ -1,5 +1,5 @@
 /** Follows one run and its log by polling: a database does not report changes. */
-import { maskTexts } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 import type { HistoryStore } from '@elasticjob/tracing'
 
 import type { RunHistory } from '../../contract/history.ts'

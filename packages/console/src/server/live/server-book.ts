@@ -1,5 +1,5 @@
 /** Servers and instances, collected from the details of each job. */
-import type { JobDetail, JobInstance, JobServer } from '@elasticjob/core'
+import type { JobDetail, JobInstance, JobServer } from '@elasticjob/core/operations'
 
 import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/servers.ts'
 

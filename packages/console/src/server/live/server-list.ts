@@ -2,7 +2,8 @@
  * The servers of all jobs, computed on demand: a server that runs all jobs changes with every run of any of them, and
  * the cost of its entry grows with the number of its jobs.
  */
-import type { Clock, JobDetail } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 
 import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/servers.ts'
 import { Revisions } from './revisions.ts'

@@ -2,9 +2,9 @@
  * Limits the number of open streams: each costs memory, and one reader must not take the places of all. Some places
  * are reserved for root, however many guests there are.
  */
-import { message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 const most = 2000
 /** The number of places that are reserved for root. */
@@ -39,7 +39,7 @@ export class StreamPlaces {
     ]
     const full = limits.find(([key, limit]) => (this.#taken.get(key) ?? 0) >= limit)
     if (full !== undefined) {
-      throw new ConsoleError('CONSOLE_BUSY', message`${full[1]} streams are open`, {
+      throw new ConsoleError('CONSOLE_BUSY', message('streams-exhausted', { count: full[1] }), {
         retryAfter: 10,
       })
     }

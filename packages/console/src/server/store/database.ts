@@ -2,10 +2,10 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { message } from '@elasticjob/core'
 import Sqlite from 'libsql'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export type Database = Sqlite.Database
 
@@ -101,7 +101,7 @@ function migrate(database: Database, path: string): void {
   if (done > steps.length) {
     throw new ConsoleError(
       'CONSOLE_STATE_UNREADABLE',
-      message`${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
+      message('console-state-newer', { path, version: done, known: steps.length }),
     )
   }
   for (const [index, step] of steps.entries()) {

@@ -30,8 +30,8 @@ export function ForgetButton(props: {
             consequences: [consequence],
             perform: async () => {
               await forget()
-              // A name is the same in every language.
-              const messageParts = { template: '{}', values: [name] }
+              // Without a translation the text is shown: a name is the same in every language.
+              const messageParts = { code: '', parameters: {} }
               return {
                 action: 'remove',
                 done: [{ jobName: '', text: printable(name), messageParts }],

@@ -110,7 +110,7 @@ function Facts({ execution }: { readonly execution: Execution }): VNode {
               title={t('run.retries')}
               value={details.retries > 0 ? details.retries : undefined}
             />
-            <Pair title={t('run.round')} value={details.round} />
+            <Pair title={t('run.manualRun')} value={details.manualRun} />
             <Pair title={t('run.token')} value={details.fencingToken} />
           </>
         )}

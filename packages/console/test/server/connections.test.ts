@@ -110,7 +110,7 @@ it('a test says what is really wrong', async () => {
   const source = { name: 'x', url: `sqlite:${join(directory, 'none', 'x.db')}` }
   expect((await root.post('/data-source/connectTest', source)).body).toMatchObject({
     ok: false,
-    reason: expect.stringContaining('There is no file') as string,
+    reason: expect.stringContaining('does not exist') as string,
   })
 })
 

@@ -47,7 +47,7 @@ describe('a reason', () => {
     const lost = message('run-unknown', { run: 'a' })
     const parts = { code: 'run-unknown', parameters: { run: 'a' } }
     expect(reasonOf(new ConsoleError('CONSOLE_NOT_FOUND', lost))).toEqual({
-      reason: 'there is no run "a"',
+      reason: 'the run "a" does not exist',
       messageParts: parts,
       code: 'CONSOLE_NOT_FOUND',
     })

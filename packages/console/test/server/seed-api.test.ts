@@ -69,7 +69,7 @@ describe('jobs', () => {
     expect(refused.body).toMatchObject({
       error: {
         code: 'CONSOLE_METHOD_NOT_ALLOWED',
-        message: expect.stringContaining('send POST') as string,
+        message: expect.stringContaining('use POST to trigger a job') as string,
       },
     })
     const { body } = await shop.root.post('/jobs/orders/trigger')

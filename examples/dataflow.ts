@@ -1,8 +1,8 @@
 /**
- * Data that are fetched and processed, in three modes.
+ * Fetches and processes data in three modes.
  *
- * By shard, until no data are left; in one fetch for all shards of the process, its parts side by side;
- * and in order, one element after the other.
+ * By shard, until no data are left; with one fetch for all shards of the process, whose parts are processed
+ * concurrently; and in order, one element after the other.
  *
  *   npm run example -- dataflow
  */
@@ -18,8 +18,8 @@ const jobs = await ElasticJob.connect({
   logger: false,
 })
 
-// The default: every shard fetches and processes for itself. With `streaming.process` its run goes on, batch after
-// batch, until a fetch brings nothing.
+// The default: every shard fetches and processes its own data. With `streaming.process` its run continues, batch
+// after batch, until a fetch returns nothing.
 const letters = [
   ['a', 'b', 'c', 'd', 'e'],
   ['v', 'w', 'x'],
@@ -41,7 +41,7 @@ console.log('streaming, two letters at a time:')
 await runOnce(streaming)
 if (letters.flat().length > 0) throw new Error('a streaming run ended before its data did')
 
-// One fetch for all shards that begin here together, and its data in three parts side by side.
+// One fetch for all shards that start together here; its data are processed in three parts concurrently.
 const numbers: ThroughputDataflow<number> = {
   fetchData: ({ shardingItems }) =>
     shardingItems.flatMap(({ shardingItem: n }) => [n, n + 2, n + 4]),
@@ -59,11 +59,11 @@ const throughput = await jobs.schedule(
   },
   numbers,
 )
-console.log('THROUGHPUT, the six numbers of two shards, in three parts at once:')
+console.log('THROUGHPUT, the six numbers of two shards, in three concurrent parts:')
 await runOnce(throughput)
 
-// For data whose order counts: one element after the other. Here a generator fetches, which is
-// another way to stream, and every element is processed by itself.
+// For data whose order matters: one element after the other. A generator fetches the data, which is another way to
+// stream, and every element is processed by itself.
 const sequence = await jobs.schedule(
   {
     jobName: 'sequence',
@@ -78,13 +78,13 @@ const sequence = await jobs.schedule(
     processItem: (_context, change) => console.log(`  ${change}`),
   },
 )
-console.log('SEQUENCE, what becomes of two orders:')
+console.log('SEQUENCE, the steps of two orders:')
 await runOnce(sequence)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 
-/** With a cron expression they would run by themselves; once each is enough to see how. */
+/** With a cron expression they would run by themselves; this example triggers each of them once. */
 async function runOnce(job: Job): Promise<void> {
   const { id } = await job.trigger()
   await happening(jobs, 'trigger:completed', ({ jobName, manualRun: round }) => {

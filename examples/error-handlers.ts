@@ -1,8 +1,8 @@
 /**
- * A job that fails, and a webhook that is told of it: at once, and then together.
+ * A job that fails, and a webhook that receives the notifications: the first at once, the others together.
  *
- * The first failure is sent as it happens. Those that follow are held back for a minute, or until the
- * scheduler stops, and arrive as one message.
+ * The first failure is sent at once. Later failures are held back for a minute, or until the scheduler stops, and are
+ * sent as one notification.
  *
  *   npm run example -- error-handlers
  */
@@ -25,7 +25,7 @@ interface Told {
 const pager = createServer((request, response) => {
   void json(request).then((body) => {
     const { count, text } = body as Told
-    console.log(`The webhook is told of ${count}: ${text.split('\n')[0]}`)
+    console.log(`The webhook receives a notification of ${count}: ${text.split('\n')[0]}`)
     response.end()
   })
 })
@@ -38,7 +38,7 @@ const jobs = await ElasticJob.connect({
   servers: server.connectString,
   namespace: 'examples',
   logger: false,
-  // In the process, and not in the registry, where everybody could read the token.
+  // Set in the process and not in the registry, where every client could read the token.
   errorHandlers: errorHandlers({
     props: { 'webhook.url': `http://127.0.0.1:${port}/jobs`, 'webhook.token': 'letmein' },
   }),
@@ -52,7 +52,7 @@ await jobs.schedule(
     shardingTotalCount: 2,
     shardingItemParameters: { 0: 'books', 1: 'records' },
     jobErrorHandlerType: 'WEBHOOK',
-    onError: ({ run }) => console.log(`Shard ${run.shardingItem} has failed, says the callback`),
+    onError: ({ run }) => console.log(`Callback: shard ${run.shardingItem} failed`),
   },
   ({ shardingParameter }) => {
     throw new Error(`there is no shop called ${shardingParameter}`)
@@ -61,5 +61,5 @@ await jobs.schedule(
 await happening(jobs, 'run:recorded', () => (failures += 1) === 6)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 pager.close()

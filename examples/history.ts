@@ -1,7 +1,7 @@
 /**
- * What jobs did, in a file of SQLite: runs, how they ended, and what they printed.
+ * Records runs, their outcomes and their output in a SQLite file.
  *
- * Nothing waits for the history: it is written about every second, and when the scheduler stops.
+ * No run waits for the history: it is written about every second, and when the scheduler stops.
  *
  *   npm run example -- history
  */
@@ -24,7 +24,7 @@ const jobs = await ElasticJob.connect({
   logger: false,
 })
 
-// Before jobs are scheduled: what ran before is not known to it.
+// Before jobs are scheduled: it does not know earlier runs.
 startTracing(jobs, { url })
 
 let ended = 0
@@ -52,8 +52,9 @@ for (const { id, shardingItem, outcome, duration, failureCause } of rows) {
   if (failureCause !== undefined) console.log(`  ${failureCause.split('\n')[0]}`)
 }
 const failed = await history.executions({ outcomes: ['failure'] })
-if (rows.length < 4 || failed.rows.length < 2) throw new Error('the history lacks runs')
+if (rows.length < 4 || failed.rows.length < 2)
+  throw new Error('the history has fewer runs than expected')
 
 await history.close()
-await server.close()
+await server.stop()
 await rm(directory, { recursive: true })

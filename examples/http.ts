@@ -1,7 +1,7 @@
 /**
- * A job that is a request, made for each shard.
+ * A job that sends an HTTP request for each shard.
  *
- * It has the context in the header `shardingContext`. An answer of 400 or above is a failure.
+ * The header `shardingContext` has the context. A status of 400 or more is a failure.
  *
  *   npm run example -- http
  */
@@ -45,5 +45,5 @@ await jobs.schedule(
 await runs(jobs, 4)
 
 await jobs.stop()
-await server.close()
+await server.stop()
 shop.close()

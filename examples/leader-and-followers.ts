@@ -1,7 +1,7 @@
 /**
  * The ZooKeeper client by itself: two participants elect a leader.
  *
- * The leader publishes a setting and the other sees it; then the leader leaves and the other one takes
+ * The leader publishes a setting and the other participant sees it; then the leader leaves and the other one takes
  * over.
  *
  *   npm run example -- leader-and-followers
@@ -30,7 +30,7 @@ await bob.latch.acquired()
 console.log('ann has left, bob leads')
 
 await bob.leave()
-await server.close()
+await server.stop()
 
 async function takePart(id: string) {
   const client = await ZooKeeper.connect({ servers: server.connectString })

@@ -1,8 +1,9 @@
 /**
- * Listeners: around the shards of each instance, and once around those of all of them.
+ * Listeners: around the shards of each instance, and once around the shards of all instances.
  *
- * Three instances share six shards. Before the first shard of all begins, one instance clears the table;
- * when the last of all has ended, one sends the report.
+ * Three instances share six shards. Before the first shard starts, one instance clears the table; after the last
+ * shard
+ * has ended, one instance sends the report.
  *
  *   npm run example -- listeners
  */
@@ -19,12 +20,12 @@ const report = new Promise<void>((resolve) => {
 
 const instances = await Promise.all(['10.0.0.1', '10.0.0.2', '10.0.0.3'].map(join))
 await Promise.all(instances.map(({ resharded }) => resharded))
-console.log('Each of three instances has two shards; now they are told to run.')
+console.log('Each of three instances owns two shards; now the job is triggered.')
 await instances[0]?.job.trigger()
 await report
 
 await Promise.all(instances.map(({ jobs }) => jobs.stop()))
-await server.close()
+await server.stop()
 
 function listenerOf(ip: string): JobListener {
   const say = (text: string): void => console.log(`${ip} ${text}`)

@@ -1,8 +1,7 @@
 /**
- * A job whose cron expression and number of shards are changed while it runs.
+ * Changes the cron expression and the number of shards of a job while it runs.
  *
- * An operator edits the job's node `config`, which is YAML; every instance follows, and nothing is
- * restarted.
+ * An operator edits the job's node `config`, which is YAML; every instance applies the change without a restart.
  *
  *   npm run example -- live-configuration
  */
@@ -22,7 +21,7 @@ const job = await jobs.schedule(
     console.log(`${time} shard ${shardingItem} of ${shardingTotalCount} sends its mail`)
   },
 )
-console.log(`It fires on ${job.nextFireTime?.toDateString()}, which is too late`)
+console.log(`Next fire time: ${job.nextFireTime?.toDateString()}, which is too late`)
 
 const operator = await ZooKeeper.connect({ servers: server.connectString })
 
@@ -36,13 +35,13 @@ await runOfFourth
 
 await operator.close()
 await jobs.stop()
-await server.close()
+await server.stop()
 
 async function edit(key: string, value: string): Promise<void> {
   const path = '/examples/send-mail/config'
   const { data, stat } = await operator.get(path)
   const line = new RegExp(`^${key}: .*$`, 'm')
   const text = toText(data).replace(line, `${key}: ${value}`)
-  // With the version, so that a change that somebody else has made meanwhile is not lost.
+  // With the version, so that a concurrent change is not overwritten.
   await operator.set(path, text, { version: stat.version })
 }

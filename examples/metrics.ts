@@ -1,7 +1,7 @@
 /**
- * Figures for Prometheus: what ran, what came of it, and how the registry is.
+ * Metrics for Prometheus: runs, their outcomes, and the state of the registry.
  *
- * A small server on the loopback shows them; a Prometheus would ask it every few seconds.
+ * A small server on the loopback serves them; a Prometheus would scrape it every few seconds.
  *
  *   npm run example -- metrics
  */
@@ -20,7 +20,7 @@ const jobs = await ElasticJob.connect({
 
 const metrics = await PrometheusExporter.create()
 metrics.follow(jobs)
-// 9464 without an option; 0 takes one that is free.
+// The default is 9464; 0 selects any free port.
 const { url } = await metrics.listen({ port: 0 })
 
 await jobs.schedule(
@@ -45,11 +45,11 @@ await Promise.all([
 
 const shown = /^elasticjob_(runs_total|job_leader|run_lateness_seconds_count|sessions)\{/
 const page = await (await fetch(url)).text()
-console.log(`${url} says, among much else:`)
+console.log(`Some of the metrics at ${url}:`)
 for (const line of page.split('\n').filter((one) => shown.test(one) && !one.endsWith(' 0'))) {
   console.log(`  ${line}`)
 }
 
 await metrics.stop()
 await jobs.stop()
-await server.close()
+await server.stop()

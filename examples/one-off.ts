@@ -1,7 +1,7 @@
 /**
- * A job that runs when it is told to, with a parameter for that time.
+ * A job without a schedule, which runs when it is triggered, with a parameter.
  *
- * It is told twice; the second manual run waits until the first is complete.
+ * It is triggered twice; the second manual run waits until the first is complete.
  *
  *   npm run example -- one-off
  */
@@ -29,4 +29,4 @@ console.log(`manual runs ${products.id} and ${customers.id} are accepted`)
 await happening(jobs, 'trigger:completed', ({ manualRun: round }) => round === customers.id)
 
 await jobs.stop()
-await server.close()
+await server.stop()

@@ -1,8 +1,9 @@
 /**
- * A job that is a program, started for each shard.
+ * A job that starts a program for each shard.
  *
- * It has the context in its environment and as its last argument. What it prints is logged; an exit
- * code other than 0 is a failure.
+ * The program receives the context in its environment and as its last argument. Its output is logged; an exit code
+ * other
+ * than 0 is a failure.
  *
  *   npm run example -- script
  */
@@ -30,4 +31,4 @@ await jobs.schedule(
 await runs(jobs, 4)
 
 await jobs.stop()
-await server.close()
+await server.stop()

@@ -25,4 +25,4 @@ await jobs.schedule(
 await runs(jobs, 9)
 
 await jobs.stop()
-await server.close()
+await server.stop()

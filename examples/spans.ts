@@ -1,7 +1,7 @@
 /**
- * A span for each run, active inside of the job's code.
+ * A span for each run, active inside the job's code.
  *
- * The SDK of OpenTelemetry is the application's: this one prints what it is given.
+ * The application brings the OpenTelemetry SDK: this one prints the spans that it receives.
  *
  *   npm run example -- spans
  */
@@ -21,7 +21,7 @@ const printing = {
   export(spans: ReadableSpan[], done: (result: { code: number }) => void): void {
     for (const { name, attributes, parentSpanContext: parent } of spans) {
       const shards = String(attributes['elasticjob.run.shards'] ?? '')
-      console.log(parent === undefined ? `${name}, shard ${shards}` : `  in it: ${name}`)
+      console.log(parent === undefined ? `${name}, shard ${shards}` : `  child: ${name}`)
     }
     done({ code: 0 })
   },
@@ -52,4 +52,4 @@ await runs(jobs, 4)
 
 await jobs.stop()
 await provider.shutdown()
-await server.close()
+await server.stop()

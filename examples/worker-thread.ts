@@ -1,7 +1,7 @@
 /**
- * Heavy work in worker threads, one for each shard that runs.
+ * Heavy work in worker threads, one for each running shard.
  *
- * The process stays free meanwhile, and so keeps its session alive.
+ * The event loop of the process stays free, so the session stays alive.
  *
  *   npm run example -- worker-thread
  */
@@ -23,8 +23,8 @@ const turning = setInterval(() => (turns += 1), 10)
 await job.trigger()
 await happening(jobs, 'trigger:completed')
 clearInterval(turning)
-console.log(`meanwhile the main thread had ${turns} turns for other things`)
-if (turns === 0) throw new Error('the main thread was kept from everything else')
+console.log(`the main thread ran ${turns} other tasks meanwhile`)
+if (turns === 0) throw new Error('the main thread was blocked')
 
 await jobs.stop()
-await server.close()
+await server.stop()

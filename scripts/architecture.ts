@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 
 import { drawFolders } from '../test/architecture/draw-folders.ts'
 import { cyclesOf, folderGraph, linesOf } from '../test/architecture/folder-graph.ts'
-import { readModules } from '../test/architecture/repository.ts'
+import { entryFilesOf, readModules } from '../test/architecture/repository.ts'
 
 const help = `npm run architecture -- [--package core] [--svg FILE]
 
@@ -23,8 +23,8 @@ if (values.help) {
   console.log(help)
 } else {
   const base = `packages/${values.package}/src`
-  // The entry points import everything and are imported by nothing.
-  const graph = folderGraph(readModules(base), base, (path) => path === `${base}/index.ts`)
+  const entries = entryFilesOf(values.package)
+  const graph = folderGraph(readModules(base), base, (path) => entries.has(path))
   if (graph.folders.size === 0) throw new Error(`${base} has no TypeScript files`)
   for (const line of linesOf(graph)) console.log(line.join('  '))
   const cycles = cyclesOf(graph)

@@ -1,13 +1,13 @@
 /**
  * `npm run example -- simple` runs one of the examples, without a name it lists them.
- * `npm run examples` runs all of them, one after the other, and is quiet about what passes.
+ * `npm run examples` runs all of them, one after the other, and prints the output of failed ones only.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const folder = new URL('../examples/', import.meta.url)
-/** Each gives up by itself long before; this is for one that keeps its own timers from their turn. */
+/** Each example has its own, shorter limit; this one is for an example that blocks its event loop. */
 const limit = 90_000
 
 const names = readdirSync(folder)

@@ -1,4 +1,4 @@
-import { parseCron } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
 
 import { type BenchOptions, isChosen } from '../command-line.ts'
 import { effortOf } from '../measure/effort.ts'

@@ -1,15 +1,15 @@
-/** How the examples wait for what they show: by events, and not for ever. */
+/** How the examples wait for what they show: for events, with a time limit. */
 import type { ElasticJob, ElasticJobEvents } from '@elasticjob/core'
 
 const limit = 30_000
 
-/** Also for what is waited for elsewhere: to connect, to be scheduled, to stop. */
+/** Also limits waits elsewhere: to connect, to schedule, to stop. */
 setTimeout(() => {
-  console.error(`What this example shows has not happened within ${limit / 1000} seconds.`)
+  console.error(`The example did not complete within ${limit / 1000} seconds.`)
   process.exit(1)
 }, limit).unref()
 
-/** Resolves with the first event of this name that is meant. */
+/** Resolves with the first matching event of this name. */
 export function happening<Name extends keyof ElasticJobEvents>(
   jobs: ElasticJob,
   name: Name,
@@ -25,7 +25,7 @@ export function happening<Name extends keyof ElasticJobEvents>(
   })
 }
 
-/** Resolves when so many runs have succeeded and the registry knows it. */
+/** Resolves when this many runs have succeeded and the registry has recorded them. */
 export async function runs(jobs: ElasticJob, count: number): Promise<void> {
   let left = count
   await happening(jobs, 'run:recorded', ({ outcome }) => {

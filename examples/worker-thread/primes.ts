@@ -1,4 +1,4 @@
-/** Runs in a thread of its own, and may keep a processor busy for as long as it wants. */
+/** Runs in its own thread and can keep a processor busy for as long as it needs. */
 import type { ShardingContext } from '@elasticjob/core'
 
 const numbers = 2_000_000

@@ -3,77 +3,77 @@ import { pathToFileURL } from 'node:url'
 
 import { describe, expect, test } from 'vitest'
 
-import { readSentences } from './read-messages.ts'
 import { readModules, readText, root } from './repository.ts'
 import { pageTexts } from './rules.ts'
 
-type Words = Readonly<Record<string, string>>
+type Texts = Readonly<Record<string, string>>
 
-function importTexts(path: string): Promise<Readonly<Record<string, Words>>> {
-  return import(pathToFileURL(join(root, pageTexts, path)).href)
+/** The catalogue of each area; its translation is the file with the name of the area. */
+const catalogues: Readonly<Record<string, string>> = {
+  configuration: 'packages/core/src/messages/configuration.ts',
+  console: 'packages/console/src/message.ts',
+  cron: 'packages/core/src/messages/cron.ts',
+  decoding: 'packages/core/src/messages/decoding.ts',
+  doctor: 'packages/core/src/messages/doctor.ts',
+  history: 'packages/tracing/src/message.ts',
+  operations: 'packages/core/src/messages/operations.ts',
 }
 
-const { messages: sentences = {} } = await importTexts('zh/messages.ts')
-/** Those of its schemas, which nobody has written. */
-const { input = {} } = await importTexts('zh/messages/input.ts')
+async function importTexts(path: string, name: string): Promise<Texts> {
+  const module = (await import(pathToFileURL(join(root, path)).href)) as Record<string, Texts>
+  return module[name] ?? {}
+}
 
-/** All whose words reach the page of the console. */
-const speakers = ['core', 'tracing', 'console']
-
-const messageParts = speakers.flatMap((name) =>
-  readModules(`packages/${name}/src`).flatMap(({ path }) => readSentences(path, readText(path))),
+const areas = await Promise.all(
+  Object.entries(catalogues).map(async ([area, path]) => ({
+    area,
+    english: await importTexts(path, `${area}Texts`),
+    chinese: await importTexts(`${pageTexts}zh/messages/${area}.ts`, area),
+  })),
 )
 
-/** `{0}`, `{1}`: the values that a translation uses. */
-function placesIn(text: string): Set<string> {
-  return new Set([...text.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name))
+function parametersIn(text: string): string[] {
+  const names = [...text.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name)
+  return [...new Set(names)].toSorted()
 }
 
-describe('what the server says', () => {
-  test('is found in its sources', () => {
-    expect(messageParts.length).toBeGreaterThan(100)
+describe.for(areas)('the messages of $area', ({ english, chinese }) => {
+  test('are all translated, and nothing else is', () => {
+    expect(Object.keys(english).length).toBeGreaterThan(10)
+    expect(Object.keys(chinese).toSorted()).toEqual(Object.keys(english).toSorted())
   })
 
-  test('has Chinese words', () => {
-    const missing = messageParts.filter(({ template }) => !Object.hasOwn(sentences, template))
-    expect(missing).toEqual([])
-  })
-
-  test('has the same values in Chinese', () => {
-    const different = messageParts.filter(({ template, values }) => {
-      const expected = Array.from({ length: values }, (_, index) => String(index))
-      const places = placesIn(sentences[template] ?? '')
-      return expected.join() !== [...places].toSorted((a, b) => Number(a) - Number(b)).join()
-    })
+  test('have the same parameters in the translation', () => {
+    const different = Object.entries(english).filter(
+      ([code, text]) => parametersIn(text).join() !== parametersIn(chinese[code] ?? '').join(),
+    )
     expect(different).toEqual([])
   })
 
-  test('is Chinese in Chinese, and for nothing that nobody says', () => {
-    const templates = new Set([
-      ...messageParts.map(({ template }) => template),
-      ...Object.keys(input),
-    ])
-    expect(Object.keys(sentences).filter((template) => !templates.has(template))).toEqual([])
-    // One may be a name: `cron {}: {}`.
-    const states = /\p{L}+\P{L}+\p{L}/u
-    const english = Object.entries(sentences).filter(
-      ([template, text]) => states.test(template) && !/\p{Script=Han}/u.test(text),
+  test('are Chinese in Chinese', () => {
+    // One word may be a name: `cron {expression}: {reason}`.
+    const hasWords = /\p{L}+\P{L}+\p{L}/u
+    const untranslated = Object.entries(english).filter(
+      ([code, text]) =>
+        hasWords.test(text.replaceAll(/\{\w+\}/gu, '')) &&
+        !/\p{Script=Han}/u.test(chinese[code] ?? ''),
     )
-    expect(english).toEqual([])
+    expect(untranslated).toEqual([])
   })
 
-  test('has as many places for values as it has values', () => {
-    const odd = messageParts.filter(
-      ({ template, values }) => template.split('{}').length !== values + 1,
-    )
+  test('have codes in kebab-case', () => {
+    const odd = Object.keys(english).filter((code) => !/^[a-z]+(?:-[a-z0-9]+)*$/u.test(code))
     expect(odd).toEqual([])
   })
 })
 
-test('sentences are read with their words unescaped, and no other template is one', () => {
-  const source = 'message`\\`run\\` ${a} for ${message`${n} s`}`; other`${b} words`; `${c}`'
-  expect(readSentences('a.ts', source)).toEqual([
-    { path: 'a.ts', template: '`run` {} for {}', values: 2 },
-    { path: 'a.ts', template: '{} s', values: 1 },
-  ])
+test('a code is in one catalogue, and is used', () => {
+  const codes = areas.flatMap(({ english }) => Object.keys(english))
+  expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([])
+  const sources = ['core', 'tracing', 'console'].flatMap((name) =>
+    readModules(`packages/${name}/src`).map(({ path }) => readText(path)),
+  )
+  const calls = sources.join('\n').matchAll(/\bmessage\(\s*'([^']+)'/gu)
+  const used = new Set([...calls].map(([, code]) => code))
+  expect(codes.filter((code) => !used.has(code))).toEqual([])
 })

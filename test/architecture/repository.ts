@@ -10,7 +10,7 @@ import { readModule } from './read-module.ts'
 export interface Manifest {
   readonly name: string
   readonly version: string
-  readonly exports?: Readonly<Record<string, unknown>>
+  readonly exports?: Readonly<Record<string, { readonly source: string }>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
@@ -37,6 +37,12 @@ export function publicEntriesOf(manifests: ReadonlyMap<string, Manifest>): Publi
       new Set(Object.keys(exports).map((key) => posix.join(name, key))),
     ]),
   )
+}
+
+/** The sources of a package that its `exports` name: they import everything and no other source imports them. */
+export function entryFilesOf(folder: string): ReadonlySet<string> {
+  const { exports = {} } = readManifests().get(folder) ?? {}
+  return new Set(Object.values(exports).map(({ source }) => posix.join('packages', folder, source)))
 }
 
 /** Every TypeScript module below the folder, which may be absent. */

@@ -1,5 +1,5 @@
 /** Everything that can be done in the page, in both languages, and what came of it in the registry. */
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import {
   applied,
   type Change,

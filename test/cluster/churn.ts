@@ -1,5 +1,5 @@
 /** What happens to a fleet, by chance and from a seed. */
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 /** How many instances there are to be at times. */
 export const fleetSizes: readonly number[] = [1, 2, 3, 5, 10]

@@ -1,7 +1,7 @@
 import { inject, it as plainIt } from 'vitest'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { startTarget } from '../zookeeper/harness/target.ts'
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { Crew, namespace } from './crew.ts'
 
 export { expect } from 'vitest'

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { type Faults, faultsOf } from '@elasticjob/zookeeper-server/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -52,7 +52,7 @@ describe.skipIf(!inject('realPrometheus'))('alerts', () => {
     await Promise.all([...workers.values()].map((worker) => worker.kill()))
     await prometheus?.stop()
     await operations?.close()
-    await server?.close()
+    await server?.stop()
   })
 
   /** Waits until Prometheus says that the alert fires with these labels; answers how bad that is. */

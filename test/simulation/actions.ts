@@ -1,5 +1,5 @@
 /** What is done to the cluster, one by one. */
-import type { JobChanges } from '@elasticjob/core'
+import type { JobChanges } from '@elasticjob/core/operations'
 import { openAcl } from '@elasticjob/zookeeper'
 
 import { coverageKey } from './coverage.ts'

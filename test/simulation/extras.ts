@@ -1,7 +1,7 @@
 /**
  * What some scenarios have beyond the common: instances of Java's, and runs that nobody writes down. From a stream of chance of its own, so that all else stays as the seed has it.
  */
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { makeAction } from './make-action.ts'
 import { exactClock } from './process.ts'

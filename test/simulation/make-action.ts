@@ -1,5 +1,5 @@
 /** From chance to what is done to the cluster. */
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { type Action, type JobPlan, periods, strategies } from './scenario.ts'
 

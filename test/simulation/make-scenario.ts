@@ -1,5 +1,5 @@
 /** From a seed to a scenario. */
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { withExtras } from './extras.ts'
 import { rareSituation } from './guidance.ts'

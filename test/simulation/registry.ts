@@ -131,7 +131,7 @@ class SingleServer implements Registry {
     if (server === undefined) return
     this.#server = undefined
     this.#faults = undefined
-    await server.close()
+    await server.stop()
     await this.#start()
   }
 
@@ -141,7 +141,7 @@ class SingleServer implements Registry {
     this.#server = undefined
     this.#faults = undefined
     const until = this.#parts.clock.monotonic() - age
-    await server.close()
+    await server.stop()
     this.#log = this.#log.filter(({ at }) => at <= until)
     begin(this.#log.map(({ transaction }) => transaction))
     await this.#start()
@@ -177,7 +177,7 @@ class Ensemble implements Registry {
   /** It has no backups. */
   restore(age: number, begin: (kept: readonly Transaction[]) => void): Promise<void> {
     if (age === Infinity) {
-      this.#ensemble.close()
+      this.#ensemble.stop()
       begin([])
       this.#ensemble = this.#start()
     }

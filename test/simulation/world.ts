@@ -1,12 +1,8 @@
 /** Carries a scenario out, and writes down what really happened. */
-import {
-  ElasticJob,
-  isElasticJobError,
-  isRegistryError,
-  type Job,
-  Operations,
-} from '@elasticjob/core'
-import { isZooKeeperError, SeededRandom, ZooKeeper } from '@elasticjob/zookeeper'
+import { ElasticJob, isElasticJobError, isRegistryError, type Job } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
+import { isZooKeeperError, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { MemoryNetwork, SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 
 import { bodyOf } from './body.ts'

@@ -59,7 +59,7 @@ function batchOf(ids: readonly string[], hasEnded: boolean): Batch {
       fireTime: now,
       attempt: 1,
       retries: 0,
-      round: undefined,
+      manualRun: undefined,
       fencingToken: 1n,
       startTime: now,
       lateness: 1,

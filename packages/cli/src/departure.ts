@@ -1,5 +1,5 @@
 /** Reports the instances that have not left yet; Ctrl-C ends only the waiting. */
-import type { DepartureOptions } from '@elasticjob/core'
+import type { DepartureOptions } from '@elasticjob/core/operations'
 
 import type { Cli } from './cli.ts'
 import { instanceName } from './output/states.ts'

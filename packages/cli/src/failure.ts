@@ -1,5 +1,6 @@
 /** Converts an error into an exit code and a message. */
-import { isElasticJobError, isRegistryError, maskText, stackOf } from '@elasticjob/core'
+import { isElasticJobError, isRegistryError } from '@elasticjob/core'
+import { maskText, stackOf } from '@elasticjob/core/internal'
 import { CommanderError } from 'commander'
 
 import { CommandError, type CommandErrorCode } from './errors.ts'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { runCommandLine } from './program.ts'
 import { processTerminal } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 /** Target, confirmation and result, which the operator commands share. */
-import type { OperationResult, Operations, Scope } from '@elasticjob/core'
+import type { OperationResult, Operations, Scope } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from './cli.ts'

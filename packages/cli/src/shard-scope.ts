@@ -1,4 +1,4 @@
-import type { Scope } from '@elasticjob/core'
+import type { Scope } from '@elasticjob/core/operations'
 
 import { CommandError } from './errors.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openHistory } from '@elasticjob/tracing'
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -121,7 +121,7 @@ async function writeHistory(): Promise<void> {
         fireTime: 1000,
         attempt: 1,
         retries: 0,
-        round: undefined,
+        manualRun: undefined,
         fencingToken: 1n,
         startTime: 1000,
         lateness: 0,
@@ -137,7 +137,7 @@ async function writeHistory(): Promise<void> {
 
 afterAll(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
   rmSync(directory, { recursive: true })
 })
 

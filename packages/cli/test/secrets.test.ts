@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 import { type Console, createConsole, type EndpointName, endpoints } from '@elasticjob/console'
-import { ElasticJob, type Logger, systemClock } from '@elasticjob/core'
+import { ElasticJob, type Logger } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { startTracing, type Tracing } from '@elasticjob/tracing'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
@@ -122,9 +123,9 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await console?.close()
+  await console?.stop()
   await worker?.stop({ drain: false })
-  await server?.close()
+  await server?.stop()
   rmSync(directory, { recursive: true })
 })
 

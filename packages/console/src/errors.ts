@@ -1,6 +1,6 @@
 import type { Problem, Message } from '@elasticjob/core'
 
-/** Every code that a `ConsoleError` may carry; docs/errors.md says what each means. */
+/** Every code that a `ConsoleError` may carry; docs/errors.md describes each. */
 export const errorCodes = [
   'CONSOLE_INPUT_INVALID',
   'CONSOLE_UNAUTHENTICATED',
@@ -25,20 +25,21 @@ export const errorCodes = [
   'CONSOLE_FAILED',
 ] as const
 
+/** One of `errorCodes`. */
 export type ConsoleErrorCode = (typeof errorCodes)[number]
 
 interface ConsoleErrorOptions {
-  /** All that is wrong with what was sent. */
+  /** All problems of the input. */
   readonly problems?: readonly Problem[]
-  /** In how many seconds the same may succeed. */
+  /** The number of seconds after which a retry may succeed. */
   readonly retryAfter?: number
   readonly cause?: unknown
 }
 
-/** Whatever the console refuses or fails at, told by its `code`. */
+/** The error of this package, identified by its `code`. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable name of the failure; compare this, not the message. */
   readonly code: ConsoleErrorCode
   readonly problems: readonly Problem[] | undefined
   readonly retryAfter: number | undefined
@@ -52,13 +53,13 @@ export class ConsoleError extends Error {
     this.#messageParts = messageParts
   }
 
-  /** The message for those who put it into another language. */
+  /** The message with its parts, for translation. */
   get messageParts(): Message {
     return this.#messageParts
   }
 }
 
-/** Whether an error is one of the console's with one of these codes. */
+/** Whether an error is a `ConsoleError` with one of these codes. */
 export function isConsoleError(
   error: unknown,
   ...codes: readonly ConsoleErrorCode[]

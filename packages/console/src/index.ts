@@ -1,4 +1,4 @@
-/** See and steer the jobs of a registry in the browser. */
+/** A web console to observe and operate the jobs of a registry. */
 export { type EndpointName, endpoints } from './contract/endpoints.ts'
 export {
   type AnswerOf,

@@ -36,6 +36,7 @@ export const errorCodes = [
   'JOB_DATAFLOW_FAILED',
 ] as const
 
+/** One of `errorCodes`. */
 export type ElasticJobErrorCode = (typeof errorCodes)[number]
 
 /** Whatever fails in this package, told by its `code`. */
@@ -59,10 +60,7 @@ export class ElasticJobError extends Error {
 
 /** The error for who wants something of a job whose nodes cannot be read. */
 export function brokenJob(jobName: string, reason: MessageValue): ElasticJobError {
-  return new ElasticJobError(
-    'JOB_BROKEN',
-    message`job ${jobName} is broken: ${reason}; \`elasticjob repair ${jobName}\` shows what can be done`,
-  )
+  return new ElasticJobError('JOB_BROKEN', message('job-broken', { jobName, reason }))
 }
 
 /** One thing that is wrong with a configuration, and where. */
@@ -89,7 +87,10 @@ export class ConfigurationError extends ElasticJobError {
   readonly problems: readonly Problem[]
 
   constructor(subject: string | Message, problems: readonly Problem[]) {
-    super('JOB_CONFIGURATION_INVALID', message`${subject} is not valid:${listOf(problems)}`)
+    super(
+      'JOB_CONFIGURATION_INVALID',
+      message('configuration-invalid', { subject, problems: listOf(problems) }),
+    )
     this.problems = problems
   }
 }
@@ -98,7 +99,7 @@ export class ConfigurationError extends ElasticJobError {
 function listOf(problems: readonly Problem[]): MessageValue {
   return problems.reduce<MessageValue>(
     (list, { key, message: text, messageParts = text }) =>
-      message`${list}\n  ${key}: ${messageParts}`,
+      message('problem-list', { list, key, problem: messageParts }),
     '',
   )
 }

@@ -68,6 +68,7 @@ export interface CrashedRun {
   readonly claimedAt: number
 }
 
+/** The events of a scheduler; docs/events.md describes each. */
 export interface ElasticJobEvents {
   /** A job is known here and takes part. */
   'job:scheduled': [{ jobName: string; cron: string | undefined; shardingTotalCount: number }]

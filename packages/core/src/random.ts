@@ -35,6 +35,7 @@ class BytesAhead {
 
 const ahead = new BytesAhead()
 
+/** The random numbers of the process. */
 export const systemRandom: Random = Object.freeze({
   fraction: () => Math.random(),
   bytes: (count: number) => ahead.take(count),

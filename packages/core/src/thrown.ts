@@ -18,6 +18,7 @@ export interface ThrownDetails {
   readonly errors: readonly unknown[]
 }
 
+/** Name, message and stack of a thrown value, whatever it is. */
 export function detailsOf(thrown: unknown): ThrownDetails {
   const isError = isErrorLike(thrown)
   if (!isError) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigurationError, ElasticJobError, problem } from '../src/errors.ts'
 import { message } from '../src/message.ts'
 
-const parts = message`it must be ${message`a text`}, not ${5}`
+const parts = message('value-mismatch', { expected: message('kind-text'), actual: 5 })
 
 describe('what is said in an error', () => {
   it('is its message, and has parts for other languages', () => {

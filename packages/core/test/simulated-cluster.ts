@@ -2,7 +2,8 @@
  * A whole cluster in one process: a server, instances and operators on a simulated clock and network.
  * Nothing takes real time, and everything happens in the same order whenever it is run.
  */
-import { SeededRandom, toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import {
   type Backup,
   backupOf,
@@ -118,7 +119,7 @@ export class SimulatedCluster {
 
   /** Stops the registry, and starts it again with the data of a backup, or with none. */
   async replaceData(backup?: Backup, options?: RestoreOptions): Promise<void> {
-    await this.until(this.#server.close())
+    await this.until(this.#server.stop())
     this.#server = await MemoryServer.start({
       network: this.network,
       clock: this.clock,
@@ -233,7 +234,7 @@ export class SimulatedCluster {
     const living = this.#instances.filter(({ machine }) => !machine.isDead)
     await this.until(Promise.all(living.map(({ jobs }) => jobs.stop())))
     await this.until(Promise.all(this.#clients.map((client) => client.close())))
-    await this.until(this.server.close())
+    await this.until(this.server.stop())
     const problems = this.told('error:unhandled').map(({ error }) => error)
     if (problems.length > 0) throw new AggregateError(problems, String(problems[0]))
   }

@@ -9,6 +9,7 @@ import { webhookService } from './http/webhook.ts'
 import { wechatService } from './http/wechat.ts'
 import { Notifier } from './sending/notifier.ts'
 
+/** The options of `errorHandlers()`. */
 export interface ErrorHandlersOptions {
   /**
    * Properties for every job of this process, such as `email.password`. They take precedence over a job's own
@@ -25,6 +26,7 @@ export interface ErrorHandlersOptions {
   readonly messagesPerMinute?: number
 }
 
+/** The defaults of `ErrorHandlersOptions`. */
 export const errorHandlersDefaults: Readonly<Required<ErrorHandlersOptions>> = Object.freeze({
   props: Object.freeze({}),
   messagesPerMinute: 20,

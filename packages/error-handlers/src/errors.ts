@@ -1,4 +1,4 @@
-import { detailsOf, messageOf } from '@elasticjob/core'
+import { detailsOf, messageOf } from '@elasticjob/core/internal'
 
 /** Every code that a `NotificationError` may carry; docs/errors.md describes each. */
 export const errorCodes = [
@@ -7,6 +7,7 @@ export const errorCodes = [
   'NOTIFICATION_UNSENT',
 ] as const
 
+/** One of `errorCodes`. */
 export type NotificationErrorCode = (typeof errorCodes)[number]
 
 /**

@@ -54,7 +54,7 @@ export function flagOf(props: Props, { key, byDefault }: FlagProp): boolean {
   return text === undefined ? byDefault : text.toLowerCase() === 'true'
 }
 
-/** The URL of a webhook. Its value is not shown: whoever has it can post to the channel. */
+/** The URL of a webhook. Its value is not shown: every client that has it can post to the channel. */
 export function problemsOfUrl(props: Props, key: string, example: string): readonly Problem[] {
   const text = textOf(props, key)
   if (text === undefined) return problemsOfRequired(props, key, example)

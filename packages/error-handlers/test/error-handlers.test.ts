@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await operator.close()
-  await server.close()
+  await server.stop()
 })
 
 beforeEach(() => start(errorHandlers()))

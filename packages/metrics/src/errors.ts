@@ -6,6 +6,7 @@ export const errorCodes = [
   'METRICS_NOT_LISTENING',
 ] as const
 
+/** One of `errorCodes`. */
 export type MetricsErrorCode = (typeof errorCodes)[number]
 
 /** Metrics cannot be served. Jobs run nevertheless. */

@@ -17,7 +17,7 @@ export interface TracingSource {
   readonly metrics: Readonly<Record<string, TracingMetrics>>
 }
 
-/** Which metrics there are. */
+/** The options that select metrics. */
 export interface MetricOptions {
   /**
    * How many jobs of a process have their own series. Further jobs share the label `other`: each job has
@@ -37,6 +37,7 @@ export interface MetricOptions {
   readonly tracing?: TracingSource | undefined
 }
 
+/** The defaults of `MetricOptions`. */
 export const metricDefaults: Readonly<{ jobLimit: number; shardLabel: boolean }> = Object.freeze({
   jobLimit: 250,
   shardLabel: false,

@@ -17,6 +17,7 @@ export const errorCodes = [
   'HISTORY_FAILED',
 ] as const
 
+/** One of `errorCodes`. */
 export type HistoryErrorCode = (typeof errorCodes)[number]
 
 /** Failures that pass by themselves, or once the database is repaired. */

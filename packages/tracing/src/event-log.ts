@@ -1,4 +1,4 @@
-import { messageOf } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 import type { LogLevel } from '@elasticjob/core'
 
 import type { TracingEvents } from './events.ts'

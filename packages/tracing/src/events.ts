@@ -2,6 +2,7 @@
 import type { DroppedRows } from './recorder/metrics.ts'
 import type { RetentionResult } from './store/history-store.ts'
 
+/** The events of a recording; docs/events.md describes each. */
 export interface TracingEvents {
   /**
    * The queue was full, or the recording ended: the oldest records were dropped. Emitted at most once a

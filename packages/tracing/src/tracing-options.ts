@@ -1,4 +1,5 @@
-import { ConfigurationError, type Logger, type Problem } from '@elasticjob/core'
+import { ConfigurationError, type Duration, type Logger, type Problem } from '@elasticjob/core'
+import { millisecondsOf } from '@elasticjob/core/internal'
 
 import { placeOf } from './config/job-database.ts'
 import type { RecorderLimits } from './recorder/recorder.ts'
@@ -52,16 +53,16 @@ export interface TracingOptions extends HistoryOptions {
    */
   readonly batchEntries?: number
   /**
-   * How long an entry may wait to be written together with others, in milliseconds.
-   * @default 1000
+   * How long an entry may wait to be written together with others.
+   * @default '1s'
    */
-  readonly flushInterval?: number
+  readonly flushInterval?: Duration
   /**
-   * How long to write pending entries after everything else has stopped, in milliseconds. The scheduler
-   * itself waits at most 5 seconds.
-   * @default 4500
+   * How long to write pending entries after everything else has stopped. The scheduler itself waits at most 5
+   * seconds.
+   * @default '4500ms'
    */
-  readonly drainLimit?: number
+  readonly drainLimit?: Duration
   /**
    * The retention limits, enforced by one of the processes that share the database; false keeps everything
    * forever.
@@ -69,10 +70,10 @@ export interface TracingOptions extends HistoryOptions {
    */
   readonly retention?: RetentionPolicy | false
   /**
-   * How often to delete records beyond the limits, in milliseconds.
-   * @default 600000
+   * How often to delete records beyond the limits.
+   * @default '10m'
    */
-  readonly retentionInterval?: number
+  readonly retentionInterval?: Duration
   /**
    * The logger for database failures and dropped records; false for none.
    * @default the console
@@ -82,6 +83,7 @@ export interface TracingOptions extends HistoryOptions {
 
 const day = 86_400_000
 
+/** The defaults of `TracingOptions`. */
 export const tracingDefaults: Readonly<{
   allowedDatabases: readonly string[]
   logs: boolean
@@ -122,9 +124,10 @@ const lineCharacters = 16_384
 /** Throws an error with every problem. */
 export function checkTracing(options: TracingOptions): void {
   const problems: Problem[] = []
-  for (const key of counts) {
+  for (const key of [...counts, ...durations]) {
     const value = options[key]
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
+    const number = durations.some((name) => name === key) ? millisecondsOf(value) : value
+    if (value !== undefined && !(Number.isSafeInteger(number) && Number(number) >= 1)) {
       problems.push({ key, message: `it must be an integer ≥ 1, not ${value}` })
     }
   }
@@ -143,30 +146,24 @@ export function checkTracing(options: TracingOptions): void {
   if (problems.length > 0) throw new ConfigurationError('the tracing', problems)
 }
 
-const counts = [
-  'logCharacters',
-  'queueEntries',
-  'queueBytes',
-  'batchEntries',
-  'flushInterval',
-  'drainLimit',
-  'retentionInterval',
-] as const
+const counts = ['logCharacters', 'queueEntries', 'queueBytes', 'batchEntries'] as const
+const durations = ['timeout', 'flushInterval', 'drainLimit', 'retentionInterval'] as const
 
 export function limitsOf(options: TracingOptions): RecorderLimits {
   const { logCharacters, queueEntries, queueBytes, batchEntries, flushInterval } = {
     ...tracingDefaults,
     ...options,
   }
+  const interval = millisecondsOf(flushInterval)
   return {
     intake: {
       calm,
-      timeout: flushInterval,
+      timeout: interval,
       notes: intakeNotes,
       characters: intakeCharacters,
     },
     queue: { entries: queueEntries, bytes: queueBytes },
-    writer: { batchEntries, batchBytes, interval: flushInterval, firstPause, longestPause },
+    writer: { batchEntries, batchBytes, interval, firstPause, longestPause },
     log: { runCharacters: logCharacters, lineCharacters },
   }
 }

@@ -2,15 +2,14 @@
 import { EventEmitter } from 'node:events'
 import { hostname } from 'node:os'
 
+import type { Duration, ElasticJob, ElasticJobEvents, Logger } from '@elasticjob/core'
 import {
-  type ElasticJob,
-  type ElasticJobEvents,
-  type Logger,
   maskedLogger,
+  millisecondsOf,
   summaryOf,
   systemClock,
   systemRandom,
-} from '@elasticjob/core'
+} from '@elasticjob/core/internal'
 
 import { jobDatabaseOf, withoutPassword } from './config/job-database.ts'
 import { logLineOf } from './event-log.ts'
@@ -103,9 +102,10 @@ export class Tracing extends EventEmitter<TracingEvents> {
     return (routed ?? this.#archive(this.#ownUrl)).store()
   }
 
-  /** Writes all pending entries, within the time limit in milliseconds. */
-  async flush(limit: number = this.#drainLimit): Promise<void> {
-    await Promise.all([...this.#archives.values()].map(({ recorder }) => recorder.flush(limit)))
+  /** Writes all pending entries, within the time limit. */
+  async flush(limit: Duration = this.#drainLimit): Promise<void> {
+    const within = millisecondsOf(limit)
+    await Promise.all([...this.#archives.values()].map(({ recorder }) => recorder.flush(within)))
   }
 
   /** Stops recording; pending entries are written first. Called when the scheduler stops. */
@@ -130,7 +130,7 @@ export class Tracing extends EventEmitter<TracingEvents> {
   }
 
   get #drainLimit(): number {
-    return this.#options.drainLimit ?? tracingDefaults.drainLimit
+    return millisecondsOf(this.#options.drainLimit ?? tracingDefaults.drainLimit)
   }
 
   get #ownUrl(): string {
@@ -226,7 +226,7 @@ export class Tracing extends EventEmitter<TracingEvents> {
       {
         limits: limitsOf(this.#options),
         retention: retention ?? tracingDefaults.retention,
-        retentionInterval: retentionInterval ?? tracingDefaults.retentionInterval,
+        retentionInterval: millisecondsOf(retentionInterval ?? tracingDefaults.retentionInterval),
       },
       {
         clock,

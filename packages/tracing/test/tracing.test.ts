@@ -1,5 +1,6 @@
 import { ElasticJob, type JobBody, type JobOptions } from '@elasticjob/core'
-import { SeededRandom, toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { toText, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { MemoryNetwork, MemoryServer, SimulatedClock } from '@elasticjob/zookeeper-server/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
@@ -27,7 +28,7 @@ let members: ElasticJob[] = []
 afterEach(async () => {
   await clock.until(Promise.all(members.map((jobs) => jobs.stop())))
   members = []
-  await clock.until(server.close())
+  await clock.until(server.stop())
 })
 
 async function join(ip: string): Promise<ElasticJob> {

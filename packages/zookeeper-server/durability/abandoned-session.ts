@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Much longer than a session takes to expire. */
 const timeout = 30_000
 
-/** A session whose client goes while the server is down: it has to end, but not before its time. */
+/** A session whose client ends while the server is down: the session has to expire, but not early. */
 export class AbandonedSession {
   readonly #client: ZooKeeper
   readonly #path: string
@@ -24,12 +24,12 @@ export class AbandonedSession {
     return new AbandonedSession(client, path)
   }
 
-  /** While there is no server: it is not told. */
+  /** Closed while there is no server, which therefore does not learn of it. */
   leave(): Promise<void> {
     return this.#client.close()
   }
 
-  /** Resolves when the server, which was started at this time at the earliest, has ended it. */
+  /** Resolves when the server has expired the session; `startedAt` is the earliest start time of that server. */
   async expectToExpire(witness: ZooKeeper, startedAt: number): Promise<void> {
     const path = this.#path
     let hasChanged = (): void => undefined
@@ -38,7 +38,9 @@ export class AbandonedSession {
     const age = performance.now() - startedAt
     if (stat === undefined) {
       if (age >= this.#client.sessionTimeout) return
-      throw new Error(`${path} was gone ${age.toFixed(0)} ms after the start, before its time`)
+      throw new Error(
+        `${path} was gone ${age.toFixed(0)} ms after the start, before the session timeout`,
+      )
     }
     const giveUp = new AbortController()
     await Promise.race([

@@ -4,18 +4,18 @@ import type { ObservedNode } from './observe.ts'
 import { stepsOf } from './operation.ts'
 import type { Asked } from './writer.ts'
 
-/** How what a server holds follows from what was asked of it. */
+/** How the state of a server follows from the requests that it received. */
 export interface Explanation {
   readonly model: Model
-  /** How many operations were answered. */
+  /** The number of answered operations. */
   readonly acknowledged: number
-  /** How many more were carried out, although the answer was lost. */
+  /** The number of further operations that were executed although their answer was lost. */
   readonly unanswered: number
 }
 
 /**
- * Explains a state: everything that was answered, and then, in the order in which it was asked for,
- * a part of what was not. Throws if nothing explains it: a write was lost, or made up.
+ * Explains a state: all answered operations and, in the order of the requests, a prefix of the unanswered ones.
+ * Throws if no prefix explains it: a write was lost or invented.
  */
 export function explain(
   settled: Model,
@@ -43,13 +43,13 @@ export function explain(
   )
 }
 
-/** Answers come in order, and each has to be the right one. */
+/** Answers arrive in order, and each has to be correct. */
 function countAnswered(asked: readonly Asked[]): number {
   const firstUnanswered = asked.findIndex(({ answer }) => answer === undefined)
   const count = firstUnanswered === -1 ? asked.length : firstUnanswered
   for (const [index, { operation, expected, answer }] of asked.entries()) {
     if (answer === undefined) continue
-    if (index >= count) throw new Error('something was answered before what was asked earlier')
+    if (index >= count) throw new Error('a later request was answered before an earlier one')
     const [got, wanted] = [JSON.stringify(answer.outcome), JSON.stringify(expected)]
     if (got === wanted) continue
     throw new Error(`${JSON.stringify(operation)} was answered ${got} instead of ${wanted}`)
@@ -57,7 +57,7 @@ function countAnswered(asked: readonly Asked[]): number {
   return count
 }
 
-/** What is different between what should be and what is, if anything. */
+/** The differences between the expected and the actual state. */
 function findDifference(
   model: Model,
   observed: ReadonlyMap<string, ObservedNode>,
@@ -69,7 +69,7 @@ function findDifference(
     const [is, should] = [describeObserved(found), describeModel(node, sessionId)]
     if (is !== should) return `${path} is ${is} instead of ${should}`
   }
-  for (const path of observed.keys()) if (!model.nodes.has(path)) return `${path} is too much`
+  for (const path of observed.keys()) if (!model.nodes.has(path)) return `${path} is unexpected`
   return undefined
 }
 
@@ -94,7 +94,7 @@ function describe(
   return `'${content}' v${version} c${cversion} with ${children} children of 0x${owner.toString(16)}`
 }
 
-/** What the server told of a node is still so, unless the node was changed since. */
+/** The reported stat of a node still holds, unless the node was changed since. */
 function requireStats(
   carriedOut: readonly Asked[],
   observed: ReadonlyMap<string, ObservedNode>,
@@ -116,6 +116,6 @@ function requireStats(
     if (stat?.czxid === czxid && stat.mzxid === mzxid) {
       if (stat.ctime === ctime && stat.mtime === mtime) continue
     }
-    throw new Error(`${path} has not the zxids and times that were told of it`)
+    throw new Error(`${path} does not have the zxids and times that the server reported`)
   }
 }

@@ -1,10 +1,10 @@
 import { type Operation, type Outcome, type Step, stepsOf } from './operation.ts'
 
-/** A node as it should be. Never changed, only replaced. */
+/** The expected state of a node. Immutable. */
 export interface ModelNode {
   readonly data: string
   readonly version: number
-  /** How many children it has been given in its life. */
+  /** The number of children ever created. */
   readonly creations: number
   readonly children: number
   readonly isEphemeral: boolean
@@ -12,7 +12,7 @@ export interface ModelNode {
 
 class Refused extends Error {}
 
-/** What a server should hold of one writer's nodes, by ZooKeeper's rules. */
+/** The expected nodes of one writer, by ZooKeeper's rules. */
 export class Model {
   #nodes: Map<string, ModelNode>
 
@@ -20,7 +20,7 @@ export class Model {
     this.#nodes = new Map(nodes)
   }
 
-  /** The nodes of a writer that has done nothing yet but make its root. */
+  /** The nodes of a writer that has only created its root. */
   static withRoot(root: string): Model {
     return new Model(new Map([[root, newNode('', false)]]))
   }
@@ -33,7 +33,7 @@ export class Model {
     return new Model(this.#nodes)
   }
 
-  /** Carries the operation out, and says what a server has to answer. */
+  /** Applies the operation, and returns the expected answer. */
   apply(operation: Operation): Outcome {
     const before = new Map(this.#nodes)
     try {

@@ -5,7 +5,7 @@ export interface ObservedNode {
   readonly stat: Stat
 }
 
-/** All nodes from this one down, as the server has them. */
+/** All nodes below and including this one, as stored by the server. */
 export async function observe(client: ZooKeeper, root: string): Promise<Map<string, ObservedNode>> {
   const nodes = new Map<string, ObservedNode>()
   let level = [root]

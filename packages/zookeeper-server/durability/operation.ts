@@ -1,4 +1,4 @@
-/** What a writer may ask for. Data are texts, so that a difference can be read. */
+/** The operations of a writer. Data are texts, so that differences are readable. */
 export type Step =
   | {
       readonly kind: 'create'
@@ -7,7 +7,7 @@ export type Step =
       readonly isEphemeral: boolean
       readonly isSequential: boolean
     }
-  /** A version of -1 is any. */
+  /** A version of -1 matches any. */
   | { readonly kind: 'set'; readonly path: string; readonly data: string; readonly version: number }
   | { readonly kind: 'delete'; readonly path: string; readonly version: number }
   | { readonly kind: 'check'; readonly path: string; readonly version: number }
@@ -16,7 +16,7 @@ export type Operation =
   | Exclude<Step, { kind: 'check' }>
   | { readonly kind: 'multi'; readonly steps: readonly Step[] }
 
-/** What an operation comes to: for each step the path created or the new version, or an error. */
+/** The result of an operation: for each step the created path or the new version, or an error. */
 export type Outcome =
   | { readonly results: readonly (string | number)[] }
   | { readonly error: string }

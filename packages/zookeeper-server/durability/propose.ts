@@ -1,14 +1,14 @@
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import type { Model } from './model.ts'
 import type { Operation, Step } from './operation.ts'
 
-/** Beyond so many nodes more are deleted than made. */
+/** With more nodes than this, deletes are more likely than creates. */
 const comfortable = 150
 
-/** Makes up the next operation of a writer: most are possible, some are refused. */
+/** Proposes the next operation of a writer: most are valid, some are refused. */
 export function propose(chance: SeededRandom, model: Model, root: string): Operation {
   if (!chance.happens(0.12)) return proposeStep(chance, model, root)
-  // The later steps may not fit any more what the earlier ones have done: then all are refused.
+  // Earlier steps can make later ones invalid: then the whole transaction is refused.
   const steps: Step[] = Array.from({ length: 1 + chance.below(4) }, () =>
     proposeStep(chance, model, root),
   )
@@ -37,7 +37,7 @@ function proposeStep(
   return { kind: 'delete', ...someNode(chance, model) }
 }
 
-/** A path to create: at the root or below a node that is there, taken already or not. */
+/** A path to create: at the root or below an existing node, new or already taken. */
 function somePlace(
   chance: SeededRandom,
   model: Model,
@@ -49,7 +49,7 @@ function somePlace(
   return isSequential ? `${parent}/s-` : `${parent}/n${chance.below(20)}`
 }
 
-/** A node, and a version for it that is any, the right one, or a wrong one. */
+/** A node and a version for it: any, the current one, or a wrong one. */
 function someNode(chance: SeededRandom, model: Model): { path: string; version: number } {
   const path = chance.pick([...model.nodes.keys()].slice(1).concat('/nowhere'))
   const { version } = model.nodes.get(path) ?? { version: 0 }
@@ -58,7 +58,7 @@ function someNode(chance: SeededRandom, model: Model): { path: string; version: 
   return { path, version: dice < 0.9 ? version : version + 1 }
 }
 
-/** Mostly short; now and then so long that a write takes its time. */
+/** Mostly short; occasionally so long that the write takes a while. */
 function someData(chance: SeededRandom): string {
   const text = String(chance.below(1_000_000))
   return chance.happens(0.01) ? text.repeat(1 + chance.below(10_000)) : text

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AbandonedSession } from './abandoned-session.ts'
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { explain } from './explain.ts'
 import { observe } from './observe.ts'
 import { type ChildOptions, ServerChild } from './server-child.ts'
@@ -16,7 +16,7 @@ export interface Tally {
   rounds: number
   kills: number
   acknowledged: number
-  /** Requests whose answer never came, and how many of them were carried out all the same. */
+  /** Requests without an answer, and how many of them were executed nevertheless. */
   lost: number
   unanswered: number
   snapshots: number
@@ -25,10 +25,10 @@ export interface Tally {
 }
 
 const tickTime = 500
-/** Two clients, with a session and nodes of their own each. */
+/** Two clients, each with its own session and nodes. */
 const writerCount = 2
 
-/** Kills and checks so many times; throws at the first thing that is not as it should be. */
+/** Kills and checks the server in this many rounds; throws at the first violation. */
 export async function runRounds(
   rounds: number,
   seed: number,
@@ -88,7 +88,7 @@ class DurabilityRun {
     this.#sessions = this.#writers.map(({ client }) => client.sessionId)
   }
 
-  /** Clients write, the server is killed, another takes its place, and what it has is checked. */
+  /** Clients write, the server is killed, a new server starts, and its state is checked. */
   async round(round: number): Promise<void> {
     const abandoned =
       round % 10 === 0
@@ -112,7 +112,7 @@ class DurabilityRun {
     this.tally.rounds++
   }
 
-  /** A server that was asked to end has everything, too. */
+  /** A server that was shut down normally has everything, too. */
   async end(): Promise<void> {
     await this.#server?.stop()
     await this.#start()
@@ -176,7 +176,7 @@ class DurabilityRun {
     this.tally.kills++
   }
 
-  /** Sessions live on: the clients get theirs back. */
+  /** Sessions survive: the clients resume theirs. */
   async #reconnected(): Promise<void> {
     for (const [index, { client }] of this.#writers.entries()) {
       await client.sync('/', { whileDisconnected: 'wait' })

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { type FsyncMode, runRounds } from './rounds.ts'
 
-const help = `Kills a server with a data directory again and again while clients write to it, and checks after
-each restart that nothing they were told of is lost, that nothing is made up, and that versions,
-sequence numbers, zxids and sessions go on.
+const help = `Kills a server with a data directory repeatedly while clients write to it. Checks after each restart that
+no acknowledged write is lost, that no write is invented, and that versions, sequence numbers, zxids and
+sessions continue.
 
   npm run test:durability -- [--rounds 200] [--seed 1] [--fsync on|off|both]`
 
@@ -33,10 +33,10 @@ async function run(rounds: number, seed: number, mode: FsyncMode): Promise<void>
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(
     `fsync ${mode}: ${tally.rounds} rounds, ${tally.kills} kills, ${tally.acknowledged} acknowledged ` +
-      `writes checked, ${tally.unanswered} of ${tally.lost} unanswered ones carried out, ` +
-      `${tally.snapshots} snapshots, ${tally.cuts} unfinished logs cut, ` +
+      `writes checked, ${tally.unanswered} of ${tally.lost} unanswered ones executed, ` +
+      `${tally.snapshots} snapshots, ${tally.cuts} incomplete logs truncated, ` +
       `${tally.expirations} abandoned sessions kept and then expired: ` +
-      `nothing lost, nothing made up (seed ${seed}, ${seconds} s)`,
+      `nothing lost, nothing invented (seed ${seed}, ${seconds} s)`,
   )
 }
 
@@ -49,7 +49,7 @@ function modesOf(value: string): readonly FsyncMode[] {
 function wholeNumber(name: string, text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value > 0) return value
-  throw new Error(`${name} must be a positive whole number, not ${text}`)
+  throw new Error(`${name} must be an integer ≥ 1, not ${text}`)
 }
 
 await main()

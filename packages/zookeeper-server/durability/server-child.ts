@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** What the process is told, as an argument. */
+/** The argument of the process. */
 export interface ChildOptions {
   readonly port: number
   readonly dataDir: string
@@ -19,9 +19,9 @@ export const snapshotLine = 'snapshot taken'
 
 const script = fileURLToPath(new URL('server-process.ts', import.meta.url))
 
-/** A server in a process of its own, to be killed. */
+/** A server in its own process, to be killed. */
 export class ServerChild {
-  /** How many snapshots it has taken. */
+  /** The number of snapshots it has taken. */
   snapshots = 0
   readonly #process: ChildProcess
   readonly #exit: Promise<unknown>
@@ -41,7 +41,7 @@ export class ServerChild {
       })
       void this.#exit.then(() => reject(new Error(`the server ended:\n${this.#complaints}`)))
     })
-    // One that is killed before it is ready is not waited for.
+    // Not awaited if the process is killed before it is ready.
     this.#ready.catch(() => undefined)
   }
 
@@ -50,18 +50,18 @@ export class ServerChild {
     return this.#ready
   }
 
-  /** Whether it found the end of its log unfinished. */
+  /** Whether it found an incomplete record at the end of its log. */
   get hasCutLog(): boolean {
     return this.#complaints.includes('ZKS_LOG_CUT')
   }
 
-  /** Ends it without a warning. */
+  /** Kills it without a warning. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await this.#exit
   }
 
-  /** Asks it to end. */
+  /** Asks it to shut down. */
   async stop(): Promise<void> {
     this.#process.kill('SIGTERM')
     await this.#exit

@@ -9,8 +9,8 @@ server.events.on('server:failed', ({ error }) => {
   throw error
 })
 process.once('SIGTERM', () => {
-  void server.close().then(() => process.exit())
+  void server.stop().then(() => process.exit())
 })
-// It must not outlive whoever started it, however that ends.
+// It must not outlive its parent, however the parent ends.
 process.stdin.resume().once('close', () => process.exit())
 console.log(`${readyLine}${server.port}`)

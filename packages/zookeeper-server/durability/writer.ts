@@ -4,35 +4,35 @@ import {
   type Stat,
   type TransactionPart,
   ZooKeeper,
-  type SeededRandom,
 } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { Model } from './model.ts'
 import type { Operation, Outcome, Step } from './operation.ts'
 import { propose } from './propose.ts'
 
-/** What a server answered: the outcome, and for each step the node's stat if it told it. */
+/** The answer of a server: the outcome, and the stat of each step if it was returned. */
 interface Answer {
   readonly outcome: Outcome
   readonly stats: readonly (Stat | undefined)[]
 }
 
-/** Something that was asked for since the state was last known. */
+/** A request since the state was last known. */
 export interface Asked {
   readonly operation: Operation
   readonly expected: Outcome
-  /** Absent if none came. */
+  /** Absent without an answer. */
   answer: Answer | undefined
 }
 
-/** A client that writes as fast as it is answered, and knows what it has to find afterwards. */
+/** A client that writes as fast as it gets answers, and knows the state it has to find afterwards. */
 export class Writer {
   readonly client: ZooKeeper
   readonly root: string
-  /** What the server was known to hold, and what was asked of it since. */
+  /** The last known state of the server, and the requests since then. */
   #settled: Model
   #asked: Asked[] = []
   readonly #chance: SeededRandom
-  /** What the server will hold when it has carried out all that was asked. */
+  /** The state of the server after all requests are executed. */
   #coming: Model
 
   private constructor(client: ZooKeeper, root: string, chance: SeededRandom) {
@@ -63,7 +63,7 @@ export class Writer {
     return this.#asked
   }
 
-  /** Writes until the connection is lost, with so many requests under way at a time. */
+  /** Writes until the connection is lost, with this many requests in flight. */
   async write(window: number, onAnswer: () => void): Promise<void> {
     const slot = async (): Promise<void> => {
       while (await this.#ask()) onAnswer()
@@ -78,7 +78,7 @@ export class Writer {
     this.#asked = []
   }
 
-  /** Asks for one thing, and says whether an answer came. */
+  /** Sends one request; returns whether an answer arrived. */
   async #ask(): Promise<boolean> {
     const operation = propose(this.#chance, this.#coming, this.root)
     const expected = this.#coming.apply(operation)

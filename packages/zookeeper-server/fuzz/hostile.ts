@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util'
 
 import { runHostile } from './hostile/hostile-run.ts'
 
-const help = `Attacks the embedded server with malformed, cut off, oversized and out-of-order frames and half-open
-handshakes, while good clients go on working.
+const help = `Attacks the embedded server with malformed, truncated, oversized and out-of-order frames and half-open
+handshakes, while good clients continue to work.
 
   npm run fuzz:hostile -- [--frames 1000000] [--seed 1]
 
-Fails if anything goes wrong for a good client, or if sessions or memory are left behind.`
+Fails if a good client fails, or if sessions or memory are left behind.`
 
 const allowedGrowth = 4 * 1024 * 1024
 
@@ -24,7 +24,7 @@ const seed = Number(values.seed)
 if (values.help) {
   console.log(help)
 } else if (!(frames > 0) || !Number.isInteger(seed)) {
-  console.error(`--frames takes a positive number and --seed a whole one\n\n${help}`)
+  console.error(`--frames must be a positive number and --seed an integer\n\n${help}`)
   process.exitCode = 2
 } else {
   let shown = 0
@@ -39,7 +39,7 @@ if (values.help) {
   })
   console.log(
     `${run.frames} hostile frames over ${run.connections} connections, seed ${seed}: ` +
-      `good clients did ${run.operations} operations and heard ${run.events} events, ${run.failures.length} failures; ` +
+      `good clients completed ${run.operations} operations and received ${run.events} events, ${run.failures.length} failures; ` +
       `${run.sessionsLeft} sessions left; ` +
       `memory ${mebibytes(run.memoryEarly)} MiB after a twentieth, ${mebibytes(run.memoryLate)} MiB at the end`,
   )

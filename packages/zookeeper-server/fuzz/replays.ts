@@ -2,7 +2,7 @@ import type { Difference } from './lockstep/difference.ts'
 import { Lockstep } from './lockstep/lockstep.ts'
 import type { FuzzOperation } from './operations/operation.ts'
 
-/** Runs lists of operations from the same beginning, on servers that serve until they differ. */
+/** Runs lists of operations from the same initial state, on servers that are reused until they differ. */
 export class Replays implements AsyncDisposable {
   #servers: Lockstep | undefined
 

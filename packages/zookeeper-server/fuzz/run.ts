@@ -10,14 +10,14 @@ import { Replays } from './replays.ts'
 import { realServerAvailable } from './servers/real.ts'
 import { shrink } from './shrink.ts'
 
-const help = `Does the same random things to a real ZooKeeper and to the embedded server, and compares
-all that is heard from them: answers, errors, stats, zxids, events, ends of connections.
+const help = `Runs the same random operations on a real ZooKeeper and on the embedded server, and compares
+everything that they send: answers, errors, stats, zxids, events, closed connections.
 
   npm run fuzz:server -- [--ops 100000] [--seed 1]
   npm run fuzz:server -- --replay FILE
 
-The first difference is printed, shrunk to the operations that it takes, and written to a file that
-can be replayed. Needs a real ZooKeeper: \`npm run setup:zookeeper\`.`
+The first difference is shrunk to the necessary operations, printed, and written to a file that can be
+replayed. Needs a real ZooKeeper: \`npm run setup:zookeeper\`.`
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -87,7 +87,7 @@ async function explain(
   await using replays = new Replays()
   const shrunk = await shrunkTo(operations.slice(0, difference.index + 1), replays, difference)
   if (shrunk === undefined) {
-    console.log('\nThe same operations did not show it again.')
+    console.log('\nA replay of the same operations did not show the difference.')
     return
   }
   const file = join(tmpdir(), `elasticjob-fuzz-server-${seed}.json`)
@@ -99,7 +99,7 @@ async function explain(
   console.log(`\nnpm run fuzz:server -- --replay ${file}`)
 }
 
-/** What came before the last reset is seldom needed: it is tried without. */
+/** The operations before the last reset are rarely needed: tries without them first. */
 async function shrunkTo(
   operations: readonly FuzzOperation[],
   replays: Replays,
@@ -120,16 +120,16 @@ async function shrunkTo(
   return undefined
 }
 
-/** In CI a run that did nothing would look like one that found nothing. */
+/** In CI a run without a server would look like a run without differences. */
 function missing(): void {
-  console.error('There is no real ZooKeeper here to compare with: `npm run setup:zookeeper`')
+  console.error('No real ZooKeeper is installed to compare with: run `npm run setup:zookeeper`')
   if (process.env['CI'] === 'true') process.exitCode = 1
 }
 
 function wholeNumber(name: string, text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 0) return value
-  console.error(`${name} takes a whole number, not ${text}\n\n${help}`)
+  console.error(`${name} must be an integer, not ${text}\n\n${help}`)
   process.exit(2)
 }
 

@@ -1,11 +1,11 @@
 import type { FuzzOperation } from './operations/operation.ts'
 
-/** Whether these operations still show what is looked for. */
+/** Whether these operations still show the difference. */
 export type Shows = (operations: readonly FuzzOperation[]) => Promise<boolean>
 
 /**
- * Leaves out of a list whatever can be left out without losing what it shows: first the half, then
- * ever smaller pieces, until no single operation can go.
+ * Removes everything from a list that is not needed to show the difference: first halves, then smaller and smaller
+ * pieces, until no single operation can be removed.
  */
 export async function shrink(
   operations: readonly FuzzOperation[],
@@ -14,13 +14,13 @@ export async function shrink(
   let kept = operations
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : size >> 1) {
     kept = await withoutPieces(kept, size, shows)
-    // What could not go before may be able to now that others have gone.
+    // After other removals, an operation that was needed before may become removable.
     if (size === 1) kept = await withoutPieces(kept, 1, shows)
   }
   return kept
 }
 
-/** From the end on: what comes after the decisive operation is the easiest to do without. */
+/** From the end: what follows the decisive operation is easiest to remove. */
 async function withoutPieces(
   operations: readonly FuzzOperation[],
   size: number,

@@ -61,6 +61,7 @@ export type ResolvedCoreOptions = Required<Omit<CoreOptions, 'superDigest'>> & {
   readonly superDigest: string | undefined
 }
 
+/** The defaults of `CoreOptions`. */
 export const coreDefaults: Readonly<
   Omit<ResolvedCoreOptions, 'minSessionTimeout' | 'maxSessionTimeout'>
 > = Object.freeze({

@@ -36,13 +36,13 @@ export async function assembleServer(
 export class RunningServer implements AsyncDisposable {
   readonly #parts: ServerParts
   readonly #listener: Listener
-  #closing: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
 
   private constructor(parts: ServerParts, listener: Listener) {
     this.#parts = parts
     this.#listener = listener
     insides.set(this, { ...parts, listener })
-    this.events.once('server:failed', () => void this.close())
+    this.events.once('server:failed', () => void this.stop())
   }
 
   /** Recovers the stored state, and starts listening. */
@@ -80,16 +80,16 @@ export class RunningServer implements AsyncDisposable {
   }
 
   /** Closes all connections and stops. Safe to repeat; sessions are not closed. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
+    return this.stop()
   }
 
-  async #close(): Promise<void> {
+  async #stop(): Promise<void> {
     await this.#listener.close()
     await this.#parts.runtime.close()
   }

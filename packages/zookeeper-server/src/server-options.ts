@@ -39,6 +39,7 @@ export interface Limits {
 
 export type ResolvedLimits = Required<Limits>
 
+/** The defaults of `Limits`. */
 export const limitDefaults: Readonly<ResolvedLimits> = Object.freeze({
   maxPacketSize: defaultMaxBuffer,
   maxConnections: 10_000,
@@ -91,6 +92,7 @@ export interface ServerOptions extends CoreOptions, DataDirectoryOptions, Limits
 export type ResolvedServerOptions = ResolvedLimits &
   Required<Pick<ServerOptions, 'port' | 'host' | 'fourLetterWords' | 'clock' | 'random'>>
 
+/** The defaults of `ServerOptions`. */
 export const serverDefaults: Readonly<ResolvedServerOptions> = Object.freeze({
   ...limitDefaults,
   port: 2181,

@@ -13,7 +13,7 @@ const start = async (options: ServerOptions = {}): Promise<RunningServer> => {
 }
 
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
+  for (const server of servers.splice(0)) await server.stop()
 })
 
 /** The message of the next process warning with this code. */
@@ -56,7 +56,7 @@ describe('startServer', () => {
   it('can be closed twice, and releases its port', async () => {
     const server = await start()
     const socket = await RawSocket.withSession(server.port)
-    await Promise.all([server.close(), server.close()])
+    await Promise.all([server.stop(), server.stop()])
     await socket.closed
     expect(await start({ port: server.port })).toMatchObject({ port: server.port })
   })

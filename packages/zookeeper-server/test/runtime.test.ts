@@ -12,7 +12,7 @@ import type { ServerStream, ServerStreamHandler } from '../src/net/server-stream
 import { assembleServer, type ServerParts } from '../src/running-server.ts'
 import { SimulatedClock } from '../src/testing.ts'
 import type { Transaction } from '../src/transaction.ts'
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 /** A log that becomes durable on command. */
 class ManualLog implements Durability {

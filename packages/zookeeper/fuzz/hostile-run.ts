@@ -1,4 +1,5 @@
-import { isZooKeeperError, part, SeededRandom, ZooKeeper } from '@elasticjob/zookeeper'
+import { isZooKeeperError, part, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { memoryKept } from '../../../test/zookeeper/harness/memory-kept.ts'
 import { fastClock } from './fast-clock.ts'

@@ -1,4 +1,5 @@
-import type { ByteStream, ByteStreamHandler, SeededRandom, Transport } from '@elasticjob/zookeeper'
+import type { ByteStream, ByteStreamHandler, Transport } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import {
   JuteReader,
   JuteWriter,

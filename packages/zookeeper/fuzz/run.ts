@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util'
 
 import { runAgainstHostileServer } from './hostile-run.ts'
 
-const help = `Talks to a server that sends random, cut off, oversized and reordered frames.
+const help = `Sends requests to a server that answers with random, truncated, oversized and reordered frames.
 
   npm run fuzz:client -- [--frames 100000] [--seed 1]
 
-Fails if anything but an answer or a typed error comes of a request, or if memory grows.`
+Fails if a request ends without an answer or a typed error, or if memory grows.`
 
 const allowedGrowth = 4 * 1024 * 1024
 
@@ -24,7 +24,7 @@ if (values.help) {
   const frames = Number(values.frames)
   const seed = Number(values.seed)
   if (!(frames > 0) || !Number.isInteger(seed)) {
-    console.error(`--frames takes a positive number and --seed a whole one\n\n${help}`)
+    console.error(`--frames must be a positive number and --seed an integer\n\n${help}`)
     process.exit(2)
   }
   let shown = 0

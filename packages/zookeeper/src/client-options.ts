@@ -10,6 +10,7 @@ import { leaseDefaults, type LeaseOptions, shortestTimeout } from './session/lea
 import type { SaslCredentials } from './session/sasl-digest-md5.ts'
 import type { SessionOptions } from './session/session-options.ts'
 
+/** The options of `ZooKeeper.connect()`. */
 export interface ZooKeeperOptions {
   /**
    * The servers, `host:port,host:port`, or a list of such strings, tried in random order. A path after the

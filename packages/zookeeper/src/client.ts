@@ -41,11 +41,13 @@ import {
   transactionResults,
 } from './transaction.ts'
 
+/** The options of a read. */
 export interface ReadOptions extends AnswerOptions {
   /** Called once, when the node that was read changes. Survives lost connections and renewed sessions. */
   readonly watch?: WatchListener
 }
 
+/** The version that a change expects. */
 export interface VersionOptions extends RequestOptions {
   /**
    * The version that the node must have.
@@ -54,6 +56,7 @@ export interface VersionOptions extends RequestOptions {
   readonly version?: number
 }
 
+/** The options of `create()`. */
 export interface CreateOptions extends NodeOptions, RequestOptions {
   /**
    * Creates missing ancestors in the same transaction: as persistent nodes (`true`) or as containers.
@@ -68,6 +71,7 @@ export interface CreateOptions extends NodeOptions, RequestOptions {
   readonly protect?: boolean
 }
 
+/** The data and the stat of a node. */
 export interface NodeContent {
   readonly data: Uint8Array
   readonly stat: Stat
@@ -79,6 +83,7 @@ export interface Watch {
   remove(): Promise<void>
 }
 
+/** The result of one read of `multiRead()`. */
 export type MultiReadResult =
   | NodeContent
   | { readonly children: string[] }

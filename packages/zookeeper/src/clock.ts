@@ -25,6 +25,7 @@ export interface Clock {
 /** Node's longest timer delay; a longer one fires at once. */
 const longestDelay = 2 ** 31 - 1
 
+/** The clock of the process. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   monotonic: () => performance.now(),

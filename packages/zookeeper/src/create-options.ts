@@ -3,6 +3,7 @@ import { ZooKeeperError } from './errors.ts'
 import { createFlag, opCode } from './jute/op-codes.ts'
 import type { Acl } from './jute/records.ts'
 
+/** The mode and the access control list of a new node. */
 export interface NodeOptions {
   /**
    * `persistent` stays; `ephemeral` is deleted with the session; `container` is deleted some time after its

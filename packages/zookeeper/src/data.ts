@@ -9,6 +9,7 @@ export function toBytes(data: Data | null | undefined): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data, 'utf8') : data
 }
 
+/** Decodes data as UTF-8. */
 export function toText(data: Uint8Array): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8')
 }

@@ -26,6 +26,7 @@ const clientErrors = [
 /** Every code that a `ZooKeeperError` may carry; docs/errors.md describes each. */
 export type ZooKeeperErrorCode = `ZK_${ServerErrorName}` | (typeof clientErrors)[number]
 
+/** Every code that a `ZooKeeperError` may carry; docs/errors.md describes each. */
 export const errorCodes: readonly ZooKeeperErrorCode[] = [
   ...(Object.keys(serverError) as ServerErrorName[]).map((name) => `ZK_${name}` as const),
   ...clientErrors,

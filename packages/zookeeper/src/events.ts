@@ -41,4 +41,5 @@ export type EmitEvent = <Name extends keyof ZooKeeperEvents>(
   ...payload: ZooKeeperEvents[Name]
 ) => void
 
+/** The state of a session. */
 export type SessionState = 'connecting' | 'connected' | 'suspended' | 'lost' | 'closed'

@@ -65,10 +65,12 @@ export function parentOf(path: string): string {
   return at <= 0 ? '/' : path.slice(0, at)
 }
 
+/** The last part of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** The path of a child. */
 export function childOf(parent: string, name: string): string {
   return parent === '/' ? `/${name}` : `${parent}/${name}`
 }

@@ -8,6 +8,7 @@ export interface Random {
   bytes(count: number): Uint8Array
 }
 
+/** The random numbers of the process. */
 export const systemRandom: Random = Object.freeze({
   fraction: () => Math.random(),
   bytes: (count: number) => randomBytes(count),

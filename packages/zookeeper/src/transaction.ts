@@ -33,6 +33,7 @@ export interface CheckPart {
   readonly version: number
 }
 
+/** One operation of a transaction. */
 export type TransactionPart = CreatePart | SetPart | DeletePart | CheckPart
 
 /** The results of the parts of a successful transaction. */
@@ -44,6 +45,7 @@ interface PartResults {
   readonly check: { readonly path: string }
 }
 
+/** The results of the parts of a transaction. */
 export type ResultsOf<Parts extends readonly TransactionPart[]> = {
   -readonly [Index in keyof Parts]: PartResults[Parts[Index]['type']]
 }

@@ -51,6 +51,6 @@ export class Booth implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#console?.stop()
     await Promise.all(this.#workers.map((worker) => worker.stop({ drain: false })))
-    await this.#zookeeper.close()
+    await this.#zookeeper.stop()
   }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startConsole, type RunningConsole } from '@elasticjob/console'
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { openHistory } from '@elasticjob/tracing'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { WorkerProcess } from '../../cluster/worker-process.ts'
@@ -77,7 +77,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async stopZooKeeper(): Promise<void> {
-    await this.#zookeeper.close()
+    await this.#zookeeper.stop()
   }
 
   /** On the same port, with what it had. */
@@ -118,7 +118,7 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#console?.stop()
     await Promise.all([...this.#workers.values()].map((worker) => worker.kill()))
-    await this.#zookeeper.close()
+    await this.#zookeeper.stop()
     removeOwnedDirectory(this.#directory)
   }
 }

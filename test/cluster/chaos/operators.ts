@@ -1,6 +1,7 @@
 /** Operators at work during a chaos run: what they change, and which fire times are expected because of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isElasticJobError, Operations, type OperationResult } from '@elasticjob/core'
+import { isElasticJobError } from '@elasticjob/core'
+import { Operations, type OperationResult } from '@elasticjob/core/operations'
 import { ipOf } from '../fleet.ts'
 import type { Expectations } from './expectations.ts'
 import type { FirstOwned } from './first-owned.ts'

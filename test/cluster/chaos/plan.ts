@@ -1,5 +1,5 @@
 /** What goes wrong in a chaos run, and when: all of it from the seed, before anything has begun. */
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import type { WorkerClock } from './worker-options.ts'
 
 /** Something that happens to one worker, or to all of them. */

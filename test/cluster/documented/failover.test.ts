@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { eventually } from '../../zookeeper/harness/eventually.ts'
@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([...workers.values()].map((worker) => worker.kill()))
   await operations.close()
-  await server.close()
+  await server.stop()
   await rm(directory, { recursive: true })
 })
 

@@ -1,6 +1,6 @@
 /** What an operator may think of next, by chance. */
-import type { Operations, Scope } from '@elasticjob/core'
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { Operations, Scope } from '@elasticjob/core/operations'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 export interface Field {
   readonly jobNames: readonly string[]

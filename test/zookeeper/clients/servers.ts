@@ -76,13 +76,13 @@ async function withEmbedded<T>(
     return await run({
       connectString: server.connectString,
       port: server.port,
-      halt: () => server.close(),
+      halt: () => server.stop(),
       proceed: async () => {
         server = await startServer(options)
       },
     })
   } finally {
-    await server.close()
+    await server.stop()
   }
 }
 

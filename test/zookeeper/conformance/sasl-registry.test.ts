@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 
-import { ElasticJob, Operations } from '@elasticjob/core'
+import { ElasticJob } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { openAcl, permission, ZooKeeper } from '@elasticjob/zookeeper'
 
 import { bob, startSaslTarget } from './sasl-target.ts'

@@ -62,6 +62,6 @@ const starters: Readonly<
       port: 0,
       fourLetterWords: ['*'],
     })
-    return { connectString: server.connectString, stop: () => server.close() }
+    return { connectString: server.connectString, stop: () => server.stop() }
   },
 }

@@ -1,5 +1,6 @@
 /** `elasticjob config edit`: edits a configuration in an editor. */
-import { isElasticJobError, type JobConfiguration, readStoredJob } from '@elasticjob/core'
+import { isElasticJobError, type JobConfiguration } from '@elasticjob/core'
+import { readStoredJob } from '@elasticjob/core/internal'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,6 @@
 /** `elasticjob config get`: prints a configuration, or one value of it. */
-import { maskConfiguration, maskYaml, type StoredConfiguration } from '@elasticjob/core'
+import { maskConfiguration, maskYaml } from '@elasticjob/core/internal'
+import type { StoredConfiguration } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

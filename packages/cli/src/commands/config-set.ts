@@ -1,11 +1,6 @@
 /** `elasticjob config set`: changes values of a configuration. */
-import {
-  type ConfigurationChange,
-  type ConfigurationUpdate,
-  maskConfiguration,
-  maskTree,
-  restoreSecrets,
-} from '@elasticjob/core'
+import { maskConfiguration, maskTree, restoreSecrets } from '@elasticjob/core/internal'
+import type { ConfigurationChange, ConfigurationUpdate } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,5 @@
 /** `elasticjob cron`: explains an expression, without a registry. */
-import { type Cron, parseCron } from '@elasticjob/core'
+import { type Cron, parseCron } from '@elasticjob/core/cron'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,6 @@
 /** `elasticjob doctor`: explains why a job does not run. */
-import { type Diagnosis, findingOfConnection, type Severity } from '@elasticjob/core'
+import { findingOfConnection } from '@elasticjob/core/internal'
+import type { Diagnosis, Severity } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,12 +1,7 @@
 /** `elasticjob import`: converts configurations of Elastic-Job 1.x and 2.x. */
-import {
-  type ImportOptions,
-  type ImportResult,
-  isElasticJobError,
-  maskYaml,
-  type Omission,
-  type Operations,
-} from '@elasticjob/core'
+import { isElasticJobError } from '@elasticjob/core'
+import { maskYaml } from '@elasticjob/core/internal'
+import type { ImportOptions, ImportResult, Omission, Operations } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,7 @@
 /** `elasticjob job`: shows one job. */
-import { type JobDetail, type JobInstance, maskConfiguration, parseCron } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
+import { maskConfiguration } from '@elasticjob/core/internal'
+import type { JobDetail, JobInstance } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

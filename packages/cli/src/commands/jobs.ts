@@ -1,5 +1,5 @@
 /** `elasticjob jobs`: lists the jobs of a namespace. */
-import type { JobSummary, Namespaces } from '@elasticjob/core'
+import type { JobSummary, Namespaces } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

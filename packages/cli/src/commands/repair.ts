@@ -1,5 +1,5 @@
 /** `elasticjob repair`: resets unreadable nodes to values that cause no second run. */
-import type { OperationResult } from '@elasticjob/core'
+import type { OperationResult } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -6,9 +6,9 @@ import {
   ElasticJob,
   type ElasticJobOptions,
   isElasticJobError,
-  messageOf,
   runElasticJobFile,
 } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,5 @@
 /** `elasticjob servers`: lists the servers that run jobs. */
-import type { ServerJob, ServerSummary } from '@elasticjob/core'
+import type { ServerJob, ServerSummary } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

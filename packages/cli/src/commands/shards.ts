@@ -1,5 +1,5 @@
 /** `elasticjob shards`: lists the shards of a job. */
-import type { ShardDetail } from '@elasticjob/core'
+import type { ShardDetail } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

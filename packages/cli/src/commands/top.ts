@@ -1,5 +1,5 @@
 /** `elasticjob top`: watches jobs, shards and instances. */
-import type { Operations } from '@elasticjob/core'
+import type { Operations } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'

@@ -1,5 +1,6 @@
 /** `elasticjob trigger`: runs a job now. */
-import type { JobDetail, Operations, ManualRun, TriggerRequest } from '@elasticjob/core'
+import type { ManualRun } from '@elasticjob/core'
+import type { JobDetail, Operations, TriggerRequest } from '@elasticjob/core/operations'
 import type { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
@@ -68,7 +69,7 @@ async function trigger(cli: Cli, jobName: string, flags: TriggerFlags): Promise<
       return
     }
     if (flags.json !== true) showResult(cli, result, flags)
-    const { round: manualRun } = result
+    const { manualRun } = result
     if (manualRun === undefined) {
       throw new CommandError(
         'CLI_REFUSED',
@@ -109,8 +110,8 @@ function showManualRun(
   manualRun: ManualRun,
   { json }: JsonFlag,
 ): void {
-  const shards = job.shards.filter(({ run }) => run?.round === manualRun.id)
-  if (json === true) output.json({ round: manualRun, shards: shards.map(inEnglish) })
+  const shards = job.shards.filter(({ run }) => run?.manualRun === manualRun.id)
+  if (json === true) output.json({ manualRun, shards: shards.map(inEnglish) })
   else {
     output.line()
     output.table(shardColumns(output.style, clock.now()), shards)

@@ -66,7 +66,7 @@ async function serve({ output, terminal }: Cli, flags: ZooKeeperFlags): Promise<
   try {
     await Promise.race([untilToldToEnd(), failed])
   } finally {
-    await server.close()
+    await server.stop()
   }
   if (flags.json !== true) output.line('Stopped.')
 }

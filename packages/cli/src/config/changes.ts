@@ -1,5 +1,6 @@
 /** Parses changes of a configuration on a command line. */
-import { type JobChanges, type JobConfiguration, jobDefaults } from '@elasticjob/core'
+import { type JobConfiguration, jobDefaults } from '@elasticjob/core'
+import type { JobChanges } from '@elasticjob/core/operations'
 
 import { CommandError } from '../errors.ts'
 

@@ -1,5 +1,5 @@
 /** The server, the workers and the view of `elasticjob dev`. */
-import { Operations } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 import { startServer } from '@elasticjob/zookeeper-server'
 
 import type { Cli } from '../cli.ts'
@@ -62,7 +62,7 @@ export async function runCluster(cli: Cli, options: ClusterOptions): Promise<Clu
     return await cluster.run({ ...registry, file, shop: shop.url, history: history.url }, options)
   } finally {
     await shop.close()
-    await server.close()
+    await server.stop()
   }
 }
 

@@ -40,8 +40,8 @@ export class Fires {
   #count = 0
 
   /**
-   * @param countOf how many shards a job has; undefined while that is not known
-   * @param show is told of each fire once: when all its shards have run, or else when the next begins
+   * @param countOf the number of shards of a job; undefined while it is unknown
+   * @param show called once for each fire time: when all its shards have run, or when the next fire time starts
    */
   constructor(countOf: (jobName: string) => number | undefined, show: (fire: Fire) => void) {
     this.#countOf = countOf

@@ -1,5 +1,5 @@
 /** Detects shards that changed their owner between two polls. */
-import type { JobDetail } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 
 type Owners = ReadonlyMap<number, string>
 

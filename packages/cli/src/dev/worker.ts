@@ -2,14 +2,8 @@
  * A worker process of `elasticjob dev`. All workers run the same code; the registry decides which shard runs
  * where. On SIGTERM core waits for active runs and ends the process.
  */
-import {
-  ElasticJob,
-  type ElasticJobOptions,
-  messageOf,
-  runElasticJobFile,
-  summaryOf,
-  systemClock,
-} from '@elasticjob/core'
+import { ElasticJob, type ElasticJobOptions, runElasticJobFile } from '@elasticjob/core'
+import { messageOf, summaryOf, systemClock } from '@elasticjob/core/internal'
 import { errorHandlers } from '@elasticjob/error-handlers'
 import { startTracing } from '@elasticjob/tracing'
 

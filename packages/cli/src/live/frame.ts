@@ -1,5 +1,5 @@
 /** Renders a snapshot as lines. */
-import type { JobDetail, JobInstance } from '@elasticjob/core'
+import type { JobDetail, JobInstance } from '@elasticjob/core/operations'
 
 import { count } from '../output/count.ts'
 import { clockTime, distance } from '../output/moments.ts'

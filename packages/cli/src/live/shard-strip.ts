@@ -1,5 +1,5 @@
 /** The owners of all shards in one line: `A 0 1* B 2 3 ? 4!`. */
-import type { ShardDetail, ShardPhase } from '@elasticjob/core'
+import type { ShardDetail, ShardPhase } from '@elasticjob/core/operations'
 
 import type { Style } from '../output/style.ts'
 import type { Painted } from '../output/table.ts'

@@ -1,5 +1,6 @@
 /** Everything that a view shows, read at one moment. */
-import { isElasticJobError, type JobDetail, type Operations } from '@elasticjob/core'
+import { isElasticJobError } from '@elasticjob/core'
+import type { JobDetail, Operations } from '@elasticjob/core/operations'
 
 export interface Snapshot {
   readonly time: Date

@@ -1,5 +1,5 @@
 /** The output of a command: tables for people, JSON for programs. */
-import { maskText, maskTree } from '@elasticjob/core'
+import { maskText, maskTree } from '@elasticjob/core/internal'
 
 import type { Terminal } from '../terminal.ts'
 import { asciiControls, paintedLines, printable, printableLines } from './printable.ts'

@@ -1,5 +1,5 @@
 /** The schedule of a job in words. */
-import { parseCron } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
 
 import { dateTime, distance } from './moments.ts'
 

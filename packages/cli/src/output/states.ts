@@ -1,5 +1,5 @@
 /** The states of jobs, shards and servers in words, with colours by severity. */
-import type { JobSummary, ServerStatus, ShardDetail, ShardPhase } from '@elasticjob/core'
+import type { JobSummary, ServerStatus, ShardDetail, ShardPhase } from '@elasticjob/core/operations'
 
 import type { Style } from './style.ts'
 import type { Cell } from './table.ts'
@@ -34,7 +34,7 @@ const shardLabels: Readonly<Record<ShardPhase, string>> = Object.freeze({
   'taken-over': 'running, taken over',
   'waiting-for-failover': 'waiting for failover',
   crashed: 'crashed',
-  abandoned: 'given up',
+  abandoned: 'abandoned',
   unreadable: 'state unreadable',
   disabled: 'disabled',
   'no-owner': 'no owner',

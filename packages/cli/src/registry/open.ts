@@ -1,5 +1,6 @@
 /** A connection to the registry for one command. */
-import { Operations, type RegistryOptions } from '@elasticjob/core'
+import type { RegistryOptions } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../errors.ts'

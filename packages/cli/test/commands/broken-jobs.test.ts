@@ -1,5 +1,5 @@
 /** One broken job: every command that reads shows why it is broken, and the other jobs as always. */
-import type { Diagnosis, JobDetail, JobSummary } from '@elasticjob/core'
+import type { Diagnosis, JobDetail, JobSummary } from '@elasticjob/core/operations'
 import { describe, expect, test } from 'vitest'
 
 import { namespace, withCluster } from '../support/cluster.ts'

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@elasticjob/core'
+import type { Diagnosis } from '@elasticjob/core/operations'
 import { describe, expect, test } from 'vitest'
 
 import { elasticjob } from '../support/command-line.ts'

@@ -68,7 +68,7 @@ jobs:
 }, 60_000)
 
 afterAll(async () => {
-  await server.close()
+  await server.stop()
   rmSync(directory, { recursive: true })
 })
 

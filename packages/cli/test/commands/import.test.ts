@@ -1,4 +1,4 @@
-import type { ImportResult } from '@elasticjob/core'
+import type { ImportResult } from '@elasticjob/core/operations'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 async function put(path: string, text = ''): Promise<void> {

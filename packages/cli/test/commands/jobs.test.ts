@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { JobSummary } from '@elasticjob/core'
+import type { JobSummary } from '@elasticjob/core/operations'
 import { creatorAcl, ZooKeeper } from '@elasticjob/zookeeper'
 import { describe, expect, onTestFinished, test } from 'vitest'
 

@@ -55,7 +55,7 @@ describe.concurrent('it dies in the middle', () => {
     server = await startServer({ port: 0 })
   })
   afterAll(async () => {
-    await server.close()
+    await server.stop()
   })
 
   test.for(registryCommands)(

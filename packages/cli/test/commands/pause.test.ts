@@ -1,4 +1,4 @@
-import type { JobSummary, OperationResult } from '@elasticjob/core'
+import type { JobSummary, OperationResult } from '@elasticjob/core/operations'
 import { expect, test } from 'vitest'
 
 import { withCluster } from '../support/cluster.ts'

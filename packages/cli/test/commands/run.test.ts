@@ -60,7 +60,7 @@ metrics:
 })
 
 afterAll(async () => {
-  await server.close()
+  await server.stop()
   rmSync(directory, { recursive: true })
 })
 

@@ -1,4 +1,4 @@
-import type { ServerDetail, ServerSummary } from '@elasticjob/core'
+import type { ServerDetail, ServerSummary } from '@elasticjob/core/operations'
 import { expect, test } from 'vitest'
 
 import { elasticjob } from '../support/command-line.ts'

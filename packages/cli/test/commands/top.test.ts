@@ -1,4 +1,4 @@
-import type { JobDetail } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 import { expect, test } from 'vitest'
 
 import { RunningCommand } from '../support/command-line.ts'

@@ -1,4 +1,4 @@
-import type { ShardDetail, TriggerResult } from '@elasticjob/core'
+import type { ShardDetail, TriggerResult } from '@elasticjob/core/operations'
 import { describe, expect, test } from 'vitest'
 
 import { RunningCommand } from '../support/command-line.ts'
@@ -21,7 +21,7 @@ test('JSON for programs', async () => {
   expect(result).toMatchObject({
     action: 'trigger',
     done: [{ jobName: 'greet' }],
-    round: { parameter: 'loud' },
+    manualRun: { parameter: 'loud' },
   })
 })
 

@@ -88,7 +88,7 @@ test('tells a program where it is', async () => {
 test('a port that is taken', async () => {
   const other = await startServer({ port: 0 })
   const { code, stderr } = await elasticjob(['zookeeper', '--memory', '-p', String(other.port)])
-  await other.close()
+  await other.stop()
   expect(code).toBe(1)
   expect(stderr).toMatch(new RegExp(`port ${other.port} on 127.0.0.1 is already in use[^]*--port`))
 })

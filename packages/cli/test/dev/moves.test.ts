@@ -1,4 +1,4 @@
-import type { JobDetail } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 import { expect, test } from 'vitest'
 
 import { Moves, movesText } from '../../src/dev/moves.ts'

@@ -1,4 +1,4 @@
-import type { ShardDetail } from '@elasticjob/core'
+import type { ShardDetail } from '@elasticjob/core/operations'
 import { expect, test } from 'vitest'
 
 import { lettersOf } from '../../src/live/letters.ts'

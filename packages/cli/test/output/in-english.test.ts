@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { inEnglish } from '../../src/output/in-english.ts'
 
 test('what is there for other languages is left out', () => {
-  const parts = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
+  const parts = { text: 'job a is paused', code: 'job-paused', parameters: { jobName: 'a' } }
   const error = new Error('no')
   expect(inEnglish({ jobName: 'a', text: 'job a is paused', messageParts: parts, error })).toEqual({
     jobName: 'a',

@@ -51,7 +51,7 @@ export class TestCluster {
 
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop('SIGKILL')))
-    await this.server.close()
+    await this.server.stop()
   }
 }
 

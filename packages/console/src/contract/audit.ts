@@ -1,4 +1,4 @@
-/** Who did what to which job, when and from where. */
+/** The audit log: account, address, action, target and result of each request. */
 import { z } from 'zod'
 
 import { count, moment } from './common.ts'
@@ -14,20 +14,20 @@ const auditEntry = z.object({
   /** The name of the endpoint, such as `disableJob`; docs/console.md lists them. */
   action: z.string(),
   registry: z.string().optional(),
-  /** What it was done to, as far as the action has one. */
+  /** The target of the action, if it has one. */
   jobName: z.string().optional(),
   server: z.string().optional(),
   shard: z.number().optional(),
   outcome: z.enum(['done', 'failed', 'refused']),
-  /** What came of it, as text; of a refusal, why. */
+  /** The result as text; for a refusal, the reason. */
   message: z.string(),
-  /** The same with its parts, for other languages; absent if it is English alone. */
+  /** The message parts for translation; absent if the message is English only. */
   messageParts: messageParts.optional(),
-  /** Of what went wrong; the message has it before its words. */
+  /** The code of the error, which precedes the message. */
   code: z.string().optional(),
-  /** What was sent, as far as the audit keeps it: never a password. */
+  /** The stored fields of the request; never a password. */
   input: z.unknown().optional(),
-  /** The configuration before and after, secrets masked, where it was changed or taken out. */
+  /** The configuration before and after a change or removal, with secrets masked. */
   before: z.string().optional(),
   after: z.string().optional(),
 })
@@ -41,24 +41,24 @@ export const auditQuery = z.object({
   jobName: z.string().max(500).optional(),
   registry: z.string().max(100).optional(),
   outcome: z.enum(['done', 'failed', 'refused']).optional(),
-  /** 50 if absent. */
+  /** Default: 50. */
   limit: count.min(1).max(500).optional(),
-  /** Entries before this id: the last id of the page before. */
+  /** Only entries before this id: the last id of the previous page. */
   before: z.coerce.number().int().optional(),
 })
 export type AuditQuery = z.infer<typeof auditQuery>
 
-/** The newest first. */
+/** Newest first. */
 export const auditPage = z.object({ rows: z.array(auditEntry), next: z.number().optional() })
 export type AuditPage = z.infer<typeof auditPage>
 
-/** Requests of one address that nobody was logged in for, within ten minutes. */
+/** The unauthenticated requests of one address within ten minutes. */
 export const refusalEntry = z.object({
-  /** When the ten minutes began. */
+  /** The start of the ten minutes. */
   began: moment,
-  /** The last of them. */
+  /** The time of the last of them. */
   last: moment,
-  /** Where there were too many addresses at once, `others`. */
+  /** The address; `others` if there were too many addresses at once. */
   address: z.string(),
   action: z.string(),
   code: z.string(),
@@ -69,6 +69,6 @@ export const refusalEntry = z.object({
 export type RefusalEntry = z.infer<typeof refusalEntry>
 
 export const refusalQuery = z.object({
-  /** 50 if absent. */
+  /** Default: 50. */
   limit: count.min(1).max(500).optional(),
 })

@@ -1,4 +1,4 @@
-/** A job's configuration: as it is stored, as it may become, and what would change. */
+/** The configuration of a job: as stored, and the effect of a change. */
 import { z } from 'zod'
 
 import { moment, problem } from './common.ts'
@@ -31,18 +31,18 @@ export const jobConfiguration = z.object({
 })
 export type JobConfiguration = z.infer<typeof jobConfiguration>
 
-/** `GET /jobs/config/{job}`: the same, with the names that 2.x had for what is in `props` today. */
+/** `GET /jobs/config/{job}`: the same, with 2.x's names for values that are in `props` today. */
 export const jobSettings = jobConfiguration.extend({
   jobType: z.enum(['SIMPLE', 'DATAFLOW', 'SCRIPT', 'HTTP', '']),
   streamingProcess: z.boolean(),
   scriptCommandLine: z.string(),
   monitorPort: z.number(),
-  /** For a change that must not overwrite another. */
+  /** The version, for a change that must not overwrite another change. */
   version: z.number(),
 })
 export type JobSettings = z.infer<typeof jobSettings>
 
-/** What can be changed. A value of null takes its key out; a key that is absent stays as it is. */
+/** The values that can be changed. A value of null removes its key; an absent key stays as it is. */
 const jobChanges = z
   .object({
     cron: z.string().max(1000).nullable(),
@@ -60,7 +60,7 @@ const jobChanges = z
     jobErrorHandlerType: z.string().max(500).nullable(),
     jobListenerTypes: z.array(z.string().max(500)).max(100),
     description: z.string().max(100_000),
-    /** All of them: those that are left out go. */
+    /** All props: those that are omitted are removed. */
     props: z.record(z.string().max(500), z.string().max(100_000)),
     disabled: z.boolean(),
     overwrite: z.boolean(),
@@ -71,7 +71,7 @@ const jobChanges = z
   .strict()
 export type JobChanges = z.infer<typeof jobChanges>
 
-/** `PUT /jobs/config`: as 2.x and 3.x send it; what is unknown is refused, what cannot change is ignored. */
+/** `PUT /jobs/config`, as 2.x and 3.x send it: an unknown key is refused, a key that cannot change is ignored. */
 export const jobSettingsBody = jobChanges.extend({
   jobName: z.string().min(1).max(500),
   version: z.number().int().optional(),
@@ -86,34 +86,34 @@ export type JobSettingsBody = z.infer<typeof jobSettingsBody>
 
 export const storedConfiguration = z.object({
   configuration: jobConfiguration,
-  /** The node's data, to the letter but for secrets, which only `revealConfiguration` shows. */
+  /** The exact data of the node, except for secrets, which only `revealConfiguration` shows. */
   text: z.string(),
   version: z.number(),
   changed: moment,
   warnings: z.array(z.string()),
-  /** The same with their parts, for other languages. */
+  /** The message parts for translation. */
   warningParts: z.array(messageParts),
 })
 export type StoredConfiguration = z.infer<typeof storedConfiguration>
 
-/** When a change takes effect on instances of ours that run. */
+/** When a change takes effect on running instances of this library. */
 const takesEffect = z.enum([
   /** At once. */
   'now',
-  /** From the next run on. */
+  /** With the next run. */
   'next-run',
-  /** At once, and shards are reassigned. */
+  /** At once; the leader reshards. */
   'resharding',
-  /** When a process is started again. */
+  /** When a process is restarted. */
   'restart',
-  /** It is stored and shown, and changes nothing else. */
+  /** Never: the value is only stored and shown. */
   'never',
 ])
 export type TakesEffect = z.infer<typeof takesEffect>
 
 const configurationChange = z.object({
   key: z.string(),
-  /** Absent: it was not set. */
+  /** Absent if the key was not set. */
   from: z.unknown().optional(),
   to: z.unknown().optional(),
   takesEffect,
@@ -123,17 +123,17 @@ export type ConfigurationChange = z.infer<typeof configurationChange>
 export const configurationBody = z
   .object({
     changes: jobChanges,
-    /** The version that the changes were made for; with another one stored meanwhile it is a conflict. */
+    /** The version that the change was made for; a conflict if the stored version differs. */
     version: z.number().int().optional(),
   })
   .strict()
 
-/** What a change would do; nothing is written. */
+/** The effect of a change; nothing is written. */
 export const configurationCheck = z.object({
-  /** Empty if it can be saved. */
+  /** Empty if the change can be saved. */
   problems: z.array(problem),
   changes: z.array(configurationChange),
-  /** The node's data before and after, for a difference line by line; secrets are masked. */
+  /** The data of the node before and after, for a line-by-line difference; secrets are masked. */
   before: z.string(),
   after: z.string().optional(),
   version: z.number(),

@@ -1,4 +1,4 @@
-/** What a cron expression means, without a registry. */
+/** The meaning of a cron expression; needs no registry. */
 import { z } from 'zod'
 
 import { count, moment } from './common.ts'
@@ -6,30 +6,30 @@ import { messageParts } from './message.ts'
 
 export const cronQuery = z.object({
   expression: z.string().max(1000),
-  /** Such as `Europe/Berlin`; that of the server if absent. */
+  /** For example `Europe/Berlin`; default: the zone of the server. */
   timeZone: z.string().max(100).optional(),
-  /** 5 if absent, at most 100. */
+  /** Default: 5, at most 100. */
   count: count.max(100).optional(),
-  /** The times after this one; now if absent. */
+  /** Only fire times after this time; default: now. */
   after: z.coerce.number().optional(),
-  /** `true`: as Quartz fires where the clock shows an hour twice. */
+  /** `true`: fires exactly like Quartz in an hour that occurs twice. */
   strict: z.enum(['true', 'false']).optional(),
 })
 
 export const cronPreview = z.object({
   expression: z.string(),
   timeZone: z.string(),
-  /** In English; the page has words of its own where it speaks another language. */
+  /** In English; the page has its own descriptions in other languages. */
   words: z.string().optional(),
-  /** Empty if it never fires again, or is not valid. */
+  /** Empty if the expression never fires again, or is invalid. */
   fires: z.array(moment),
-  /** What is wrong with it; absent if nothing is. */
+  /** The problem of the expression; absent if it is valid. */
   problem: z
     .object({
       message: z.string(),
-      /** The same with its parts, for other languages. */
+      /** The message parts for translation. */
       messageParts: messageParts.optional(),
-      /** Which field: `seconds`, `minutes`, `hours`, `dayOfMonth`, `month`, `dayOfWeek`, `year`. */
+      /** The invalid field: `seconds`, `minutes`, `hours`, `dayOfMonth`, `month`, `dayOfWeek`, `year`. */
       field: z.string().optional(),
     })
     .optional(),

@@ -1,4 +1,4 @@
-/** The databases that hold histories. A password is written, and never read. */
+/** The history databases. A password can be written, but never read. */
 import { z } from 'zod'
 
 import { name } from './registries.ts'
@@ -11,9 +11,9 @@ export const dataSourceEntry = z.object({
   url: z.string(),
   username: z.string().optional(),
   hasPassword: z.boolean(),
-  /** Whether it is the one that is meant where none is named. */
+  /** Whether it is the default of this user. */
   activated: z.boolean(),
-  /** It was given when the console was started, and cannot be taken out. */
+  /** It was configured at the start of the console and cannot be removed. */
   fixed: z.boolean(),
 })
 export type DataSourceEntry = z.infer<typeof dataSourceEntry>
@@ -22,14 +22,14 @@ export const dataSourceBody = z
   .object({
     name,
     /**
-     * `sqlite:/path/to/file`, `postgresql://host:5432/database`, `mysql://host:3306/database`, or the
-     * same as JDBC has it, `jdbc:mysql://…`.
+     * `sqlite:/path/to/file`, `postgresql://host:5432/database`, `mysql://host:3306/database`, or a JDBC URL,
+     * `jdbc:mysql://…`.
      */
     url: z.string().min(1).max(2000),
     username: z.string().max(200).optional(),
-    /** Absent: none, or for one that is known, the one that is stored. */
+    /** If absent: none for a new data source, the stored one for a known data source. */
     password: z.string().max(1000).optional(),
-    /** What 2.x and 3.x send; the address says which one it is. */
+    /** Sent by 2.x and 3.x; ignored, because the URL determines the driver. */
     driver: z.string().max(200).optional(),
   })
   .strict()

@@ -1,27 +1,27 @@
-/** Why a job did not run: what is in its way, and what to do about it. */
+/** The diagnosis of a job: the causes for which it does not run, and their remedies. */
 import { z } from 'zod'
 
 import { messageParts } from './message.ts'
 
 const finding = z.object({
-  /** One of a fixed list; docs/operations.md says when each is named. */
+  /** One of a fixed list; docs/doctor.md describes each. */
   cause: z.string(),
-  /** `error`: shards do not run. `warning`: some do not, or not as they should. `info`: worth knowing. */
+  /** `error`: the job does not run. `warning`: some shards do not run, or not as configured. `info`: context. */
   severity: z.enum(['error', 'warning', 'info']),
   what: z.string(),
   remedy: z.string(),
-  /** Both with their parts, for other languages. */
+  /** The message parts of both, for translation. */
   messageParts: z.object({ what: messageParts, remedy: messageParts }),
 })
 export type Finding = z.infer<typeof finding>
 
 export const diagnosis = z.object({
-  /** Absent where no job was asked for and none was found. */
+  /** Absent if no job was named and none was found. */
   jobName: z.string().optional(),
   verdict: z.string(),
-  /** The same with its parts, for other languages. */
+  /** The message parts for translation. */
   messageParts,
   healthy: z.boolean(),
-  /** What weighs most comes first. */
+  /** Most severe first. */
   findings: z.array(finding),
 })

@@ -1,29 +1,30 @@
 /**
- * Every endpoint by name: method, path below `/api`, and who may call it. Plain values, so that the page
- * can have them without the schemas; `routes.ts` says what goes in and comes out, `summaries.ts` what for.
+ * Every endpoint by name: method, path below `/api`, and required role. Plain values, so that the page can use them
+ * without the schemas; `routes.ts` has the schemas, `summaries.ts` the descriptions.
  */
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface Endpoint {
   readonly method: Method
-  /** Below `/api`; `{name}` is one part of the path, percent-encoded. */
+  /** The path below `/api`; `{name}` is one segment, percent-encoded. */
   readonly path: string
-  /** The least that the one who asks has to be. */
+  /** The minimum role of the caller. */
   readonly role: 'nobody' | 'guest' | 'root'
 }
 
+/** Every endpoint of the REST API: its method, its path and the role that it needs. */
 export const endpoints = {
-  // Who asks.
+  // Session.
   showSession: { method: 'GET', path: '/session', role: 'nobody' },
   login: { method: 'POST', path: '/session', role: 'nobody' },
   logout: { method: 'DELETE', path: '/session', role: 'nobody' },
   changePassword: { method: 'PUT', path: '/session/password', role: 'guest' },
   showOpenApi: { method: 'GET', path: '/openapi.json', role: 'nobody' },
 
-  // Jobs, as the console of 2.x has them.
+  // Jobs: endpoints of the console of 2.x.
   countJobs: { method: 'GET', path: '/jobs/count', role: 'guest' },
   listJobs: { method: 'GET', path: '/jobs', role: 'guest' },
-  // Before what has the name of a job in its path: `config` stands where a name could.
+  // Before the paths with a job name: `config` is in the place of a name.
   showSettings: { method: 'GET', path: '/jobs/config/{job}', role: 'guest' },
   changeSettings: { method: 'PUT', path: '/jobs/config', role: 'root' },
   removeJob: { method: 'DELETE', path: '/jobs/config/{job}', role: 'root' },
@@ -35,7 +36,7 @@ export const endpoints = {
   disableShard: { method: 'POST', path: '/jobs/{job}/sharding/{shard}/disable', role: 'root' },
   enableShard: { method: 'DELETE', path: '/jobs/{job}/sharding/{shard}/disable', role: 'root' },
 
-  // Jobs, further.
+  // Jobs: further endpoints.
   bulk: { method: 'POST', path: '/jobs/bulk', role: 'root' },
   showJob: { method: 'GET', path: '/jobs/{job}/detail', role: 'guest' },
   pauseJob: { method: 'POST', path: '/jobs/{job}/pause', role: 'root' },
@@ -48,13 +49,13 @@ export const endpoints = {
   dumpJob: { method: 'GET', path: '/jobs/{job}/dump', role: 'guest' },
   showConfiguration: { method: 'GET', path: '/jobs/{job}/configuration', role: 'guest' },
   revealConfiguration: { method: 'POST', path: '/jobs/{job}/configuration/reveal', role: 'root' },
-  // Not for guests: whoever may try values learns by the answer which one is stored.
+  // Not for guests: a caller that tries values learns from the answer which value is stored.
   checkConfiguration: { method: 'POST', path: '/jobs/{job}/configuration/check', role: 'root' },
   changeConfiguration: { method: 'PUT', path: '/jobs/{job}/configuration', role: 'root' },
   diagnoseAll: { method: 'GET', path: '/doctor', role: 'guest' },
   previewCron: { method: 'GET', path: '/cron', role: 'guest' },
 
-  // Servers, as the console of 2.x has them.
+  // Servers: endpoints of the console of 2.x.
   countServers: { method: 'GET', path: '/servers/count', role: 'guest' },
   listServers: { method: 'GET', path: '/servers', role: 'guest' },
   disableServer: { method: 'POST', path: '/servers/{server}/disable', role: 'root' },
@@ -71,7 +72,7 @@ export const endpoints = {
   },
   removeServerJob: { method: 'DELETE', path: '/servers/{server}/jobs/{job}', role: 'root' },
 
-  // Servers, further.
+  // Servers: further endpoints.
   showServer: { method: 'GET', path: '/servers/{server}/detail', role: 'guest' },
   pauseServer: { method: 'POST', path: '/servers/{server}/pause', role: 'root' },
   resumeServer: { method: 'DELETE', path: '/servers/{server}/pause', role: 'root' },
@@ -117,4 +118,5 @@ export const endpoints = {
   follow: { method: 'GET', path: '/live', role: 'guest' },
 } as const satisfies Readonly<Record<string, Endpoint>>
 
+/** The name of an endpoint. */
 export type EndpointName = keyof typeof endpoints

@@ -1,11 +1,11 @@
-/** What ran: executions, changes of status, statistics, the timeline, one run and its log. */
+/** The history: executions, status changes, statistics, the timeline, one run and its log. */
 import { z } from 'zod'
 
 import { count, moment, sourceQuery } from './common.ts'
 import { runOutcome, runSource } from './jobs.ts'
 import { messageParts } from './message.ts'
 
-/** One run: Java's row, and beside it what we know more of it. */
+/** One run: Java's row, with the details of this library. */
 const execution = z.object({
   /** The run id. */
   id: z.string(),
@@ -16,22 +16,22 @@ const execution = z.object({
   shardingItem: z.number(),
   source: runSource,
   startTime: moment,
-  /** Absent while it runs. */
+  /** Absent while the run is active. */
   completeTime: moment.optional(),
   isSuccess: z.boolean(),
   failureCause: z.string().optional(),
   outcome: runOutcome,
   /** In milliseconds. */
   duration: z.number().optional(),
-  /** Absent for a run that Java has written. */
+  /** Absent for a run that Java has recorded. */
   details: z
     .object({
       instance: z.string(),
       fireTime: moment,
       attempt: z.number(),
       retries: z.number(),
-      round: z.number().optional(),
-      /** As text: it may be larger than a number holds exactly. */
+      manualRun: z.number().optional(),
+      /** As text: the number can exceed the safe integer range. */
       fencingToken: z.string().optional(),
       lateness: z.number().optional(),
     })
@@ -40,19 +40,19 @@ const execution = z.object({
 export type Execution = z.infer<typeof execution>
 
 const window = z.object({
-  /** Milliseconds since 1970: from this one on, up to but not at the other. */
+  /** Milliseconds since 1970: `from` is included, `to` is excluded. */
   from: z.coerce.number().optional(),
   to: z.coerce.number().optional(),
 })
 
 const paging = z.object({
-  /** 50 if absent. */
+  /** Default: 50. */
   limit: count.min(1).max(1000).optional(),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor: z.string().max(1000).optional(),
 })
 
-/** Lists are given with commas between. */
+/** Lists are comma-separated. */
 export const executionQuery = sourceQuery
   .extend(window.shape)
   .extend(paging.shape)
@@ -61,13 +61,13 @@ export const executionQuery = sourceQuery
     /** The address or the host name of the machine that ran it. */
     address: z.string().max(500).optional(),
     shard: count.optional(),
-    /** Some of `success,failure,timeout,aborted,stopped,not-started,lost,running`. */
+    /** A subset of `success,failure,timeout,aborted,stopped,not-started,lost,running`. */
     outcome: z.string().max(200).optional(),
-    /** Some of `cron,misfire,trigger,failover`. */
+    /** A subset of `cron,misfire,trigger,failover`. */
     runSource: z.string().max(200).optional(),
   })
 
-/** From the newest to the oldest. It may hold few rows or none and still have a `next`. */
+/** Newest first. A page can have few rows or none and still have a `next`. */
 export const executionPage = z.object({
   rows: z.array(execution),
   next: z.string().optional(),
@@ -84,7 +84,7 @@ const statusChange = z.object({
   shardingItems: z.array(z.number()),
   state: z.string(),
   message: z.string(),
-  /** The same with its parts, for other languages; absent of what is not ours. */
+  /** The message parts for translation; absent for a message of another component. */
   messageParts: messageParts.optional(),
   creationTime: moment,
 })
@@ -97,14 +97,14 @@ export const statusQuery = sourceQuery
     jobName: z.string().max(500).optional(),
     address: z.string().max(500).optional(),
     shard: count.optional(),
-    /** Some of `TASK_STAGING,TASK_RUNNING,TASK_FINISHED,TASK_ERROR,TASK_LOST` and others'. */
+    /** A subset of `TASK_STAGING,TASK_RUNNING,TASK_FINISHED,TASK_ERROR,TASK_LOST` and further states of Java. */
     state: z.string().max(300).optional(),
     taskId: z.string().max(500).optional(),
   })
 
 export const statusPage = z.object({ rows: z.array(statusChange), next: z.string().optional() })
 
-/** One run with the other attempts at the same shard and time, itself among them. */
+/** One run with all attempts for the same shard and fire time, including itself. */
 export const runHistory = z.object({ execution, attempts: z.array(execution) })
 export type RunHistory = z.infer<typeof runHistory>
 
@@ -117,21 +117,21 @@ export const logChunk = z.object({
 export type LogChunk = z.infer<typeof logChunk>
 
 export const logQuery = sourceQuery.extend({
-  /** Pieces after this sequence number only. */
+  /** Only chunks after this sequence number. */
   after: z.coerce.number().int().optional(),
-  /** 1000 if absent. */
+  /** Default: 1000. */
   limit: count.min(1).max(10_000).optional(),
 })
 
 export const runLog = z.object({ chunks: z.array(logChunk), hasMore: z.boolean() })
 
-/** Who ran what, for a picture of bars over instances. */
+/** The runs of a window by instance, for a chart. */
 export const timelineQuery = sourceQuery.extend({
   from: z.coerce.number(),
   to: z.coerce.number(),
   jobName: z.string().max(500).optional(),
   address: z.string().max(500).optional(),
-  /** 1000 if absent. */
+  /** Default: 1000. */
   limit: count.min(1).max(10_000).optional(),
 })
 
@@ -154,10 +154,10 @@ const percentiles = z.object({
 })
 
 export const bucket = z.object({
-  /** When the bucket begins. */
+  /** The start of the bucket. */
   time: moment,
   runs: z.number(),
-  /** Ended by `failure`, `timeout` or `lost`. */
+  /** Runs with the outcome `failure`, `timeout` or `lost`. */
   failures: z.number(),
   outcomes: z.partialRecord(runOutcome, z.number()),
   duration: percentiles,
@@ -165,15 +165,15 @@ export const bucket = z.object({
 })
 export type StatisticsBucket = z.infer<typeof bucket>
 
-/** Empty buckets are left out. */
+/** Empty buckets are omitted. */
 export const statistics = z.object({ buckets: z.array(bucket), total: bucket })
 export type Statistics = z.infer<typeof statistics>
 
-/** `GET /event-trace/execution` and `/event-trace/status`, as 2.x asks: pages by number. */
+/** `GET /event-trace/execution` and `/event-trace/status`, as in 2.x: pages by number. */
 export const eventTraceQuery = sourceQuery.extend({
   per_page: count.min(1).max(1000).optional(),
   page: count.min(1).max(1000).optional(),
-  /** Rows come by time; another column is refused. */
+  /** Rows are sorted by time; another column is refused. */
   sort: z.string().max(100).optional(),
   order: z.enum(['asc', 'desc', 'ASC', 'DESC']).optional(),
   /** `2026-11-15 08:00:00`, in the server's zone, or ISO 8601. */
@@ -184,11 +184,11 @@ export const eventTraceQuery = sourceQuery.extend({
   ip: z.string().max(500).optional(),
   isSuccess: z.enum(['true', 'false', '1', '0', '']).optional(),
   state: z.string().max(100).optional(),
-  /** What else 2.x sends. */
+  /** Further parameters that 2.x sends. */
   fields: z.string().max(1000).optional(),
 })
 export type EventTraceQuery = z.infer<typeof eventTraceQuery>
 
-/** `total` counts the rows up to and including this page, and one more if there are more. */
+/** `total` is the number of rows up to the end of this page, plus one if there are more. */
 export const eventTraceExecutions = z.object({ total: z.number(), rows: z.array(execution) })
 export const eventTraceStatuses = z.object({ total: z.number(), rows: z.array(statusChange) })

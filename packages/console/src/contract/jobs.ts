@@ -1,32 +1,32 @@
-/** Jobs: in a list, and one with its shard map. */
+/** Jobs: as list entries, and one with its shard map. */
 import { z } from 'zod'
 
 import { count, moment, registryQuery } from './common.ts'
 import { jobConfiguration } from './configuration.ts'
-import { round } from './results.ts'
+import { manualRun } from './results.ts'
 import { messageParts } from './message.ts'
 
 /**
- * As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the shards have to be assigned. BROKEN, which theirs do not
- * know: the configuration or a state of the job cannot be read.
+ * The values of the consoles of 2.x and 3.x; SHARDING_FLAG: the shards have to be assigned. BROKEN is new: the
+ * configuration or a state of the job cannot be read.
  */
 const jobStatus = z.enum(['OK', 'DISABLED', 'CRASHED', 'SHARDING_FLAG', 'BROKEN'])
 
-/** What a list is filtered by: a job is in exactly one of them; the first that is true counts. */
+/** The filter of a list: each job is in exactly one state, the first that applies. */
 export const jobState = z.enum([
-  /** Instances leave, and nobody may join. */
+  /** Instances are leaving, and no instance can join. */
   'removing',
-  /** Its configuration, or a state of it, cannot be read. */
+  /** Its configuration or one of its states cannot be read. */
   'broken',
-  /** No instance is there. */
+  /** No instance takes part. */
   'crashed',
   'disabled',
   'paused',
   /** The shards have to be assigned. */
   'sharding',
-  /** At least one shard runs now. */
+  /** At least one shard is running. */
   'running',
-  /** Nothing is in its way. */
+  /** Nothing prevents the job from running. */
   'ok',
 ])
 export type JobState = z.infer<typeof jobState>
@@ -46,68 +46,70 @@ export const runOutcome = z.enum([
 ])
 export type RunOutcome = z.infer<typeof runOutcome>
 
-/** One run in the strip of recent ones. */
+/** One run in the strip of recent runs. */
 const recentRun = z.object({
   runId: z.string(),
   shard: z.number(),
   begin: moment,
-  /** Absent while it runs. */
+  /** Absent while the run is active. */
   end: moment.optional(),
   outcome: runOutcome,
 })
 export type RecentRun = z.infer<typeof recentRun>
 
-/** One job in a list. The first six fields are those of the console of 2.x and 3.x. */
+/** One job in a list. The first six fields are those of the consoles of 2.x and 3.x. */
 export const jobEntry = z.object({
   jobName: z.string(),
   status: jobStatus,
   description: z.string(),
-  /** Empty for a job that waits to be triggered. */
+  /** Empty for a job without a schedule. */
   cron: z.string().optional(),
   instanceCount: z.number(),
   shardingTotalCount: z.number(),
   state: jobState,
-  /** As the console of 1.x says it. */
+  /** The status in the console of 1.x. */
   legacyStatus: z.enum(['OK', 'PARTIAL_ALIVE', 'DISABLED', 'ALL_CRASHED']),
   paused: z.boolean(),
   pausedServers: z.array(z.string()),
   removing: z.boolean(),
-  /** Instances that take no part because `maxTimeDiffSeconds` refuses their clock; `difference` in milliseconds. */
+  /** Instances that do not take part because `maxTimeDiffSeconds` refuses their clock; `difference` in milliseconds. */
   refusedClocks: z.array(
     z.object({ instance: z.string(), server: z.string(), difference: z.number() }),
   ),
   timeZone: z.string().optional(),
   serverCount: z.number(),
-  /** Who runs it: instances of ours, of Java's, or both. */
+  /** The instances that take part: of this library, of Java, or both. */
   kind: z.enum(['ours', 'java', 'mixed']),
   nextFireTime: moment.optional(),
-  /** What is wrong with its configuration, or with a state of it. */
+  /** Why its configuration or one of its states cannot be read. */
   problem: z.string().optional(),
-  /** The same with its parts, for other languages; absent if it is English alone. */
+  /** The message parts for translation; absent if the message is English only. */
   problemParts: messageParts.optional(),
-  /** How many shards run now. */
+  /** The number of running shards. */
   runningCount: z.number(),
   disabledShardCount: z.number(),
-  /** Shards that wait to be taken over, or were left by a crashed instance. */
+  /** The number of shards whose run crashed, including those that wait for failover. */
   leftShardCount: z.number(),
   /** The last run that has ended. */
   last: recentRun.optional(),
-  /** The oldest first, at most 20. */
+  /** Oldest first, at most 20. */
   recent: z.array(recentRun),
 })
 export type JobEntry = z.infer<typeof jobEntry>
 
 export const jobListQuery = registryQuery.extend({
-  /** Part of the name or of the description, whatever the case. */
+  /** A part of the name or of the description, case-insensitive. */
   search: z.string().max(200).optional(),
-  /** One or several, with commas between. */
+  /** One or several states, comma-separated. */
   state: z.string().max(200).optional(),
   sort: z
     .enum(['jobName', 'status', 'nextFireTime', 'last', 'instanceCount', 'shardingTotalCount'])
     .optional(),
   order: z.enum(['asc', 'desc']).optional(),
   offset: count.optional(),
-  /** All if absent. `X-Total-Count` says how many match, `X-Revision` what the stream goes on from. */
+  /**
+   * Default: all. `X-Total-Count` is the number of matches, `X-Revision` the revision that the stream continues from.
+   */
   limit: count.optional(),
 })
 export type JobListQuery = z.infer<typeof jobListQuery>
@@ -128,11 +130,11 @@ const shardState = z.enum([
 ])
 export type ShardState = z.infer<typeof shardState>
 
-/** One shard as the console of 2.x tells of it: `GET /jobs/{job}/sharding`. */
+/** One shard in the form of 2.x: `GET /jobs/{job}/sharding`. */
 export const shardEntry = z.object({
   item: z.number(),
   serverIp: z.string(),
-  /** What follows `@-@` in the id of the instance: the process. */
+  /** The part of the instance id after `@-@`: the process. */
   instanceId: z.string(),
   status: z.enum(['DISABLED', 'RUNNING', 'SHARDING_FLAG', 'PENDING']),
   failover: z.boolean(),
@@ -144,35 +146,35 @@ const shardRun = z.object({
   instance: z.string(),
   source: runSource.optional(),
   attempt: z.number(),
-  round: z.number().optional(),
+  manualRun: z.number().optional(),
   fireTime: moment.optional(),
   begin: moment,
   end: moment.optional(),
   outcome: z.string().optional(),
   error: z.string().optional(),
-  /** An operator has asked for its end. */
+  /** An operator has asked the run to end. */
   stopping: z.boolean(),
 })
 export type ShardRun = z.infer<typeof shardRun>
 
-/** One shard in the shard map. */
+/** One shard of the shard map. */
 const shard = z.object({
   shard: z.number(),
   parameter: z.string().optional(),
   status: z.enum(['DISABLED', 'RUNNING', 'SHARDING_FLAG', 'PENDING']),
   legacyStatus: z.enum(['RUNNING', 'COMPLETED', 'PENDING']),
   state: shardState,
-  /** Why it would not run now, as text; absent if nothing is in the way. */
+  /** What prevents the shard from running, as text; absent if nothing does. */
   obstacle: z.string().optional(),
-  /** The same with its parts, for other languages. */
+  /** The message parts for translation. */
   obstacleParts: messageParts.optional(),
   owner: z.string().optional(),
   server: z.string().optional(),
   ownerOnline: z.boolean(),
-  /** Who gets it when its present run ends. */
+  /** The instance that owns the shard after its active run. */
   movesTo: z.string().optional(),
   disabled: z.boolean(),
-  /** Who has taken it over from a crashed instance. */
+  /** The instance that has taken it over from a crashed one. */
   failover: z.string().optional(),
   run: shardRun.optional(),
   completed: z.boolean(),
@@ -192,7 +194,7 @@ export const serverStatus = z.enum([
 ])
 export type ServerStatus = z.infer<typeof serverStatus>
 
-/** One server in one job. */
+/** One server of a job. */
 const jobServer = z.object({
   server: z.string(),
   status: serverStatus,
@@ -203,7 +205,7 @@ const jobServer = z.object({
 })
 export type JobServer = z.infer<typeof jobServer>
 
-/** One instance in one job. */
+/** One instance of a job. */
 const jobInstance = z.object({
   instance: z.string(),
   server: z.string(),
@@ -216,9 +218,9 @@ const jobInstance = z.object({
 })
 export type JobInstance = z.infer<typeof jobInstance>
 
-/** One job with everything: `GET /jobs/{job}/detail`, and the stream's `job` message. */
+/** One job with all details: `GET /jobs/{job}/detail`, and the message `job` of the stream. */
 export const jobDetail = jobEntry.extend({
-  /** Absent if it cannot be read: `problem` says why. */
+  /** Absent if it cannot be read: `problem` has the reason. */
   configuration: jobConfiguration.optional(),
   configurationVersion: z.number(),
   leader: z.string().optional(),
@@ -227,9 +229,9 @@ export const jobDetail = jobEntry.extend({
   instances: z.array(jobInstance),
   manualRuns: z.object({
     last: z.number(),
-    running: round.optional(),
-    pending: round.optional(),
-    previous: round.optional(),
+    running: manualRun.optional(),
+    pending: manualRun.optional(),
+    previous: manualRun.optional(),
   }),
   resharding: z.enum(['requested', 'under way']).optional(),
 })
@@ -237,7 +239,7 @@ export type JobDetail = z.infer<typeof jobDetail>
 
 const tally = z.object({ succeeded: z.number(), failed: z.number() })
 
-/** What the living instances of a job have counted, where it asks them to. */
+/** The counts of the live instances of a job, if it has statistics. */
 export const instanceStatistics = z.object({
   instance: z.string(),
   server: z.string(),

@@ -1,7 +1,7 @@
 /**
- * The stream of changes, `GET /api/live`: server-sent events whose name is the key below and whose data is
- * JSON. An event's id is the revision up to which the reader knows everything: a browser that reconnects
- * sends it as `Last-Event-ID`, and gets what has changed since, or everything where that cannot be told.
+ * The stream of changes, `GET /api/live`: server-sent events, named by the keys below, with JSON data. The id of an
+ * event is the revision that the reader has seen: a browser that reconnects sends it as `Last-Event-ID` and receives
+ * the changes since then, or everything if these are unknown.
  */
 import { z } from 'zod'
 
@@ -12,7 +12,7 @@ import { registryState } from './registries.ts'
 import { messageParts } from './message.ts'
 import { serverEntry } from './servers.ts'
 
-/** What a page shows, and so wants to hear of. */
+/** The topics that a page subscribes to. */
 export const liveQuery = sourceQuery.extend({
   /** The list of jobs. */
   jobs: flag.optional(),
@@ -20,34 +20,37 @@ export const liveQuery = sourceQuery.extend({
   servers: flag.optional(),
   /** One job with its shard map. */
   job: z.string().max(500).optional(),
-  /** One run, and its log as it grows. */
+  /** One run, and its log while it is written. */
   run: z.string().max(100).optional(),
-  /** Pieces of the log after this sequence number only. */
+  /** Only chunks of the log after this sequence number. */
   after: z.coerce.number().int().optional(),
   /** The `X-Revision` of a list: the stream continues from there. */
   since: z.string().max(100).optional(),
 })
 export type LiveQuery = z.infer<typeof liveQuery>
 
-/** How many entries are still to come: a long list is sent in pieces. */
+/** The number of entries that follow: a long list is sent in pieces. */
 const left = z.number()
-/** What to go on from; empty while there is something left, for nobody can go on from the middle. */
+/**
+ * The revision to continue from; empty while entries follow, because a stream cannot continue from the middle of a
+ * list.
+ */
 const listRevision = z.string()
 
 export const liveMessages = {
   /**
-   * How the registry stands: first of all, and whenever it changes. What was sent before is old from
-   * `since` on while the state is not `connected`.
+   * The state of the registry: the first message, and again after each change. While the state is not `connected`,
+   * earlier messages are outdated since `since`.
    */
   registry: registryState.extend({
     name: z.string(),
     namespace: z.string(),
-    /** The server's time. */
+    /** The time of the server. */
     now: moment,
   }),
   /**
-   * With `reset`, what was known is to be forgotten: this and the messages that follow until `left` is 0
-   * are everything.
+   * With `reset`, the reader discards its list: this message and those that follow, until `left` is 0, are the whole
+   * list.
    */
   jobs: z.object({
     reset: z.boolean(),
@@ -59,25 +62,25 @@ export const liveMessages = {
   servers: z.object({
     reset: z.boolean(),
     changed: z.array(serverEntry),
-    /** Their addresses. */
+    /** The addresses of the servers. */
     removed: z.array(z.string()),
     left,
     revision: listRevision,
   }),
-  /** The job as it is now; absent if there is none of that name (any more). */
+  /** The current job; absent if there is no job of that name. */
   job: z.object({ jobName: z.string(), detail: jobDetail.optional() }),
-  /** The run that is followed, when it is first seen and when it has ended; absent if it is unknown. */
+  /** The followed run, at the first message and when it has ended; absent if it is unknown. */
   run: z.object({ runId: z.string(), history: runHistory.optional() }),
-  /** The next pieces of the followed run's log. */
+  /** The next chunks of the log of the followed run. */
   log: z.object({ runId: z.string(), chunks: z.array(logChunk) }),
-  /** Something could not be followed; the stream goes on with the rest. */
+  /** A topic could not be followed; the stream continues with the others. */
   problem: z.object({
     topic: z.string(),
     code: z.string(),
     message: z.string(),
     messageParts: messageParts.optional(),
   }),
-  /** Comes every 15 seconds: a page that misses two of them has lost the server. */
+  /** Sent every 15 seconds: a page that misses two of them has lost the server. */
   alive: z.object({ now: moment }),
 } as const
 

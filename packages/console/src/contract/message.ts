@@ -1,27 +1,26 @@
-/** What the server says as text, with its parts: whoever reads it in another language puts it together anew. */
+/** Messages of the server, for translation: the English text is in a field of its own, next to these parts. */
 import { z } from 'zod'
 
-/** English stands beside it, in a field of its own. */
 export interface MessageParts {
-  /** The English template with `{}` for each value: the key of a translation. */
-  template: string
-  /** What stands in those places; a part that is itself a sentence has parts of its own. */
-  values: (string | number | MessageParts)[]
+  /** What the message is about: the key of a translation. */
+  code: string
+  /** The values in the message, by name; a value can be a message itself. */
+  parameters: Record<string, string | number | MessageParts>
 }
 
 export const messageParts: z.ZodType<MessageParts> = z
   .object({
-    template: z.string(),
-    values: z.array(z.union([z.string(), z.number(), z.lazy(() => messageParts)])),
+    code: z.string(),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.lazy(() => messageParts)])),
   })
-  .meta({ id: 'Sentence' })
+  .meta({ id: 'Message' })
 
-/** Why something is not so, or was not done. */
+/** The reason of a failure or of an omission. */
 export const reason = z.object({
   reason: z.string(),
-  /** The same with its parts, for other languages; absent if it is English alone. */
+  /** The message parts for translation; absent if the message is English only. */
   messageParts: messageParts.optional(),
-  /** Of the error that is the reason, where it has one. */
+  /** The code of the error that is the reason, if it has one. */
   code: z.string().optional(),
 })
 export type Reason = z.infer<typeof reason>

@@ -1,18 +1,18 @@
-/** The registries that the console knows. A password is written, and never read. */
+/** The registries of the console. A password can be written, but never read. */
 import { z } from 'zod'
 
 import { moment } from './common.ts'
 import { reason } from './message.ts'
 
-/** How a registry stands. */
+/** The connection state of a registry. */
 export const registryState = z.object({
-  /** `idle`: nobody has asked for it yet. */
+  /** `idle`: no request has used it yet. */
   state: z.enum(['idle', 'connecting', 'connected', 'lost']),
-  /** Since when it is so. */
+  /** The start of this state. */
   since: moment,
-  /** Why it is not there. */
+  /** Why it is not connected. */
   ...reason.partial().shape,
-  /** While it is read for the first time: how many of its jobs are known; absent before they are counted. */
+  /** During the first read: how many of its jobs have been read; absent before they are counted. */
   progress: z.object({ done: z.number(), total: z.number() }).optional(),
 })
 export type RegistryState = z.infer<typeof registryState>
@@ -22,13 +22,13 @@ export const registryEntry = z.object({
   name: z.string(),
   zkAddressList: z.string(),
   namespace: z.string(),
-  /** Whether there is a digest; what it is stays on the server. */
+  /** Whether it has a digest; the digest itself stays on the server. */
   hasDigest: z.boolean(),
   /** The data source of its history; the first one if absent. */
   dataSource: z.string().optional(),
-  /** Whether it is the one that is meant where none is named by the one who asks. */
+  /** Whether it is the default of this user. */
   activated: z.boolean(),
-  /** It was given when the console was started, and cannot be taken out. */
+  /** It was configured at the start of the console and cannot be removed. */
   fixed: z.boolean(),
   connection: registryState,
 })
@@ -49,29 +49,29 @@ export const registryBody = z
       .max(2000)
       .regex(/^[^@]*$/u, 'no credentials: `digest` is for them'),
     namespace: z.string().min(1).max(500),
-    /** `user:password`. Absent: none, or for one that is known, the one that is stored. */
+    /** `user:password`. If absent: none for a new registry, the stored one for a known registry. */
     digest: z.string().max(1000).optional(),
-    /** With true, a digest that is stored is forgotten. */
+    /** `true` deletes the stored digest. */
     noDigest: z.boolean().optional(),
     dataSource: z.string().max(100).optional(),
   })
   .strict()
 export type RegistryBody = z.infer<typeof registryBody>
 
-/** 2.x and 3.x send whom they mean in the body. */
+/** 2.x and 3.x send the name in the body. */
 export const nameBody = z.object({ name })
 
-/** Whether it can be reached, and if not, why. */
+/** Whether the connection works; otherwise the reason. */
 export const connectionTest = z.object({
   ok: z.boolean(),
-  /** The real reason of a failure. */
+  /** The actual reason of a failure. */
   ...reason.partial().shape,
-  /** What was found: how many jobs, which database; with `messageParts`, too. */
+  /** What was found: the number of jobs, or the database; also as `messageParts`. */
   found: z.string().optional(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
 
-/** Namespaces of a registry that hold jobs. */
+/** The namespaces of a registry that hold jobs. */
 export const namespaces = z.object({
   withJobs: z.array(z.string()),
   unreadable: z.array(z.string()),

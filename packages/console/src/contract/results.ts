@@ -1,4 +1,4 @@
-/** What an operation came to, by name. */
+/** The result of an operation. */
 import { z } from 'zod'
 
 import { reason, messageParts } from './message.ts'
@@ -27,7 +27,7 @@ const target = z.object({
 
 const effect = target.extend({
   text: z.string(),
-  /** The same with its parts, for other languages. */
+  /** The message parts for translation. */
   messageParts,
 })
 
@@ -36,19 +36,19 @@ export type Omission = z.infer<typeof omission>
 
 export const operationResult = z.object({
   action,
-  /** What is different now. */
+  /** The changes that were made. */
   done: z.array(effect),
-  /** What was asked for and was so before. */
+  /** Targets that were in the requested state before. */
   unchanged: z.array(effect),
-  /** Whom it did not reach, although nothing went wrong. */
+  /** Targets that the operation does not apply to. */
   skipped: z.array(omission),
-  /** What went wrong; an operation on many jobs goes on with the others. */
+  /** Targets on which it failed; an operation on many jobs continues with the others. */
   failed: z.array(omission),
 })
 export type OperationResult = z.infer<typeof operationResult>
 
-/** One request to run shards now. */
-export const round = z.object({
+/** One manual run. */
+export const manualRun = z.object({
   id: z.number(),
   asked: z.number(),
   parameter: z.string().optional(),
@@ -58,26 +58,26 @@ export const round = z.object({
 
 export const triggerBody = z
   .object({
-    /** Takes the place of `jobParameter` for this manual run. */
+    /** Replaces `jobParameter` for this manual run. */
     parameter: z.string().max(100_000).optional(),
-    /** The instances whose shards are to run; all if absent. */
+    /** Only shards of these instances; default: all. */
     instances: z.array(z.string().max(500)).max(10_000).optional(),
-    /** The servers whose shards are to run; all if absent. */
+    /** Only shards of these servers; default: all. */
     servers: z.array(z.string().max(500)).max(10_000).optional(),
-    /** The shards to run; all if absent. */
+    /** Only these shards; default: all. */
     shards: z.array(z.number().int().min(0)).max(100_000).optional(),
-    /** Only shards whose last run did not end well. */
+    /** Only shards whose last run did not succeed. */
     failed: z.boolean().optional(),
   })
   .strict()
 export type TriggerBody = z.infer<typeof triggerBody>
 
 export const triggerResult = operationResult.extend({
-  /** Absent if Java instances alone were asked: they know no manual runs. */
-  round: round.optional(),
+  /** Absent if only Java instances were triggered: Java has no manual runs. */
+  manualRun: manualRun.optional(),
 })
 
-/** What can be done to many jobs at once. */
+/** Operations on many jobs at once. */
 const bulkAction = z.enum([
   'trigger',
   'pause',
@@ -94,7 +94,7 @@ export const bulkBody = z
   .object({ action: bulkAction, jobs: z.array(z.string().min(1).max(500)).min(1).max(1000) })
   .strict()
 
-/** One for each job that was named, in their order: either it was done, or why not. */
+/** One result for each named job, in their order: the result of the operation, or its error. */
 export const bulkResult = z.object({
   action: bulkAction,
   results: z.array(

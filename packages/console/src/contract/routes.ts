@@ -1,4 +1,4 @@
-/** What goes into every endpoint, and what comes out of it. The server mounts from this and `endpoints.ts`. */
+/** The input and output schemas of every endpoint. The server mounts the endpoints from this and `endpoints.ts`. */
 import { z } from 'zod'
 
 import { auditPage, auditQuery, refusalEntry, refusalQuery } from './audit.ts'
@@ -41,12 +41,12 @@ import { loginBody, passwordBody, session } from './session.ts'
 export interface RouteSchemas {
   readonly params: z.ZodType
   readonly query: z.ZodType
-  /** Absent where nothing is sent. */
+  /** Absent for an endpoint without a body. */
   readonly body?: z.ZodType
-  /** Whether the body may be left out. */
+  /** Whether the body can be omitted. */
   readonly bodyOptional?: true
   readonly answer: z.ZodType
-  /** What the answer is, where it is not JSON. */
+  /** The media type of an answer that is not JSON. */
   readonly media?: 'text/plain' | 'text/event-stream'
 }
 
@@ -57,9 +57,9 @@ const server = z.object({ server: part })
 const serverInJob = z.object({ server: part, job: part })
 const run = z.object({ run: z.string().min(1).max(100) })
 
-/** Something is done to whom the path names, and what came of it is told. */
+/** An operation on the target in the path, which answers with its result. */
 const action = { query: registryQuery, answer: operationResult }
-/** The same where instances have to leave first. */
+/** The same for operations that wait until instances have left. */
 const departure = {
   query: registryQuery.extend({
     /** How long to wait for them, in milliseconds; at most 60,000. */
@@ -68,6 +68,7 @@ const departure = {
   answer: operationResult,
 }
 
+/** The schemas of every endpoint. */
 export const routes = {
   showSession: { params: nothing, query: nothing, answer: session },
   login: { params: nothing, query: nothing, body: loginBody, answer: session },
@@ -107,7 +108,7 @@ export const routes = {
   repairJob: {
     params: job,
     query: registryQuery.extend({
-      /** `true`: what would be done is told, and nothing is changed. */
+      /** `true`: answers what would be reset, and changes nothing. */
       dryRun: z.enum(['true', 'false']).optional(),
     }),
     answer: operationResult,
@@ -202,10 +203,13 @@ export const routes = {
 
 export type Routes = typeof routes
 
-/** What the one who asks gives: before schemas have made numbers of texts. */
+/** The types of the caller: before the schemas convert texts into numbers. */
 export type ParamsOf<N extends EndpointName> = z.input<Routes[N]['params']>
+/** The query of a request to an endpoint. */
 export type QueryOf<N extends EndpointName> = z.input<Routes[N]['query']>
+/** The body of a request to an endpoint. */
 export type BodyOf<N extends EndpointName> = Routes[N] extends { body: infer B extends z.ZodType }
   ? z.input<B>
   : undefined
+/** The answer of an endpoint. */
 export type AnswerOf<N extends EndpointName> = z.output<Routes[N]['answer']>

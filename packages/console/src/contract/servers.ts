@@ -1,10 +1,10 @@
-/** Servers and instances, over all jobs. */
+/** Servers and instances over all jobs. */
 import { z } from 'zod'
 
 import { count, registryQuery } from './common.ts'
 import { serverStatus } from './jobs.ts'
 
-/** One server in a list. The first six fields are those of the console of 2.x and 3.x. */
+/** One server in a list. The first six fields are those of the consoles of 2.x and 3.x. */
 export const serverEntry = z.object({
   serverIp: z.string(),
   instances: z.array(z.string()),
@@ -13,9 +13,9 @@ export const serverEntry = z.object({
   jobsNum: z.number(),
   disabledJobsNum: z.number(),
   pausedJobsNum: z.number(),
-  /** Jobs of which none of its instances is left, although nobody asked them to leave. */
+  /** Jobs without an instance of this server, although no operator shut them down. */
   crashedJobsNum: z.number(),
-  /** Shards that its instances own, and run now. */
+  /** Shards that its instances own, and shards that they run now. */
   shardsNum: z.number(),
   runningNum: z.number(),
 })
@@ -25,7 +25,7 @@ export const serverListQuery = registryQuery.extend({
   search: z.string().max(200).optional(),
   order: z.enum(['asc', 'desc']).optional(),
   offset: count.optional(),
-  /** All if absent; `X-Total-Count` says how many match. */
+  /** Default: all; `X-Total-Count` is the number of matches. */
   limit: count.optional(),
 })
 
@@ -41,7 +41,7 @@ export const serverJob = z.object({
 })
 export type ServerJob = z.infer<typeof serverJob>
 
-/** A server with the name of its host, which a list does not ask for. */
+/** A server with its host name, which lists do not look up. */
 export const serverDetail = serverEntry.extend({
   hostName: z.string().optional(),
   jobs: z.array(serverJob),

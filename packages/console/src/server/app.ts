@@ -1,10 +1,10 @@
-/** The console as a handler of requests: to be mounted anywhere, and asked without a port in tests. */
-import { message } from '@elasticjob/core'
+/** The console as a request handler: it can be mounted in any server, and called without a port in tests. */
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 
 import { ConsoleError } from '../errors.ts'
+import { message } from '../message.ts'
 import { handlers } from './handlers/handlers.ts'
 import { requireAllowedHost } from './http/allowed-hosts.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -13,7 +13,7 @@ import { mountPage } from './http/page.ts'
 import { plainPath } from './http/plain-path.ts'
 import type { Services } from './services.ts'
 
-/** The largest body, in bytes: a node holds no more than a megabyte. */
+/** The largest accepted body, in bytes: a ZooKeeper node holds at most a megabyte. */
 const largestBody = 1_100_000
 
 export function createApp(services: Services, pageDirectory: string | undefined): Hono {
@@ -33,7 +33,7 @@ export function createApp(services: Services, pageDirectory: string | undefined)
           context,
           new ConsoleError(
             'CONSOLE_BODY_TOO_LARGE',
-            message`a body may have at most ${largestBody} bytes`,
+            message('body-too-large', { bytes: largestBody }),
           ),
         ),
     }),
@@ -46,7 +46,7 @@ export function createApp(services: Services, pageDirectory: string | undefined)
   app.all('/api/*', nothingThere)
   mountPage(app, pageDirectory, basePath)
   if (basePath !== '') {
-    // Whoever comes without the proxy, and knows the port alone.
+    // A client that bypasses the proxy and knows only the port.
     whole.get('/', (context) => context.redirect(`${basePath}/`))
     whole.notFound(nothingThere)
   }
@@ -58,7 +58,7 @@ function nothingThere(context: Context): Response {
     context,
     new ConsoleError(
       'CONSOLE_NOT_FOUND',
-      message`there is nothing at ${context.req.path.slice(0, 500)}`,
+      message('path-unknown', { path: context.req.path.slice(0, 500) }),
     ),
   )
 }

@@ -1,4 +1,4 @@
-/** How a console is started. */
+/** The options of a console. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,50 +7,51 @@ import type { Clock, Logger, Random } from '@elasticjob/core'
 import type { NamedSource } from './connections/data-sources.ts'
 import type { NamedRegistry } from './connections/registries.ts'
 
+/** The options of `createConsole()`. */
 export interface ConsoleOptions {
   /**
-   * Registries that are known from the start; further ones are added in the page.
+   * Registries that are known from the start; users can add others in the page.
    * @default []
    */
   readonly registries?: readonly NamedRegistry[]
   /**
-   * Databases with histories that are known from the start; further ones are added in the page.
+   * Databases with histories that are known from the start; users can add others in the page.
    * @default []
    */
   readonly dataSources?: readonly NamedSource[]
   /**
-   * Where accounts, sessions, the audit and what is added are kept; false for nowhere, so that all of it
-   * is gone when the console stops.
+   * The directory for accounts, sessions, the audit log and added connections; false keeps them in memory until the
+   * console stops.
    * @default '~/.elasticjob-console'
    */
   readonly directory?: string | false
   /**
-   * Passwords of the two accounts, by their names; they replace those that are stored.
-   * @default made up when there is none yet, and shown once
+   * The passwords of the two accounts, by their names; they replace the stored ones.
+   * @default generated at the first start, and shown once
    */
   readonly passwords?: { readonly root?: string; readonly guest?: string }
   /**
-   * Whether a proxy in front of the console says who asks, by `X-Forwarded-For`, `-Host` and `-Proto`. Only
-   * where nobody can reach the console without it.
+   * Whether to trust the headers `X-Forwarded-For`, `-Host` and `-Proto` of a proxy. Set it only if no client can
+   * reach the console around the proxy.
    * @default false
    */
   readonly trustProxy?: boolean
   /**
-   * Names under which browsers may ask the console, such as `jobs.example`, beside `localhost`, addresses in digits and
-   * the name in `host`. A page elsewhere could have its own name lead to this machine, and ask as if it were the
-   * console's own page: a request for another name is refused.
+   * Further host names that the console answers for, such as `jobs.example`. `localhost`, IP addresses and the name
+   * in `host` are always accepted. A request for another name is refused: a page of another origin could resolve its
+   * own name to this machine and act as the console's own page.
    * @default []
    */
   readonly allowedHosts?: readonly string[]
   /**
-   * The path that the console stands below, such as `/elasticjob`, where a proxy has other things at its root.
-   * It is part of every address: of the page, of the API and of the cookie.
+   * The base path, such as `/elasticjob`, for a proxy that serves other applications at its root. It is part of every
+   * URL: of the page, of the API and of the cookie.
    * @default '' for the root
    */
   readonly basePath?: string
   /**
-   * The folder of the built page; false for the API alone.
-   * @default the page that comes with this package
+   * The directory of the built page; false for the API only.
+   * @default the page of this package
    */
   readonly page?: string | false
   /**
@@ -59,20 +60,21 @@ export interface ConsoleOptions {
    */
   readonly logger?: Logger | false
   /**
-   * Where time comes from; tests bring their own.
-   * @default the machine's
+   * The source of time, for tests.
+   * @default the system clock
    */
   readonly clock?: Clock
   /**
-   * Where chance comes from; tests bring their own.
-   * @default the machine's
+   * The source of randomness, for tests.
+   * @default the system's randomness
    */
   readonly random?: Random
 }
 
+/** The options of `startConsole()`. */
 export interface ListenOptions extends ConsoleOptions {
   /**
-   * The port; 0 for one that is free.
+   * The port; 0 for any free port.
    * @default 8899
    */
   readonly port?: number
@@ -82,12 +84,13 @@ export interface ListenOptions extends ConsoleOptions {
    */
   readonly host?: string
   /**
-   * Told what a person has to know: the address, passwords that were made up, warnings.
+   * Receives the lines for the operator: the address, generated passwords, warnings.
    * @default the console's standard output
    */
   readonly tell?: (line: string) => void
 }
 
+/** The defaults of `ConsoleOptions`. */
 export const consoleDefaults: Readonly<{
   port: number
   host: string

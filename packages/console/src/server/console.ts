@@ -1,9 +1,10 @@
-/** Everything that a console is made of, put together and taken apart again. */
+/** Creates the parts of a console, and closes them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { type Logger, maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core'
+import type { Logger } from '@elasticjob/core'
+import { maskedLogger, stackOf, systemClock, systemRandom } from '@elasticjob/core/internal'
 
 import { Accounts } from './accounts/accounts.ts'
 import { Choices } from './accounts/choices.ts'
@@ -25,14 +26,15 @@ import { addRunsBefore } from './live/runs-before.ts'
 import { StreamPlaces } from './live/stream-places.ts'
 import { openDatabase } from './store/database.ts'
 
-/** A console without a port: give its `fetch` the requests of a server of your own. */
+/** A console without a port: pass the requests of your own server to its `fetch`. */
 export interface Console extends AsyncDisposable {
   readonly fetch: (request: Request, server?: object) => Response | Promise<Response>
-  /** What every address begins with; empty at the root. */
+  /** The base path of every URL; empty at the root. */
   readonly basePath: string
-  /** Passwords that were made up because there were none: show them, they are not kept. */
+  /** The passwords that were generated at this start: show them, they are not stored. */
   readonly newPasswords: ReadonlyMap<string, string>
-  close(): Promise<void>
+  /** Ends streams, and closes the connections to registries and databases. */
+  stop(): Promise<void>
 }
 
 /**
@@ -92,17 +94,17 @@ export async function createConsole(options: ConsoleOptions = {}): Promise<Conso
     },
     page === false ? undefined : page,
   )
-  let closed: Promise<void> | undefined
-  const close = (): Promise<void> => (closed ??= end())
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= end())
   return {
     fetch: (request, server) => app.fetch(request, server),
     basePath,
     newPasswords,
-    close,
-    [Symbol.asyncDispose]: close,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 
-  /** A history that cannot be read costs the strips of recent runs, and nothing else. */
+  /** Without a readable history the strips of recent runs are shorter; everything else works. */
   function addHistory(registry: string, view: NamespaceView): void {
     void sources
       .history(undefined, [registries.dataSourceOf(registry)])

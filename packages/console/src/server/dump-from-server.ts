@@ -1,14 +1,16 @@
 /**
- * Asks an instance itself what it knows of a job, on the port that 1.x and 2.x have for it. Only where the
- * registry says that there is one: an address and a port of the asker's choice would make the console a way
- * into the network that it stands in.
+ * Requests the dump of a job from an instance, on the port that 1.x and 2.x have for it. Only at an address and a
+ * port that the registry lists for the job: otherwise a caller could use the console to reach any host in its
+ * network.
  */
 import { connect } from 'node:net'
 
-import { type Clock, maskText, maskYaml, message, type MessageValue } from '@elasticjob/core'
+import type { Clock, MessageValue } from '@elasticjob/core'
+import { maskText, maskYaml } from '@elasticjob/core/internal'
 
 import type { JobDetail } from '../contract/jobs.ts'
 import { ConsoleError } from '../errors.ts'
+import { message } from '../message.ts'
 
 export interface DumpTarget {
   readonly server: string
@@ -16,10 +18,10 @@ export interface DumpTarget {
   readonly job: string
 }
 
-/** How long it may take, in milliseconds. */
+/** The timeout, in milliseconds. */
 const timeout = 5000
 const longestAnswer = 4 * 1024 * 1024
-/** So many at once, from whomever. */
+/** The maximum number of concurrent requests. */
 const mostAtOnce = 4
 let underWay = 0
 
@@ -29,14 +31,11 @@ export async function dumpFromServer(
   clock: Clock,
 ): Promise<string> {
   if (job === undefined) {
-    throw new ConsoleError(
-      'CONSOLE_NOT_FOUND',
-      message`there is no job "${target.job}" in this namespace`,
-    )
+    throw new ConsoleError('CONSOLE_NOT_FOUND', message('job-unknown', { jobName: target.job }))
   }
   requireListed(job, target)
   if (underWay >= mostAtOnce) {
-    throw new ConsoleError('CONSOLE_BUSY', message`too many dumps are being asked for; try again`, {
+    throw new ConsoleError('CONSOLE_BUSY', message('dump-busy'), {
       retryAfter: 1,
     })
   }
@@ -48,7 +47,7 @@ export async function dumpFromServer(
   }
 }
 
-/** An instance of Java's masks nothing: what stands behind the path of a configuration is parsed. */
+/** A Java instance masks nothing: the data of a configuration node are parsed and masked here. */
 function maskDump(text: string): string {
   return text
     .split(/^(?=\/)/m)
@@ -65,12 +64,12 @@ function requireListed({ jobName, configuration, servers }: JobDetail, target: D
     ({ server, instances }) => server === target.server && instances.length > 0,
   )
   if (hasServer && port === target.port) return
-  const listed = port > 0 ? message`port ${port}` : message`no port`
+  const listed = port > 0 ? message('dump-port', { port }) : message('dump-port-absent')
   throw new ConsoleError(
     'CONSOLE_DUMP_REFUSED',
     hasServer
-      ? message`job ${jobName} has ${listed} for dumps in the registry (props: monitor.port), and not ${target.port}`
-      : message`no instance of job ${jobName} is on ${target.server}`,
+      ? message('dump-port-mismatch', { jobName, listed, port: target.port })
+      : message('job-not-on-server', { jobName, server: target.server }),
   )
 }
 
@@ -79,17 +78,22 @@ function ask({ server, port }: DumpTarget, clock: Clock): Promise<string> {
     const chunks: Buffer[] = []
     let bytes = 0
     const socket = connect({ host: server, port, autoSelectFamily: false })
-    const timer = clock.setTimer(() => fail(message`no answer within ${timeout} ms`), timeout)
+    const timer = clock.setTimer(
+      () => fail(message('dump-timeout', { milliseconds: timeout })),
+      timeout,
+    )
     const fail = (reason: MessageValue): void => {
       timer.cancel()
       socket.destroy()
-      reject(new ConsoleError('CONSOLE_DUMP_FAILED', message`${server}:${port}: ${reason}`))
+      reject(
+        new ConsoleError('CONSOLE_DUMP_FAILED', message('dump-failed', { server, port, reason })),
+      )
     }
     socket.on('connect', () => socket.write('dump\n'))
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
-      if (bytes > longestAnswer) fail(message`the answer is longer than ${longestAnswer} bytes`)
+      if (bytes > longestAnswer) fail(message('dump-too-long', { bytes: longestAnswer }))
     })
     socket.on('error', (error) => fail(error.message))
     socket.on('end', () => {

@@ -2,23 +2,23 @@
 import {
   isElasticJobError,
   isRegistryError,
-  messageOf,
   type Problem as CoreProblem,
   type Message,
   type MessageValue,
 } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 import { HistoryError } from '@elasticjob/tracing'
 
 import type { Problem } from '../contract/common.ts'
 import type { Reason, MessageParts } from '../contract/message.ts'
 import { isConsoleError } from '../errors.ts'
 
-/** English is in the field beside it, and not sent twice. */
-export function partsOf({ template, values }: Message): MessageParts {
-  return {
-    template,
-    values: values.map((value) => (typeof value === 'object' ? partsOf(value) : value)),
-  }
+/** The English text is in the field next to it, and not sent twice. */
+export function partsOf({ code, parameters }: Message): MessageParts {
+  const values = Object.entries(parameters).map(
+    ([name, value]) => [name, typeof value === 'object' ? partsOf(value) : value] as const,
+  )
+  return { code, parameters: Object.fromEntries(values) }
 }
 
 interface WithMessage {
@@ -37,7 +37,7 @@ export function problemsOf(problems: readonly CoreProblem[]): Problem[] {
   return problems.map((problem) => ({ key: problem.key, ...messageFields(problem) }))
 }
 
-/** Why something is not so. */
+/** The fields of a reason. */
 export function reasonFrom(why: MessageValue, code?: string): Reason {
   const words =
     typeof why === 'object'
@@ -46,7 +46,7 @@ export function reasonFrom(why: MessageValue, code?: string): Reason {
   return code === undefined ? words : { ...words, code }
 }
 
-/** Why something failed; an error that nobody foresaw has no code. */
+/** The reason of a failure; an unexpected error has no code. */
 export function reasonOf(error: unknown): Reason {
   return reasonFrom(whyOf(error), codeOf(error))
 }

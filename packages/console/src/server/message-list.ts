@@ -1,6 +1,9 @@
-import { message, type Message } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
 
-/** One after the other; there has to be one. */
-export function listOf(messages: readonly Message[]): Message {
-  return messages.reduce((list, next) => message`${list}; ${next}`)
+import { message } from '../message.ts'
+
+/** Joins messages to one; requires at least one. */
+export function listOf<T extends string | Message>(messages: readonly T[]): T | Message {
+  const [first, ...rest] = messages as readonly [T, ...T[]]
+  return rest.reduce<T | Message>((list, next) => message('message-list', { list, next }), first)
 }

@@ -1,4 +1,4 @@
-/** The contract as an OpenAPI 3.1 document, made from the schemas that the server itself uses. */
+/** The contract as an OpenAPI 3.1 document, generated from the schemas that the server uses. */
 import { z } from 'zod'
 
 import { failure } from '../contract/common.ts'
@@ -12,13 +12,13 @@ type Json = Record<string, unknown>
 const definitions = '#/$defs/'
 const components = '#/components/schemas/'
 
-/** `$schema` belongs to a document of its own; what has a name is found among the components. */
+/** `$schema` is valid only in a separate document; named schemas are among the components. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, $defs: __, ...rest } = schemaWithNames(schema, io)
   return rest
 }
 
-/** Those that have a name, for they hold themselves. */
+/** The named schemas, which are recursive. */
 function namedSchemas(): Json {
   return schemaWithNames(z.array(messageParts), 'output')['$defs'] as Json
 }
@@ -28,7 +28,7 @@ function schemaWithNames(schema: z.ZodType, io: 'input' | 'output'): Json {
   return JSON.parse(made.replaceAll(`"${definitions}`, `"${components}`)) as Json
 }
 
-/** `basePath`: where the console stands on its host; empty for the root. */
+/** `basePath`: the base path of the console on its host; empty for the root. */
 export function openApi(version: string, basePath = ''): Json {
   const paths: Record<string, Json> = {}
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -41,8 +41,7 @@ export function openApi(version: string, basePath = ''): Json {
     info: {
       title: 'ElasticJob console',
       version,
-      description:
-        'Jobs, servers, history and configuration, as the page of the console uses them.',
+      description: 'The API of the console: jobs, servers, history and configuration.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${basePath}/` }],
@@ -56,7 +55,8 @@ export function openApi(version: string, basePath = ''): Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'elasticjob_console',
-          description: 'From POST /api/session; whatever is no GET needs X-CSRF-Token with it.',
+          description:
+            'From POST /api/session. Every request except GET also needs the header X-CSRF-Token.',
         },
       },
     },
@@ -83,11 +83,11 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Json {
         }),
     responses: {
       200: {
-        description: 'It was done.',
+        description: 'Success.',
         content: { [media]: { schema: jsonSchema(schemas.answer, 'output') } },
       },
       default: {
-        description: 'It was not done.',
+        description: 'Failure.',
         content: { 'application/json': { schema: { $ref: `${components}Failure` } } },
       },
     },

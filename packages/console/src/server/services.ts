@@ -1,4 +1,4 @@
-/** Everything that handlers work with. */
+/** The services that handlers use. */
 import type { Clock, Logger } from '@elasticjob/core'
 
 import type { Accounts } from './accounts/accounts.ts'
@@ -27,13 +27,13 @@ export interface Services {
   readonly sources: DataSources
   readonly clock: Clock
   readonly version: string
-  /** Whether a proxy in front says who asks, and how. */
+  /** Whether to trust the headers of a proxy. */
   readonly trustProxy: boolean
-  /** What every address begins with; empty at the root. */
+  /** The base path of every URL; empty at the root. */
   readonly basePath: string
   readonly logger: Logger
-  /** Told every error that an answer was; those that nobody foresaw are written down. */
+  /** Called with every error of a request; unexpected errors are logged. */
   readonly failed: (error: unknown) => void
-  /** Ended when the console stops: streams end with it. */
+  /** Aborted when the console stops: streams end with it. */
   readonly stopping: AbortSignal
 }

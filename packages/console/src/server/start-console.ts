@@ -1,4 +1,4 @@
-/** A console on a port of its own. */
+/** A console with its own port. */
 import type { AddressInfo } from 'node:net'
 
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
@@ -6,11 +6,12 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { consoleDefaults, type ListenOptions } from './console-options.ts'
 import { createConsole } from './console.ts'
 
+/** A console that listens. */
 export interface RunningConsole extends AsyncDisposable {
-  /** Where the page is. */
+  /** The URL of the page. */
   readonly url: string
   readonly port: number
-  /** Ends everything: requests under way get their answers, streams are closed. */
+  /** Stops the console: active requests are answered, streams are closed. */
   stop(): Promise<void>
 }
 
@@ -32,7 +33,7 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
   try {
     server = await listen(served.fetch, host, port)
   } catch (error) {
-    await served.close()
+    await served.stop()
     throw error
   }
   const address = server.address() as AddressInfo
@@ -51,7 +52,7 @@ export async function startConsole(options: ListenOptions = {}): Promise<Running
 
   async function end(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    await served.close()
+    await served.stop()
     if ('closeAllConnections' in server) server.closeAllConnections()
     await closed
   }
@@ -79,6 +80,6 @@ function isLoopback(host: string): boolean {
 function openWarning(host: string, { trustProxy = false }: ListenOptions): string {
   const what = `WARNING: the console listens on ${host}, which other machines can reach`
   return trustProxy
-    ? `${what}; nobody may come around the proxy.`
-    : `${what}, without TLS: passwords go over the wire as they are. Put a proxy with TLS in front of it.`
+    ? `${what}; make sure that no client can reach it around the proxy.`
+    : `${what}, without TLS: passwords are sent in clear text. Put a proxy with TLS in front of it.`
 }

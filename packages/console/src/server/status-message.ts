@@ -1,23 +1,24 @@
-/** Messages of status changes are stored in English, by Java as by us: the parts of those that are known. */
-import { message, type Message } from '@elasticjob/core'
+/** Status messages are stored in English, by Java and by this library: returns the parts of known ones. */
+import type { Message } from '@elasticjob/core'
+
+import { message } from '../message.ts'
 
 type Reader = (...parts: readonly string[]) => Message
 
 const known: readonly (readonly [RegExp, Reader])[] = [
-  [/^Job '(.*)' execute begin\.$/su, (job = '') => message`Job '${job}' execute begin.`],
-  [/^Instance (.*) is gone\.$/su, (instance = '') => message`Instance ${instance} is gone.`],
+  [/^Job '(.*)' execute begin\.$/su, (job = '') => message('status-run-begin', { jobName: job })],
+  [/^Instance (.*) is gone\.$/su, (instance = '') => message('status-instance-gone', { instance })],
   [
     /^Sharding item for job '(.*)' is empty\.$/su,
-    (job = '') => message`Sharding item for job '${job}' is empty.`,
+    (job = '') => message('status-shards-empty', { jobName: job }),
   ],
   [
     /^Previous job '(.*)' - shardingItems '(.*)' is still running, misfired job will start after previous job completed\.$/su,
-    (job = '', shards = '') =>
-      message`Previous job '${job}' - shardingItems '${shards}' is still running, misfired job will start after previous job completed.`,
+    (job = '', shards = '') => message('status-misfire', { jobName: job, shards }),
   ],
 ]
 
-/** Undefined for all others, such as what a job has thrown. */
+/** Undefined for all others, such as the message of an error. */
 export function statusMessage(text: string): Message | undefined {
   for (const [pattern, read] of known) {
     const found = pattern.exec(text)

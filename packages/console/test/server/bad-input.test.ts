@@ -49,8 +49,8 @@ it('a value that is too long is told with its limit', async () => {
   expect(failure.parse(body).error.problems).toEqual([
     {
       key: 'changes.timeZone',
-      message: 'Too big: expected string to have <=100 characters',
-      messageParts: { template: 'Too big: expected string to have <={} characters', values: [100] },
+      message: 'must have at most 100 characters',
+      messageParts: { code: 'input-text-too-long', parameters: { most: 100 } },
     },
   ])
 })

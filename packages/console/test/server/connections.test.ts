@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await console.close()
-  await server.close()
+  await console.stop()
+  await server.stop()
   rmSync(directory, { recursive: true })
 })
 
@@ -110,7 +110,7 @@ it('a test says what is really wrong', async () => {
   const source = { name: 'x', url: `sqlite:${join(directory, 'none', 'x.db')}` }
   expect((await root.post('/data-source/connectTest', source)).body).toMatchObject({
     ok: false,
-    reason: expect.stringContaining('There is no file') as string,
+    reason: expect.stringContaining('does not exist') as string,
   })
 })
 
@@ -188,7 +188,7 @@ it('credentials in the query of a data source go where the others are kept', asy
 it('a registry that is removed is gone, also after a restart', async () => {
   expect((await root.delete('/registry-center', { name: 'two' })).status).toBe(200)
   expect((await root.delete('/registry-center', { name: 'two' })).status).toBe(404)
-  await console.close()
+  await console.stop()
   console = await createConsole({ directory, page: false })
   const again = new Visitor(console, { basic: ['root', passwords.root] })
   expect((await again.get('/registry-center')).body).toMatchObject([{ name: 'one' }])

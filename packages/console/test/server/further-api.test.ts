@@ -47,7 +47,7 @@ beforeAll(async () => {
         fireTime: started,
         attempt: 1,
         retries: 0,
-        round: undefined,
+        manualRun: undefined,
         fencingToken: 1_234_567_890_123_456_789n,
         startTime: started,
         lateness: 3,
@@ -100,9 +100,14 @@ it('does the same to many jobs, and names those it could not be done to', async 
   expect(routes.bulk.answer.parse(body).results).toMatchObject([
     {
       jobName: 'orders',
-      result: { done: [{ messageParts: { template: 'job {} is paused', values: ['orders'] } }] },
+      result: {
+        done: [{ messageParts: { code: 'job-paused', parameters: { jobName: 'orders' } } }],
+      },
     },
-    { jobName: 'nothing', error: { code: 'JOB_NOT_FOUND', messageParts: { values: ['nothing'] } } },
+    {
+      jobName: 'nothing',
+      error: { code: 'JOB_NOT_FOUND', messageParts: { parameters: { jobName: 'nothing' } } },
+    },
     { jobName: 'a/b', error: { code: 'CONSOLE_INPUT_INVALID' } },
     { jobName: 'stock', result: { action: 'pause' } },
   ])
@@ -115,7 +120,7 @@ it('describes a job, its health and its tree', async () => {
   const doctor = await shop.guest.get('/jobs/orders/doctor')
   expect(routes.diagnoseJob.answer.parse(doctor.body)).toMatchObject({ healthy: true })
   // Its English is beside it, and not sent twice.
-  expect(doctor.body).toMatchObject({ messageParts: { template: expect.any(String) as string } })
+  expect(doctor.body).toMatchObject({ messageParts: { code: expect.any(String) as string } })
   expect(JSON.stringify(doctor.body)).not.toContain('"text"')
   expect((await shop.guest.get('/doctor')).body).toHaveLength(2)
   const dump = (await shop.guest.get('/jobs/orders/dump')).body as string
@@ -139,16 +144,21 @@ it('checks a change before it is made', async () => {
         key: 'shardingTotalCount',
         message: 'it must be a whole number from 1 to 10000, not 0',
         messageParts: {
-          template: 'it must be {}, not {}',
-          values: [{ template: 'a whole number from 1 to {}', values: [10_000] }, '0'],
+          code: 'value-mismatch',
+          parameters: {
+            expected: { code: 'kind-shard-count', parameters: { most: 10_000 } },
+            actual: '0',
+          },
         },
       },
-      { key: 'cron', messageParts: { template: '{}: {}' } },
+      { key: 'cron', messageParts: { code: 'keyed-problem' } },
     ],
     changes: [],
   })
   expect(await check({ props: { 'retry.times': 'x' } })).toMatchObject({
-    problems: [{ key: 'retry.times', messageParts: { values: [0, 1000, 'x'] } }],
+    problems: [
+      { key: 'retry.times', messageParts: { parameters: { least: 0, most: 1000, text: 'x' } } },
+    ],
   })
   const { body } = await shop.root.get(path)
   const { version } = routes.showConfiguration.answer.parse(body)
@@ -217,7 +227,10 @@ it('says what a cron expression means', async () => {
     fires: [],
     problem: {
       message: expect.stringContaining('odd') as string,
-      messageParts: { template: 'cron {}: {}', values: ['"odd"', { values: [{ values: [] }] }] },
+      messageParts: {
+        code: 'cron-invalid',
+        parameters: { expression: '"odd"', reason: { parameters: { wanted: { parameters: {} } } } },
+      },
     },
   })
 })

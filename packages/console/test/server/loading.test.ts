@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { part, ZooKeeper } from '@elasticjob/zookeeper'
 import { expect, it } from 'vitest'
 
@@ -38,7 +39,7 @@ it('a console that stops while it reads does not wait for the rest', async () =>
   await fill(shop)
   const live = await LiveReader.open(shop.guest, 'jobs=1')
   await live.until('registry', (state) => state.progress !== undefined)
-  const closed = shop.console.close()
+  const closed = shop.console.stop()
   clock.release()
   await closed
   expect(clock.turns).toBeLessThan(count / 10)

@@ -1,18 +1,13 @@
-import {
-  ConfigurationError,
-  ElasticJobError,
-  parseCron,
-  type Problem,
-  readStoredJob,
-  RegistryError,
-  message,
-} from '@elasticjob/core'
+import { ConfigurationError, ElasticJobError, type Problem, RegistryError } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
+import { readStoredJob } from '@elasticjob/core/internal'
 import { HistoryError } from '@elasticjob/tracing'
 import { describe, expect, it } from 'vitest'
 
 import { failure } from '../../src/contract/common.ts'
 import { messageParts } from '../../src/contract/message.ts'
 import { ConsoleError } from '../../src/errors.ts'
+import { message } from '../../src/message.ts'
 import { failedAnswer } from '../../src/server/http/failures.ts'
 import { problemsOf, reasonOf, partsOf } from '../../src/server/message-fields.ts'
 
@@ -26,10 +21,12 @@ function answerTo(action: () => unknown): unknown {
 }
 
 describe('a sentence', () => {
-  const parts = message`nobody owns ${message`shards ${'0'} and ${2}`} yet`
+  const parts = message('shards-unowned', {
+    shards: message('several-shards', { shards: '0', last: 2 }),
+  })
   const sent = {
-    template: 'nobody owns {} yet',
-    values: [{ template: 'shards {} and {}', values: ['0', 2] }],
+    code: 'shards-unowned',
+    parameters: { shards: { code: 'several-shards', parameters: { shards: '0', last: 2 } } },
   }
 
   it('goes over the wire without its English', () => {
@@ -38,17 +35,19 @@ describe('a sentence', () => {
   })
 
   it('is refused if it is none', () => {
-    expect(messageParts.safeParse({ template: 'x' }).success).toBe(false)
-    expect(messageParts.safeParse({ template: 'x', values: [{ text: 'y' }] }).success).toBe(false)
+    expect(messageParts.safeParse({ code: 'x' }).success).toBe(false)
+    expect(messageParts.safeParse({ code: 'x', parameters: { a: { text: 'y' } } }).success).toBe(
+      false,
+    )
   })
 })
 
 describe('a reason', () => {
   it('has the code of its error, and its parts where it has them', () => {
-    const lost = message`there is no run "${'a'}"`
-    const parts = { template: 'there is no run "{}"', values: ['a'] }
+    const lost = message('run-unknown', { run: 'a' })
+    const parts = { code: 'run-unknown', parameters: { run: 'a' } }
     expect(reasonOf(new ConsoleError('CONSOLE_NOT_FOUND', lost))).toEqual({
-      reason: 'there is no run "a"',
+      reason: 'the run "a" does not exist',
       messageParts: parts,
       code: 'CONSOLE_NOT_FOUND',
     })
@@ -77,21 +76,21 @@ describe('an error of core', () => {
       code: 'JOB_CRON_INVALID',
       message: expect.stringContaining('cron "* * * * ?": there are 5 fields; ') as string,
       messageParts: {
-        template: 'cron {}: {}',
-        values: [
-          '"* * * * ?"',
-          {
-            template: 'there are 5 fields; {}; seconds come first here',
-            values: [
-              { template: expect.stringContaining('it takes second') as string, values: [] },
-            ],
+        code: 'cron-invalid',
+        parameters: {
+          expression: '"* * * * ?"',
+          reason: {
+            code: 'cron-five-fields',
+            parameters: { wanted: { code: 'cron-fields-wanted', parameters: {} } },
           },
-        ],
+        },
       },
     })
     expect(answerTo(() => readStoredJob('jobName: j', '/shop/j/config'))).toMatchObject({
       code: 'JOB_CONFIGURATION_UNREADABLE',
-      messageParts: { values: ['/shop/j/config', { values: [] }, 1, 1] },
+      messageParts: {
+        parameters: { source: '/shop/j/config', reason: { parameters: {} }, line: 1, column: 1 },
+      },
     })
   })
 
@@ -114,8 +113,14 @@ describe('problems', () => {
       code: 'JOB_CONFIGURATION_INVALID',
       message: 'the job is not valid:\n  pager.url: is required',
       messageParts: {
-        template: '{} is not valid:{}',
-        values: ['the job', { template: '{}\n  {}: {}', values: ['', 'pager.url', 'is required'] }],
+        code: 'configuration-invalid',
+        parameters: {
+          subject: 'the job',
+          problems: {
+            code: 'problem-list',
+            parameters: { list: '', key: 'pager.url', problem: 'is required' },
+          },
+        },
       },
       problems,
     })

@@ -51,8 +51,8 @@ it('points at nothing that is not there', () => {
 })
 
 it('has a sentence whose parts may be sentences', () => {
-  const parts = JSON.stringify(document.components.schemas['Sentence'])
-  expect(parts).toContain('#/components/schemas/Sentence')
+  const parts = JSON.stringify(document.components.schemas['Message'])
+  expect(parts).toContain('#/components/schemas/Message')
   expect(JSON.stringify(document)).not.toContain('$defs')
 })
 

@@ -1,5 +1,5 @@
 /** Every endpoint for root, guest, nobody and whoever has the wrong password. */
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await patient?.close()
+  await patient?.stop()
   await shop[Symbol.asyncDispose]()
 })
 

@@ -69,13 +69,13 @@ describe('jobs', () => {
     expect(refused.body).toMatchObject({
       error: {
         code: 'CONSOLE_METHOD_NOT_ALLOWED',
-        message: expect.stringContaining('send POST') as string,
+        message: expect.stringContaining('use POST to trigger a job') as string,
       },
     })
     const { body } = await shop.root.post('/jobs/orders/trigger')
     expect(routes.triggerJob.answer.parse(body)).toMatchObject({
       action: 'trigger',
-      round: { id: 1 },
+      manualRun: { id: 1 },
     })
     const ran = await shop.shows('orders', ({ shards }) =>
       shards.every(({ completed }) => completed),
@@ -85,7 +85,7 @@ describe('jobs', () => {
       parameter: 'x',
       shards: [1],
     })
-    expect(other).toMatchObject({ round: { id: 2, parameter: 'x', shards: [1] } })
+    expect(other).toMatchObject({ manualRun: { id: 2, parameter: 'x', shards: [1] } })
   })
 
   it('are disabled by POST and enabled by DELETE of the same', async () => {
@@ -139,7 +139,7 @@ describe('jobs', () => {
     const wrong = await shop.root.put('/jobs/config', { jobName: 'stock', cron: 'never' })
     expect(wrong.status).toBe(422)
     expect(wrong.body).toMatchObject({
-      error: { problems: [{ key: 'cron', messageParts: { template: '{}: {}' } }] },
+      error: { problems: [{ key: 'cron', messageParts: { code: 'keyed-problem' } }] },
     })
   })
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
   shared = await createConsole({ directory: false, page: false, passwords })
 })
 
-afterAll(() => shared.close())
+afterAll(() => shared.stop())
 
 function folder(): string {
   const directory = mkdtempSync(join(tmpdir(), 'elasticjob-console-'))
@@ -28,7 +28,7 @@ it('makes passwords at the first start, tells them once, and keeps them as scryp
   expect([...first.newPasswords.keys()]).toEqual(['root', 'guest'])
   const password = first.newPasswords.get('root') as string
   expect(password).toMatch(/^([a-z2-9]{5}-){3}[a-z2-9]{5}$/)
-  await first.close()
+  await first.stop()
   await using second = await createConsole({ directory, page: false })
   expect(second.newPasswords.size).toBe(0)
   const visitor = new Visitor(second, { basic: ['root', password] })
@@ -47,7 +47,7 @@ it('a session is a cookie that no script reads, and outlasts a restart', async (
   expect(cookie).toContain('HttpOnly')
   expect(cookie).toContain('SameSite=Strict')
   const { csrfToken } = answer.body as { csrfToken: string }
-  await first.close()
+  await first.stop()
   await using second = await createConsole({ directory, page: false })
   const [pair = ''] = cookie.split(';')
   const visitor = new Visitor(second, { cookie: pair, csrf: csrfToken })

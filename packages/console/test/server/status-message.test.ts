@@ -10,7 +10,7 @@ it.each([
 ])('%s is known with its parts, and reads as it is stored', (text) => {
   const messageParts = statusMessage(text)
   expect(messageParts?.text).toBe(text)
-  expect(messageParts?.values.length).toBeGreaterThan(0)
+  expect(Object.keys(messageParts?.parameters ?? {}).length).toBeGreaterThan(0)
 })
 
 it('what a job has thrown is nobody’s sentence', () => {

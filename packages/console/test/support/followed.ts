@@ -1,4 +1,4 @@
-import type { FollowedNamespace, JobDetail, NamespaceListener } from '@elasticjob/core'
+import type { FollowedNamespace, JobDetail, NamespaceListener } from '@elasticjob/core/operations'
 
 /** A namespace that the test tells of. */
 export class FollowedJobs {

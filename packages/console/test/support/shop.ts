@@ -102,9 +102,9 @@ export class Shop implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.console.close()
+    await this.console.stop()
     await Promise.all(this.workers.map((worker) => worker.stop({ drain: false })))
-    await this.server.close()
+    await this.server.stop()
   }
 }
 

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 /** @jsxImportSource preact */
-import { isElasticJobError, parseCron, readStoredJob } from '@elasticjob/core'
+import { isElasticJobError } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
+import { readStoredJob } from '@elasticjob/core/internal'
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -17,16 +19,19 @@ const problems: readonly Problem[] = [
     key: 'shardingTotalCount',
     message: 'it must be a whole number from 1 to 10000, not 0',
     messageParts: {
-      template: 'it must be {}, not {}',
-      values: [{ template: 'a whole number from 1 to {}', values: [10_000] }, '0'],
+      code: 'value-mismatch',
+      parameters: {
+        expected: { code: 'kind-shard-count', parameters: { most: 10_000 } },
+        actual: '0',
+      },
     },
   },
   {
     key: 'retry.times',
     message: 'must be a whole number from 0 to 9, not "x"',
     messageParts: {
-      template: 'must be a whole number from {} to {}, not "{}"',
-      values: [0, 9, 'x'],
+      code: 'number-out-of-range',
+      parameters: { least: 0, most: 9, text: 'x' },
     },
   },
 ]

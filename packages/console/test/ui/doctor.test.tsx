@@ -8,7 +8,7 @@ import { setLanguage } from '../../ui/src/i18n/i18n.ts'
 import { DoctorTab } from '../../ui/src/pages/job/doctor.tsx'
 import { jobDetail } from './support/examples.ts'
 
-const what = { template: 'its cron fires are paused on {}', values: ['10.0.0.1'] }
+const what = { code: 'all-servers-paused', parameters: { servers: '10.0.0.1' } }
 const answer = {
   jobName: 'sync-orders',
   verdict: 'its cron fires are paused on 10.0.0.1',
@@ -23,8 +23,8 @@ const answer = {
       messageParts: {
         what,
         remedy: {
-          template: '`elasticjob resume JOB`; what fell due meanwhile is not made up for',
-          values: [],
+          code: 'pause-remedy',
+          parameters: {},
         },
       },
     },

@@ -1,15 +1,11 @@
 // @vitest-environment happy-dom
-import {
-  ConfigurationError,
-  errorCodes as jobCodes,
-  problem,
-  registryErrorCodes,
-  message,
-} from '@elasticjob/core'
+import { ConfigurationError, errorCodes as jobCodes, registryErrorCodes } from '@elasticjob/core'
+import { problem } from '@elasticjob/core/internal'
 import { errorCodes as historyCodes } from '@elasticjob/tracing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { errorCodes as consoleCodes } from '../../src/errors.ts'
+import { message } from '../../src/message.ts'
 import { partsOf } from '../../src/server/message-fields.ts'
 import { errorText } from '../../ui/src/i18n/error-text.ts'
 import { setLanguage } from '../../ui/src/i18n/i18n.ts'
@@ -50,14 +46,14 @@ describe('what went wrong', () => {
   it('is the sentence itself in Chinese where the server has told its parts', async () => {
     await setLanguage('zh')
     const wanted = {
-      template: 'it takes second, minute, hour, day-of-month, month, day-of-week and maybe year',
-      values: [],
+      code: 'cron-fields-wanted',
+      parameters: {},
     }
-    const reason = { template: 'there are 1 field; {}', values: [wanted] }
+    const reason = { code: 'cron-one-field', parameters: { wanted: wanted } }
     const cron = {
       code: 'JOB_CRON_INVALID',
       message: 'cron "x": there are 1 field; it takes …',
-      messageParts: { template: 'cron {}: {}', values: ['"x"', reason] },
+      messageParts: { code: 'cron-invalid', parameters: { expression: '"x"', reason: reason } },
     }
     const chinese = '只有 1 个字段；需要依次给出秒、分钟、小时、日、月、星期，年可以省略'
     await vi.waitFor(() => expect(errorText(cron)).toBe(`cron "x"：${chinese}`))
@@ -68,8 +64,8 @@ describe('what went wrong', () => {
   it('names all that is wrong with a configuration', async () => {
     await setLanguage('zh')
     const { message: text, messageParts } = new ConfigurationError(
-      message`the change of ${'/shop/a/config'}`,
-      [problem('cron', message`it is missing`), { key: 'pager.url', message: 'is required' }],
+      message('configuration-change-subject', { source: '/shop/a/config' }),
+      [problem('cron', message('option-missing')), { key: 'pager.url', message: 'is required' }],
     )
     await vi.waitFor(() => {
       expect(

@@ -81,9 +81,9 @@ describe('an action on many jobs', () => {
     const action = bulkAction('pause', jobs)
     expect(action.reason).toBeUndefined()
     expect(action.consequences).toEqual([
-      '1 job is not fired by schedule any more.',
+      'The schedule of 1 job is paused.',
       'a',
-      '1 of the chosen is left out, for it would change nothing there.',
+      '1 of the selected jobs is omitted, because nothing would change there.',
     ])
   })
 

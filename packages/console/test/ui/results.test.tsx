@@ -35,15 +35,15 @@ function result(parts: Partial<OperationResult>): OperationResult {
 const paused = {
   jobName: 'orders',
   text: 'job orders is paused',
-  messageParts: { template: 'job {} is paused', values: ['orders'] },
+  messageParts: { code: 'job-paused', parameters: { jobName: 'orders' } },
 }
 const java = '10.0.0.9@-@7'
 const skipped = {
   jobName: 'orders',
   reason: `${java} is a Java instance and knows no pause: it goes on; disable its server instead`,
   messageParts: {
-    template: '{} is a Java instance and knows no pause: it goes on; disable its server instead',
-    values: [java],
+    code: 'java-pause-unsupported',
+    parameters: { instance: java },
   },
 }
 
@@ -91,7 +91,7 @@ describe('what came of an action on many jobs', () => {
     const error = {
       code: 'JOB_NOT_FOUND',
       message: 'there is no job "b" in this namespace',
-      messageParts: { template: 'there is no job "{}" in this namespace', values: ['b'] },
+      messageParts: { code: 'job-unknown', parameters: { jobName: 'b' } },
     }
     const results = [
       { jobName: 'a', result: result({ done: [paused] }) },

@@ -46,5 +46,5 @@ it('the list of servers says how far it has come while a registry is read and wh
   void act(() => {
     serversLeft.value = 0
   })
-  expect(document.body.textContent).toContain('Nothing fits the search')
+  expect(document.body.textContent).toContain('No matches for the search')
 })

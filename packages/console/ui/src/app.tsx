@@ -68,7 +68,7 @@ export function App(): VNode {
 }
 
 function PresentPage(): VNode {
-  // Of the pages that show a registry, nothing could be shown without one.
+  // Pages of a registry have no content without one.
   if (refusal.value !== undefined && /^\/($|jobs|servers)/u.test(path.value)) {
     return <NoRegistry reason={refusal.value} />
   }
@@ -80,7 +80,7 @@ function PresentPage(): VNode {
 }
 
 function NoRegistry({ reason }: { readonly reason: LiveMessage<'problem'> }): VNode {
-  // It follows what the page before it did: that stream is the one that was refused.
+  // Subscribes to nothing: the stream that was refused, with the topics of the page before, stays open.
   useTitle(t('state.noRegistry'))
   return (
     <Empty icon="registry" title={t('state.noRegistry')}>

@@ -11,7 +11,7 @@ import { startRouting } from './state/address.ts'
 import { loadSession, watchSession } from './state/session.ts'
 import { startClock } from './time/clock.ts'
 
-/** Not at the top of the module: of one that waits there, the build puts what others share in a second file. */
+/** Not at the top level of the module: with a top-level await, the build would put shared code into a second file. */
 async function start(): Promise<void> {
   startClock()
   startRouting()
@@ -19,7 +19,7 @@ async function start(): Promise<void> {
   await Promise.all([setLanguage(firstLanguage()), loadSession()])
   const page = document.querySelector('#page')
   if (page !== null) render(<App />, page)
-  // What comes next is there before somebody wants it, also when the server is gone or another by then.
+  // Loads the remaining chunks early, so that they are available even if the server is gone or replaced later.
   await import('./pages/rest.ts').catch(() => undefined)
 }
 

@@ -36,7 +36,7 @@ export function checkJob(given: Readonly<Record<string, unknown>>): CheckedJob {
     if (key !== 'jobClass') values[key] = checked.value
   }
   for (const key of ['jobName', 'shardingTotalCount']) {
-    if (options[key] === undefined) problems.push(problem(key, message`it is missing`))
+    if (options[key] === undefined) problems.push(problem(key, message('option-missing')))
   }
   const configuration = { ...jobDefaults, ...values } as unknown as JobConfiguration
   if (problems.length === 0) problems.push(...problemsBetween(configuration))
@@ -50,7 +50,7 @@ interface CheckedValue {
 
 function checkValue(key: string, value: unknown): CheckedValue {
   if (key === 'jobClass')
-    return refuseUnless(typeof value === 'string', key, value, message`a text`)
+    return refuseUnless(typeof value === 'string', key, value, message('kind-text'))
   if (!Object.hasOwn(jobKeys, key)) return { value, problems: [unknownKey(key)] }
   const name = key as keyof JobConfiguration
   if (name === 'shardingItemParameters') return checkParameters(value)
@@ -58,11 +58,11 @@ function checkValue(key: string, value: unknown): CheckedValue {
     case 'text':
       return checkText(name, value)
     case 'flag':
-      return refuseUnless(typeof value === 'boolean', key, value, message`true or false`)
+      return refuseUnless(typeof value === 'boolean', key, value, message('kind-flag'))
     case 'number':
       return checkNumber(name, value)
     case 'texts':
-      return refuseUnless(isTexts(value), key, value, message`a list of texts`)
+      return refuseUnless(isTexts(value), key, value, message('kind-texts'))
     case 'extras':
       return checkExtras(value)
     case 'props':
@@ -71,32 +71,28 @@ function checkValue(key: string, value: unknown): CheckedValue {
 }
 
 function checkText(key: keyof JobConfiguration, value: unknown): CheckedValue {
-  if (typeof value !== 'string') return refuseUnless(false, key, value, message`a text`)
+  if (typeof value !== 'string') return refuseUnless(false, key, value, message('kind-text'))
   if (key === 'cron' && value === '') return { value: undefined, problems: [] }
   const wrong = halfCharacter.test(value) ? isHalf : problemOfText(key, value)
   return { value, problems: wrong === undefined ? [] : [problem(key, wrong)] }
 }
 
 const halfCharacter = /\p{Surrogate}/u
-const isHalf = message`it contains half of a character (a lone surrogate)`
+const isHalf = message('lone-surrogate')
 
 function problemOfText(key: keyof JobConfiguration, value: string): Message | undefined {
   switch (key) {
     case 'jobName':
       return problemOfJobName(value)
     case 'timeZone':
-      return findZone(value) === undefined
-        ? message`nobody knows the zone "${value}"; write one such as Europe/Berlin or GMT+08:00`
-        : undefined
+      return findZone(value) === undefined ? message('zone-unknown', { zone: value }) : undefined
     case 'cron':
       return problemOfCron(value)
     case 'jobExecutorThreadPoolSizeProviderType':
-      return poolSizeOf(value, 1) === undefined
-        ? message`it must be CPU, SINGLE_THREAD or a number from 1 on, not "${value}"`
-        : undefined
+      return poolSizeOf(value, 1) === undefined ? message('pool-invalid', { value }) : undefined
     case 'jobShardingStrategyType':
     case 'jobErrorHandlerType':
-      return value === '' ? message`it is empty; leave it out for the default` : undefined
+      return value === '' ? message('value-empty') : undefined
     default:
       return undefined
   }
@@ -107,7 +103,8 @@ function problemOfCron(expression: string): Message | undefined {
     parseCron(expression)
     return undefined
   } catch (error) {
-    if (error instanceof CronError) return message`${quoted(expression)}: ${error.reason}`
+    if (error instanceof CronError)
+      return message('keyed-problem', { key: quoted(expression), problem: error.reason })
     throw error
   }
 }
@@ -124,15 +121,15 @@ const limits: Partial<Record<keyof JobConfiguration, NumberLimit>> = {
   shardingTotalCount: {
     least: 1,
     most: mostShards,
-    means: message`a whole number from 1 to ${mostShards}`,
+    means: message('kind-shard-count', { most: mostShards }),
   },
   maxTimeDiffSeconds: {
     least: -1,
     most: largest,
-    means: message`a whole number of seconds, or -1 not to look`,
+    means: message('kind-seconds'),
   },
 }
-const anyNumber: NumberLimit = { least: -(2 ** 31), most: largest, means: message`a whole number` }
+const anyNumber: NumberLimit = { least: -(2 ** 31), most: largest, means: message('kind-integer') }
 
 function checkNumber(key: keyof JobConfiguration, value: unknown): CheckedValue {
   const { least, most, means } = limits[key] ?? anyNumber
@@ -147,7 +144,7 @@ function checkParameters(value: unknown): CheckedValue {
     return { value, problems: problems.map((wrong) => problem(key, wrong)) }
   }
   if (!isRecord(value)) {
-    const means = message`a text such as 0=a,1=b or an object such as { 0: "a" }`
+    const means = message('kind-shard-parameters')
     return refuseUnless(false, key, value, means)
   }
   const { text, problems } = formatShardingItemParameters(value)
@@ -156,7 +153,7 @@ function checkParameters(value: unknown): CheckedValue {
 
 function checkExtras(value: unknown): CheckedValue {
   const key = 'jobExtraConfigurations'
-  if (!isTexts(value)) return refuseUnless(false, key, value, message`a list of texts`)
+  if (!isTexts(value)) return refuseUnless(false, key, value, message('kind-texts'))
   const problems = value.flatMap((text) => problemOfYaml(text) ?? [])
   return { value, problems: problems.map((wrong) => problem(key, wrong)) }
 }
@@ -165,15 +162,15 @@ function checkExtras(value: unknown): CheckedValue {
 function problemOfYaml(text: string): Message | undefined {
   try {
     const { root } = new YamlDocument(text)
-    return isNothing(root) ? message`an element is empty` : undefined
+    return isNothing(root) ? message('element-empty') : undefined
   } catch (error) {
-    if (error instanceof YamlProblem) return message`an element is not YAML: ${error.reason}`
+    if (error instanceof YamlProblem) return message('element-not-yaml', { reason: error.reason })
     throw error
   }
 }
 
 function checkProps(value: unknown): CheckedValue {
-  if (!isRecord(value)) return refuseUnless(false, 'props', value, message`an object`)
+  if (!isRecord(value)) return refuseUnless(false, 'props', value, message('kind-object'))
   const problems: Problem[] = []
   const texts: [string, string][] = []
   for (const [name, setting] of Object.entries(value)) {
@@ -181,7 +178,7 @@ function checkProps(value: unknown): CheckedValue {
     if (setting === undefined) continue
     const text = isSetting(setting) ? String(setting) : undefined
     if (text === undefined) {
-      problems.push(refusal(key, setting, message`a text, a number or a flag`))
+      problems.push(refusal(key, setting, message('kind-scalar')))
     } else if (halfCharacter.test(name + text)) {
       problems.push(problem(key, isHalf))
     } else {
@@ -195,19 +192,14 @@ function checkProps(value: unknown): CheckedValue {
 /** What can be wrong only with keys taken together. */
 function problemsBetween({ failover, monitorExecution }: JobConfiguration): Problem[] {
   if (!failover || monitorExecution) return []
-  return [
-    problem(
-      'failover',
-      message`it needs monitorExecution: without it nobody knows what a crashed instance was running`,
-    ),
-  ]
+  return [problem('failover', message('monitoring-required'))]
 }
 
 function unknownKey(key: string): Problem {
   const present = presentNameOf(key)
   if (present !== undefined) return problem(key, present)
   const known = [...Object.keys(jobKeys), ...runOptionNames, 'jobClass']
-  return problem(key, suggesting(message`there is no such option`, key, known))
+  return problem(key, suggesting(message('option-unknown'), key, known))
 }
 
 function refuseUnless(fits: boolean, key: string, value: unknown, means: Message): CheckedValue {

@@ -22,6 +22,7 @@ export interface DumpOptions {
   readonly token?: string | undefined
 }
 
+/** The defaults of `DumpOptions`. */
 export const dumpDefaults: Readonly<{ port: undefined; host: string; token: undefined }> =
   Object.freeze({ port: undefined, host: '127.0.0.1', token: undefined })
 

@@ -14,18 +14,16 @@ export function effective(configuration: JobConfiguration): {
 } {
   const { failover, monitorExecution, shardingItemParameters } = configuration
   const pool = configuration.jobExecutorThreadPoolSizeProviderType
-  const warnings = parseShardingItemParameters(shardingItemParameters).problems.map(
-    (problem) => message`shardingItemParameters: ${problem}`,
+  const warnings = parseShardingItemParameters(shardingItemParameters).problems.map((problem) =>
+    message('shard-parameters-problem', { problem }),
   )
   let acted = configuration
   if (failover && !monitorExecution) {
-    warnings.push(
-      message`failover is off because monitorExecution is: nobody knows what was running`,
-    )
+    warnings.push(message('failover-off'))
     acted = { ...acted, failover: false }
   }
   if (pool !== undefined && poolSizeOf(pool, 1) === undefined) {
-    warnings.push(message`there is no pool setting "${pool}": shards run without a limit`)
+    warnings.push(message('pool-unknown', { pool }))
     acted = { ...acted, jobExecutorThreadPoolSizeProviderType: undefined }
   }
   return { configuration: acted, warnings }

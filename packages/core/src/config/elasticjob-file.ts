@@ -140,7 +140,9 @@ const registryKinds: Readonly<Record<string, ValueKind>> = Object.freeze({
   sasl: 'text',
   tls: 'flag',
   localPropertiesPath: 'text',
-  overwrite: 'flag',
+  localPropertiesOverwrite: 'flag',
+  serverTickTime: 'text',
+  abortTime: 'text',
 })
 
 function readRegistry(reader: FileReader, section: Field): RegistryOptions {

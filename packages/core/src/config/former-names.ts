@@ -18,7 +18,7 @@ const formerNames: Readonly<Record<string, string>> = {
 
 /** Undefined for a name that no version had. */
 export function presentNameOf(option: string): Message | undefined {
-  if (option === 'jobType') return message`the body of the job says it: { type: "SCRIPT" }`
+  if (option === 'jobType') return message('option-in-body')
   const name = Object.hasOwn(formerNames, option) ? formerNames[option] : undefined
-  return name === undefined ? undefined : message`it is called ${name} now`
+  return name === undefined ? undefined : message('option-renamed', { name })
 }

@@ -42,7 +42,7 @@ export interface JobOptions extends RunOptions {
   readonly jobName: string
   /**
    * When the job fires, in Quartz's dialect: `0/10 * * * * ?` is every ten seconds.
-   * @default none: a one-off job, which runs when `execute()` says so
+   * @default none: a one-off job, which runs when it is triggered
    */
   readonly cron?: string | undefined
   /**

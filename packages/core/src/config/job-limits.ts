@@ -9,8 +9,7 @@ export const mostShards = 10_000
 
 /** What is wrong with a stored number of shards; it is checked before anything is made for each of them. */
 export function problemOfShardCount(count: number | undefined): Message | undefined {
-  if (count === undefined || !(count > 0))
-    return message`shardingTotalCount is missing or not above 0`
+  if (count === undefined || !(count > 0)) return message('shard-count-missing')
   if (count <= mostShards) return undefined
-  return message`shardingTotalCount is ${count}, and a job has ${mostShards} shards at most`
+  return message('shard-count-excess', { count, most: mostShards })
 }

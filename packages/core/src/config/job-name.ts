@@ -2,14 +2,14 @@ import { message, type Message } from '../message.ts'
 
 /** What is wrong with a job's name, if anything is. It becomes the name of a node in the registry. */
 export function problemOfJobName(name: string): Message | undefined {
-  if (name === '') return message`it is empty; every job needs a name of its own`
-  if (name === '.' || name === '..') return message`"${name}" cannot be the name of a node`
-  if (name.includes('/')) return message`it contains "/", which would make it a path`
-  if (name.includes('@-@')) return message`it contains "@-@", which separates the parts of task ids`
+  if (name === '') return message('job-name-empty')
+  if (name === '.' || name === '..') return message('job-name-reserved', { name })
+  if (name.includes('/')) return message('job-name-slash')
+  if (name.includes('@-@')) return message('job-name-separator')
   const forbidden = forbiddenCharacter.exec(name)?.[0]
   if (forbidden !== undefined) {
     const code = forbidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    return message`it contains the character U+${code}, which ZooKeeper does not allow`
+    return message('job-name-character', { code })
   }
   return undefined
 }

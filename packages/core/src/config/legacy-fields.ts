@@ -84,7 +84,7 @@ function storedJobOf(jobName: string, fields: Readonly<Record<string, string>>):
     warnings: [
       ...Object.keys(fields)
         .filter((field) => !knownFields.has(field))
-        .map((field) => message`${field} is no setting of 1.x and has no counterpart`),
+        .map((field) => message('legacy-setting-unknown', { field })),
       ...(jobType === 'DATAFLOW' ? dataflowWarnings(values) : []),
     ],
   }
@@ -99,13 +99,9 @@ function typeOf(values: LegacyValues): string | undefined {
 }
 
 function dataflowWarnings(values: LegacyValues): Message[] {
-  const warnings = [
-    message`its class decides whether the dataflow is THROUGHPUT or SEQUENCE: set dataflow.mode in props if it is one of them`,
-  ]
+  const warnings = [message('legacy-dataflow-mode')]
   if (streamingFields.every((field) => !values.has(field))) {
-    warnings.push(
-      message`its class decides whether the dataflow is streaming: set streaming.process in props if it is`,
-    )
+    warnings.push(message('legacy-dataflow-streaming'))
   }
   return warnings
 }

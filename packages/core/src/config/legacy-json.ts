@@ -43,9 +43,7 @@ export function readLegacyJob(text: string): StoredJob {
   const warnings: Message[] = []
   const pool = simpleName(properties.text('executor_service_handler'))
   if (pool !== undefined && pool !== 'DefaultExecutorServiceHandler') {
-    warnings.push(
-      message`executor_service_handler ${pool} is a class of 2.x; shards run without a limit`,
-    )
+    warnings.push(message('legacy-pool', { pool }))
   }
   return {
     configuration: configurationOf(json, properties),
@@ -57,7 +55,7 @@ export function readLegacyJob(text: string): StoredJob {
 
 function configurationOf(json: LegacyValues, properties: LegacyValues): JobConfiguration {
   const jobName = json.text('jobName')
-  if (jobName === undefined) throw legacyProblem(message`jobName is missing`)
+  if (jobName === undefined) throw legacyProblem(message('job-name-missing'))
   const configuration = legacyConfiguration(jobName, json, false)
   const handler = simpleName(properties.text('job_exception_handler'))
   const streaming = json.has('streamingProcess')

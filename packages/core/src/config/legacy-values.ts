@@ -40,7 +40,7 @@ export class LegacyValues {
     if (value === undefined || value === null || value === '') return undefined
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    throw legacyProblem(message`${key} must be a text`)
+    throw legacyProblem(message('key-not-text', { key }))
   }
 
   number(key: string, otherwise: number): number {
@@ -48,20 +48,20 @@ export class LegacyValues {
     if (text === undefined) return otherwise
     const value = Number(text)
     if (Number.isInteger(value)) return value
-    throw legacyProblem(message`${key} must be a whole number, not "${text}"`)
+    throw legacyProblem(message('key-not-integer', { key, text }))
   }
 
   flag(key: string, otherwise: boolean): boolean {
     const text = this.text(key)?.toLowerCase()
     if (text === undefined) return otherwise
     if (text === 'true' || text === 'false') return text === 'true'
-    throw legacyProblem(message`${key} must be true or false, not "${text}"`)
+    throw legacyProblem(message('key-not-flag', { key, text }))
   }
 
   object(key: string): Record<string, unknown> {
     const value = this.has(key) ? (this.#values[key] ?? {}) : {}
     if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-    throw legacyProblem(message`${key} must be an object`)
+    throw legacyProblem(message('key-not-object', { key }))
   }
 }
 

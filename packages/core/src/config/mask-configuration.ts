@@ -134,12 +134,7 @@ export function restoreSecrets(changes: JobChanges, stored: JobConfiguration): J
   const restore = (key: string, sent: unknown, kept: unknown, masked: unknown): unknown => {
     if (typeof sent !== 'string' || !sent.includes(secretMask)) return sent
     if (sent === masked) return kept
-    problems.push(
-      problem(
-        key,
-        message`has "${secretMask}" in it, which stands for a secret that is not shown: leave the value as it was shown, or write all of it`,
-      ),
-    )
+    problems.push(problem(key, message('secret-mask-kept', { mask: secretMask })))
     return sent
   }
   const restored = Object.entries(changes).map(([key, sent]) => {
@@ -152,6 +147,10 @@ export function restoreSecrets(changes: JobChanges, stored: JobConfiguration): J
     )
     return [key, Object.fromEntries(props)] as const
   })
-  if (problems.length > 0) throw new ConfigurationError(message`job "${stored.jobName}"`, problems)
+  if (problems.length > 0)
+    throw new ConfigurationError(
+      message('quoted-job-subject', { jobName: stored.jobName }),
+      problems,
+    )
   return Object.fromEntries(restored)
 }

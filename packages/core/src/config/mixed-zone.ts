@@ -8,10 +8,5 @@ import { message } from '../message.ts'
  */
 export function mixedZoneProblems(timeZone: string | undefined): Problem[] {
   if (timeZone === undefined || isJavaTimeZone(timeZone)) return []
-  return [
-    problem(
-      'timeZone',
-      message`"${timeZone}" is no zone that Java takes, and Java instances take part in this job; give it as a distance such as "GMT+08:00"`,
-    ),
-  ]
+  return [problem('timeZone', message('zone-not-java', { timeZone }))]
 }

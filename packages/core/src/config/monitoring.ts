@@ -27,7 +27,7 @@ export interface Monitoring {
 export function monitoringProblemsOf(props: Props): readonly Problem[] {
   const problems = problemsOfIntegers(props, settings)
   if (problems.length > 0 || integerOf(props, settings.port) <= highestPort) return problems
-  return [problem(settings.port.key, message`must be a port up to ${highestPort}, or -1 for none`)]
+  return [problem(settings.port.key, message('port-invalid', { most: highestPort }))]
 }
 
 /** The settings, of properties in which `monitoringProblemsOf` has found nothing. */

@@ -22,9 +22,7 @@ export function problemsOfNames(names: readonly string[]): readonly Problem[] {
     .filter(
       (name) => prefixes.has(prefixOf(name)) || closest(name, known, fewLetters) !== undefined,
     )
-    .map((name) =>
-      problem(`props.${name}`, suggesting(message`there is no such setting`, name, known)),
-    )
+    .map((name) => problem(`props.${name}`, suggesting(message('setting-unknown'), name, known)))
 }
 
 function prefixOf(name: string): string {

@@ -25,7 +25,7 @@ export function problemsOfInteger(
   if (text === undefined || text === '') return []
   const value = Number(text)
   if (/^\s*[+-]?\d+\s*$/.test(text) && value >= least && value <= most) return []
-  return [problem(key, message`must be a whole number from ${least} to ${most}, not "${text}"`)]
+  return [problem(key, message('number-out-of-range', { least, most, text }))]
 }
 
 /** The number, of properties in which `problemsOfInteger` has found nothing. */

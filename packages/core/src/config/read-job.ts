@@ -34,7 +34,7 @@ export function readJob(text: string, source: string): StoredJob {
     const { reason, line, column } = error
     throw new ElasticJobError(
       'JOB_CONFIGURATION_UNREADABLE',
-      message`the configuration in ${source} cannot be read: ${reason} (line ${line}, column ${column})`,
+      message('configuration-unreadable', { source, reason, line, column }),
       error,
     )
   }
@@ -43,8 +43,8 @@ export function readJob(text: string, source: string): StoredJob {
 function readYaml(text: string): StoredJob {
   const document = new YamlDocument(text)
   const { root } = document
-  if (isNothing(root)) throw document.problem(message`it is empty`, root)
-  if (!isMap(root)) throw document.problem(message`it is not a mapping of keys to values`, root)
+  if (isNothing(root)) throw document.problem(message('configuration-empty'), root)
+  if (!isMap(root)) throw document.problem(message('configuration-not-mapping'), root)
   const values: Record<string, unknown> = {}
   for (const { key, value } of document.entriesOf(root)) {
     const name = key === olderPoolKey ? 'jobExecutorThreadPoolSizeProviderType' : key
@@ -54,7 +54,7 @@ function readYaml(text: string): StoredJob {
     else values[name] = read
   }
   const configuration = { ...absent, ...values } as JobConfiguration
-  if (!configuration.jobName) throw document.problem(message`jobName is missing`, root)
+  if (!configuration.jobName) throw document.problem(message('job-name-missing'), root)
   const wrong = problemOfShardCount(configuration.shardingTotalCount)
   if (wrong !== undefined) throw document.problem(wrong, root)
   const cron = configuration.cron === '' ? undefined : configuration.cron
@@ -91,14 +91,14 @@ function readField(
 
 function readText(document: YamlDocument, key: string, node: Node | undefined): string {
   if (isScalar(node)) return textOf(node)
-  throw document.problem(message`${key} must be a text`, node)
+  throw document.problem(message('key-not-text', { key }), node)
 }
 
 function readFlag(document: YamlDocument, key: string, node: Node | undefined): boolean {
   const text = isScalar(node) ? textOf(node) : ''
   const flag = toFlag(text)
   if (flag !== undefined) return flag
-  throw document.problem(message`${key} must be true or false, not "${text}"`, node)
+  throw document.problem(message('key-not-flag', { key, text }), node)
 }
 
 const intLimit = 2n ** 31n
@@ -107,18 +107,18 @@ function readNumber(document: YamlDocument, key: string, node: Node | undefined)
   const text = isScalar(node) ? textOf(node) : ''
   const number = toInteger(text)
   if (number !== undefined && number >= -intLimit && number < intLimit) return Number(number)
-  throw document.problem(message`${key} must be a whole number of 32 bits, not "${text}"`, node)
+  throw document.problem(message('key-not-int32', { key, text }), node)
 }
 
 function elementsOf(document: YamlDocument, key: string, node: Node | undefined): Node[] {
   if (isNothing(node)) return []
-  if (!isSeq(node)) throw document.problem(message`${key} must be a list`, node)
+  if (!isSeq(node)) throw document.problem(message('key-not-list', { key }), node)
   return node.items.map((element) => document.follow(element as Node) as Node)
 }
 
 function readProps(document: YamlDocument, node: Node | undefined): Record<string, string> {
   if (isNothing(node) || (isSeq(node) && node.items.length === 0)) return {}
-  if (!isMap(node)) throw document.problem(message`props must be a mapping of keys to values`, node)
+  if (!isMap(node)) throw document.problem(message('props-not-mapping'), node)
   return Object.fromEntries(
     document
       .entriesOf(node)

@@ -3,13 +3,13 @@ import { type Problem, problem } from '../errors.ts'
 import { message, type Message, type MessageValue } from '../message.ts'
 
 export function refusal(key: string, value: unknown, means: Message): Problem {
-  return problem(key, message`it must be ${means}, not ${shown(value)}`)
+  return problem(key, message('value-mismatch', { expected: means, actual: shown(value) }))
 }
 
 function shown(value: unknown): MessageValue {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (Array.isArray(value)) return message`a list`
-  return isRecord(value) ? message`an object` : String(value)
+  if (Array.isArray(value)) return message('kind-list')
+  return isRecord(value) ? message('kind-object') : String(value)
 }
 
 /** All that is wrong with options, each by itself; one that is undefined was not given. */

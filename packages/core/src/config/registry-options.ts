@@ -1,5 +1,7 @@
 import type { ConnectionOptions } from 'node:tls'
 
+import type { Duration } from './duration.ts'
+
 /** A user and the password that proves it. */
 interface SaslCredentials {
   readonly username: string
@@ -9,7 +11,7 @@ interface SaslCredentials {
 /** Node's TLS options, except those that name the target. */
 type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>
 
-/** How to reach the registry: Java's names, where Java has one. Times are in milliseconds. */
+/** How to reach the registry: Java's names, where Java has one. */
 export interface RegistryOptions {
   /**
    * The ZooKeeper servers: `host:port,host:port`, or a list of such.
@@ -69,14 +71,14 @@ export interface RegistryOptions {
   readonly tls?: TlsOptions | boolean | undefined
   /**
    * The servers' own `tickTime`. The lease of an instance allows for it.
-   * @default 2000
+   * @default '2s'
    */
-  readonly serverTickTime?: number | undefined
+  readonly serverTickTime?: Duration | undefined
   /**
    * How long running shards get to stop when the registry has been out of reach for too long.
-   * @default 1000
+   * @default '1s'
    */
-  readonly abortTime?: number | undefined
+  readonly abortTime?: Duration | undefined
   /**
    * A `.properties` file whose keys are paths below the namespace, such as `/sync-orders/offset/0`. An
    * instance that connects puts into the registry what is missing there, and what is empty.
@@ -84,11 +86,10 @@ export interface RegistryOptions {
    */
   readonly localPropertiesPath?: string | undefined
   /**
-   * Whether the values of that file replace those that the registry has. The configuration of a job is
-   * replaced by the job's own option of this name.
+   * Whether the values of that file replace those that the registry has. Elastic-Job 1.x calls it `overwrite`.
    * @default false
    */
-  readonly overwrite?: boolean | undefined
+  readonly localPropertiesOverwrite?: boolean | undefined
 }
 
 /** What holds for every option that is left out. */
@@ -105,7 +106,7 @@ export const registryDefaults: Readonly<Omit<ResolvedRegistryOptions, 'servers' 
     serverTickTime: 2000,
     abortTime: 1000,
     localPropertiesPath: undefined,
-    overwrite: false,
+    localPropertiesOverwrite: false,
   })
 
 /** How to reach the registry, with nothing left out. */
@@ -123,5 +124,5 @@ export interface ResolvedRegistryOptions {
   readonly serverTickTime: number
   readonly abortTime: number
   readonly localPropertiesPath: string | undefined
-  readonly overwrite: boolean
+  readonly localPropertiesOverwrite: boolean
 }

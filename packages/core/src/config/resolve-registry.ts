@@ -1,5 +1,6 @@
 import { ConfigurationError, ElasticJobError, type Problem } from '../errors.ts'
 import { problemOfPath } from '../node-path.ts'
+import { millisecondsOf } from './duration.ts'
 import {
   registryDefaults,
   type RegistryOptions,
@@ -27,6 +28,8 @@ export function resolveRegistry(options: RegistryOptions): ResolvedRegistryOptio
       given.sessionTimeoutMilliseconds || registryDefaults.sessionTimeoutMilliseconds,
     connectionTimeoutMilliseconds:
       given.connectionTimeoutMilliseconds || registryDefaults.connectionTimeoutMilliseconds,
+    serverTickTime: millisecondsOf(given.serverTickTime ?? registryDefaults.serverTickTime),
+    abortTime: millisecondsOf(given.abortTime ?? registryDefaults.abortTime),
     tls: typeof tls === 'object' ? tls : tls === true ? {} : undefined,
   })
 }
@@ -64,11 +67,13 @@ export function problemsOfRegistry(options: Readonly<Record<string, unknown>>): 
       message: 'it is another name for servers; give one of them',
     })
   }
-  if (options['overwrite'] === true && options['localPropertiesPath'] === undefined) {
+  if (
+    options['localPropertiesOverwrite'] === true &&
+    options['localPropertiesPath'] === undefined
+  ) {
     problems.push({
-      key: 'overwrite',
-      message:
-        'it speaks of localPropertiesPath, which is not given; a configuration is replaced by overwrite of its job',
+      key: 'localPropertiesOverwrite',
+      message: 'it needs localPropertiesPath, which is missing',
     })
   }
   return problems
@@ -80,11 +85,11 @@ const leastOf: Readonly<Record<string, number>> = Object.freeze({
   maxRetries: 0,
   sessionTimeoutMilliseconds: 0,
   connectionTimeoutMilliseconds: 0,
-  serverTickTime: 1,
-  abortTime: 1,
 })
 
 const otherKeys = [
+  'serverTickTime',
+  'abortTime',
   'servers',
   'serverLists',
   'namespace',
@@ -92,13 +97,16 @@ const otherKeys = [
   'sasl',
   'tls',
   'localPropertiesPath',
-  'overwrite',
+  'localPropertiesOverwrite',
 ]
 
 function problemOf(key: string, value: unknown): string | undefined {
   const least = Object.hasOwn(leastOf, key) ? leastOf[key] : undefined
   if (least !== undefined) return problemOfNumber(value, least)
   switch (key) {
+    case 'serverTickTime':
+    case 'abortTime':
+      return problemOfNumber(millisecondsOf(value), 1, value)
     case 'servers':
       return isText(value) || (Array.isArray(value) && value.every(isText))
         ? problemOfServers(String(value))
@@ -117,8 +125,10 @@ function problemOf(key: string, value: unknown): string | undefined {
         : "it must be true, false or Node's options for TLS"
     case 'localPropertiesPath':
       return isText(value) && value !== '' ? undefined : 'it must be the path of a file'
-    case 'overwrite':
+    case 'localPropertiesOverwrite':
       return typeof value === 'boolean' ? undefined : 'it must be true or false'
+    case 'overwrite':
+      return 'a job has this option; for a file of properties it is localPropertiesOverwrite'
     default:
       return `there is no such option${suggest(key, [...otherKeys, ...Object.keys(leastOf)])}`
   }
@@ -145,11 +155,15 @@ function problemOfSasl(value: unknown): string | undefined {
     : form
 }
 
-function problemOfNumber(value: unknown, least: number): string | undefined {
+function problemOfNumber(
+  value: unknown,
+  least: number,
+  given: unknown = value,
+): string | undefined {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 31) {
     return undefined
   }
-  return `it must be a whole number from ${least} on, not ${String(value)}`
+  return `it must be a whole number from ${least} on, not ${String(given)}`
 }
 
 function problemOfNamespace(value: unknown): string | undefined {

@@ -65,7 +65,7 @@ export function runLimitsOf(props: Props): RunLimits {
 export function problemsOfCatchUp(key: string, text: string | undefined): readonly Problem[] {
   if (text === undefined || text === '' || isPolicy(text)) return []
   const known = catchUpPolicies.join(', ')
-  return [problem(key, message`must be one of ${known}, not "${text}"`)]
+  return [problem(key, message('choice-unknown', { known, text }))]
 }
 
 function policyOf(text: string | undefined): CatchUpPolicy {

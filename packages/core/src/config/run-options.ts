@@ -1,14 +1,13 @@
 /** Options of a job that Java has no key for. They are stored in `props`, which Java keeps and does not read. */
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
+import { type Duration, millisecondsOf } from './duration.ts'
 import { type IntegerProp, problemsOfInteger } from './props.ts'
 import { type CatchUpPolicy, catchUpKey, limitProps, problemsOfCatchUp } from './run-limits.ts'
 import { isRecord, refusal } from './refusal.ts'
 import { suggesting } from './suggest.ts'
 
-/** Milliseconds as a number, or a number with a unit: `500ms`, `30s`, `5m`, `2h`, `1d`. */
-export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
-
+/** How often a failed run is repeated, and after which delay. */
 export interface RetryOptions {
   /** How often a failed run is retried, as the same run, before it counts as failed. */
   readonly times: number
@@ -24,6 +23,7 @@ export interface RetryOptions {
   readonly maxBackoff?: Duration | undefined
 }
 
+/** What becomes of fire times that no instance has run. */
 export interface CatchUpOptions {
   readonly policy: CatchUpPolicy
   /**
@@ -33,6 +33,7 @@ export interface CatchUpOptions {
   readonly limit?: number | undefined
 }
 
+/** How the runs of a job are limited, repeated and caught up. */
 export interface RunOptions {
   /**
    * The time after which the `signal` of a run is aborted. The run counts as failed.
@@ -117,7 +118,7 @@ export function storeRunOptions(given: Values): StoredRunOptions {
     const place = key === poolKey ? options : props
     if (key === undefined) continue
     if (place[key] !== undefined) {
-      problems.push(problem(name, message`it is set twice, here and as ${key}`))
+      problems.push(problem(name, message('option-duplicate', { key })))
     }
     place[key] = text
   }
@@ -142,12 +143,12 @@ function storedSetting(name: string, value: unknown): StoredSetting {
     const known = [...Object.keys(settings), 'catchUp.policy']
     return {
       name,
-      problems: [problem(name, suggesting(message`there is no such option`, name, known))],
+      problems: [problem(name, suggesting(message('option-unknown'), name, known))],
     }
   }
   const { prop, unit } = setting
   const number = unit === 'time' ? millisecondsOf(value) : value
-  if (typeof number !== 'number') {
+  if (typeof number !== 'number' || Number.isNaN(number)) {
     return { name, problems: [refusal(name, value, unit === 'time' ? durationForm : anyNumber)] }
   }
   const text = String(number)
@@ -166,11 +167,11 @@ function storedConcurrency(value: unknown): StoredSetting {
   if (value === 'CPU' || (Number.isInteger(value) && (value as number) > 1)) {
     return { name, key: poolKey, text: String(value), problems: [] }
   }
-  return { name, problems: [refusal(name, value, message`CPU or a number from 1 on`)] }
+  return { name, problems: [refusal(name, value, message('kind-concurrency'))] }
 }
 
-const anyNumber = message`a whole number`
-const durationForm = message`a number of milliseconds, or a text such as 500ms, 30s, 5m, 2h or 1d`
+const anyNumber = message('kind-integer')
+const durationForm = message('kind-duration')
 
 function entriesOf(name: string, value: unknown): readonly (readonly [string, unknown])[] {
   const short = shortForms[name]
@@ -179,19 +180,4 @@ function entriesOf(name: string, value: unknown): readonly (readonly [string, un
   return Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .map(([key, inner]) => [`${name}.${key}`, inner] as const)
-}
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-
-function millisecondsOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return undefined
-  const [, digits, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(value) ?? []
-  return digits === undefined ? undefined : Math.round(Number(digits) * (units[unit] as number))
 }

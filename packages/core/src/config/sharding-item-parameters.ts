@@ -23,16 +23,12 @@ export function parseShardingItemParameters(text: string): ParsedParameters {
     const [key = '', parameter = '', ...more] = withoutEnd(trim(pair), '=').split('=')
     const shard = shardOf(trim(key))
     if (trim(parameter) === '' || more.length > 0) {
-      problems.push(
-        message`"${pair}" is not of the form item=parameter, as in 0=Beijing,1=Shanghai`,
-      )
+      problems.push(message('shard-parameter-malformed', { pair }))
     } else if (shard === undefined) {
-      problems.push(
-        message`"${trim(key)}" in "${trim(pair)}" is not the number of a shard, 0 or above`,
-      )
+      problems.push(message('shard-parameter-number', { key: trim(key), pair: trim(pair) }))
     } else {
       if (parameters.has(shard)) {
-        if (!repeated.has(shard)) problems.push(message`shard ${shard} is named twice`)
+        if (!repeated.has(shard)) problems.push(message('shard-parameter-duplicate', { shard }))
         repeated.add(shard)
       }
       parameters.set(shard, trim(parameter))
@@ -53,11 +49,8 @@ export function formatShardingItemParameters(parameters: Readonly<Record<string,
   const shards: [number, string][] = []
   for (const [key, parameter] of Object.entries(parameters)) {
     const shard = shardOf(key)
-    const problem =
-      shard === undefined
-        ? message`the key must be the number of a shard, 0 or above`
-        : wrong(parameter)
-    if (problem !== undefined) problems.push(message`${key}: ${problem}`)
+    const problem = shard === undefined ? message('shard-parameter-key') : wrong(parameter)
+    if (problem !== undefined) problems.push(message('keyed-problem', { key, problem }))
     else shards.push([shard as number, parameter as string])
   }
   shards.sort(([one], [other]) => one - other)
@@ -66,13 +59,13 @@ export function formatShardingItemParameters(parameters: Readonly<Record<string,
 
 function wrong(parameter: unknown): Message | undefined {
   if (typeof parameter !== 'string')
-    return message`the parameter must be text, not ${typeof parameter}`
-  if (trim(parameter) === '') return message`the parameter is empty; leave the shard out instead`
+    return message('shard-parameter-not-text', { type: typeof parameter })
+  if (trim(parameter) === '') return message('shard-parameter-empty')
   if (/[,=]/.test(parameter)) {
-    return message`the parameter "${parameter}" contains "," or "=", which separate parameters in the registry`
+    return message('shard-parameter-separator', { parameter })
   }
   if (parameter !== trim(parameter)) {
-    return message`the parameter "${parameter}" begins or ends with a space, which the registry does not keep`
+    return message('shard-parameter-space', { parameter })
   }
   return undefined
 }

@@ -21,7 +21,9 @@ export function closest(
 /** The same sentence with the name that may be meant, if one comes close. */
 export function suggesting(messageParts: Message, name: string, known: readonly string[]): Message {
   const best = closest(name, known)
-  return best === undefined ? messageParts : message`${messageParts} (did you mean "${best}"?)`
+  return best === undefined
+    ? messageParts
+    : message('suggestion', { problem: messageParts, suggestion: best })
 }
 
 /** A sentence part for an unknown name: ` (did you mean "cron"?)`, or nothing if none comes close. */

@@ -21,12 +21,13 @@ export function updateYaml(text: string, changes: JobChanges, source: string): s
   if (isLegacyJson(text)) {
     throw new ElasticJobError(
       'JOB_CONFIGURATION_UNREADABLE',
-      message`the configuration in ${source} is one of Elastic-Job 2.x and cannot be changed in part; import it with \`elasticjob import\` or Operations.importConfiguration(), or schedule the job once with overwrite: true to replace it`,
+      message('configuration-legacy', { source }),
     )
   }
   const stored = storedIn(text, source)
   const problems = problemsOf(stored instanceof ElasticJobError ? undefined : stored, changes)
-  if (problems.length > 0) throw new ConfigurationError(message`the change of ${source}`, problems)
+  if (problems.length > 0)
+    throw new ConfigurationError(message('configuration-change-subject', { source }), problems)
   if (!(stored instanceof ElasticJobError)) return withChanges(text, changes)
   // Perhaps only a value that is changed here keeps it from being read.
   try {

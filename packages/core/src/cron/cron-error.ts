@@ -29,7 +29,7 @@ export class CronError extends ElasticJobError {
   readonly #reason: Message
 
   constructor(expression: string, reason: Message, { field, position }: CronErrorPlace = {}) {
-    super('JOB_CRON_INVALID', message`cron ${quoted(expression)}: ${reason}`)
+    super('JOB_CRON_INVALID', message('cron-invalid', { expression: quoted(expression), reason }))
     this.#reason = reason
     this.expression = expression
     this.field = field

@@ -8,6 +8,7 @@ import { firstYear, lastYear } from './year-set.ts'
 import { findZone, type NamedZone } from './zone-names.ts'
 import type { Zone } from './zone.ts'
 
+/** The options of `parseCron()`. */
 export interface CronOptions {
   /**
    * Where the clock hangs that the expression speaks of: an IANA name such as `Europe/Berlin`, or
@@ -28,14 +29,14 @@ const defaults = Object.freeze({ strict: false }) satisfies CronOptions
 /** Reads an expression in the dialect of Quartz; throws a `CronError` that says where it is wrong. */
 export function parseCron(expression: string, options: CronOptions = {}): Cron {
   if (typeof expression !== 'string') {
-    throw new CronError(String(expression), message`an expression is a string`)
+    throw new CronError(String(expression), message('cron-not-text'))
   }
   const fields = parseFields(expression)
   const zone = findZone(options.timeZone)
   if (zone === undefined) {
     throw new CronError(
       expression,
-      message`nobody knows the time zone ${quoted(String(options.timeZone))}; take an IANA name such as "Europe/Berlin", or "GMT+08:00"`,
+      message('cron-zone-unknown', { timeZone: quoted(String(options.timeZone)) }),
     )
   }
   return new Cron(expression, fields, zone, options.strict ?? defaults.strict)

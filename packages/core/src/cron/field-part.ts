@@ -30,7 +30,7 @@ export class FieldPart {
     if (end === index) throw this.lacksNumber(index, where)
     const value = Number(this.text.slice(index, end))
     if (value > largestInteger)
-      throw this.error(index, message`has a number`, message`it is too large`)
+      throw this.error(index, message('cron-number'), message('cron-number-too-large'))
     return { value, end }
   }
 
@@ -42,7 +42,11 @@ export class FieldPart {
   }
 
   lacksNumber(index: number, where: MessageValue): CronError {
-    return this.error(index, message`lacks a number`, message`one must follow ${where}`)
+    return this.error(
+      index,
+      message('cron-number-missing'),
+      message('cron-number-needed', { place: where }),
+    )
   }
 
   /** `hour (field 3) has 25 at character 5; hours are 0 to 23`. */
@@ -50,7 +54,7 @@ export class FieldPart {
     const position = this.#offset + index + 1
     return new CronError(
       this.#expression,
-      message`${titleOf(this.spec)} ${found} at character ${position}; ${right}`,
+      message('cron-field-problem', { field: titleOf(this.spec), found, position, right }),
       { field: this.spec.name, position },
     )
   }

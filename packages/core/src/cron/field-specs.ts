@@ -22,13 +22,21 @@ const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 
 /** The fields in their order; the last may be left out. */
 export const fieldSpecs: readonly FieldSpec[] = [
-  spec('second', message`second`, message`seconds`, 0, 59, 59),
-  spec('minute', message`minute`, message`minutes`, 0, 59, 59),
-  spec('hour', message`hour`, message`hours`, 0, 23, 23),
-  spec('day-of-month', message`day-of-month`, message`days`, 1, 31, 31),
-  spec('month', message`month`, message`months`, 1, 12, 12, monthNames),
-  spec('day-of-week', message`day-of-week`, message`days of the week`, 1, 7, 7, weekdayNames),
-  spec('year', message`year`, message`years`, firstYear, lastYear, Infinity),
+  spec('second', message('cron-second'), message('cron-seconds'), 0, 59, 59),
+  spec('minute', message('cron-minute'), message('cron-minutes'), 0, 59, 59),
+  spec('hour', message('cron-hour'), message('cron-hours'), 0, 23, 23),
+  spec('day-of-month', message('cron-day-of-month'), message('cron-days'), 1, 31, 31),
+  spec('month', message('cron-month'), message('cron-months'), 1, 12, 12, monthNames),
+  spec(
+    'day-of-week',
+    message('cron-day-of-week'),
+    message('cron-days-of-week'),
+    1,
+    7,
+    7,
+    weekdayNames,
+  ),
+  spec('year', message('cron-year'), message('cron-years'), firstYear, lastYear, Infinity),
 ]
 
 function spec(
@@ -46,7 +54,10 @@ function spec(
 
 /** How the field is called in a message: `hour (field 3)`. */
 export function titleOf({ name, label }: FieldSpec): Message {
-  return message`${label} (field ${fieldSpecs.findIndex((other) => other.name === name) + 1})`
+  return message('cron-field', {
+    label,
+    number: fieldSpecs.findIndex((other) => other.name === name) + 1,
+  })
 }
 
 /** `hours are 0 to 23`, `months are 1 to 12 or JAN to DEC`. */
@@ -54,6 +65,6 @@ export function rangeOf({ plural, smallest, largest, names }: FieldSpec): Messag
   const [first] = names
   const last = names.at(-1)
   return first === undefined || last === undefined
-    ? message`${plural} are ${smallest} to ${largest}`
-    : message`${plural} are ${smallest} to ${largest} or ${first} to ${last}`
+    ? message('cron-range', { values: plural, least: smallest, most: largest })
+    : message('cron-two-ranges', { values: plural, least: smallest, most: largest, first, last })
 }

@@ -27,7 +27,7 @@ interface Field {
   readonly offset: number
 }
 
-const fieldsWanted = message`it takes second, minute, hour, day-of-month, month, day-of-week and maybe year`
+const fieldsWanted = message('cron-fields-wanted')
 
 /** Throws a `CronError` that says where the expression is wrong. */
 export function parseFields(expression: string): CronFields {
@@ -55,12 +55,13 @@ export function parseFields(expression: string): CronFields {
 }
 
 function tooFewFields(expression: string, count: number): CronError {
-  if (count === 1) return new CronError(expression, message`there are 1 field; ${fieldsWanted}`)
+  if (count === 1)
+    return new CronError(expression, message('cron-one-field', { wanted: fieldsWanted }))
   return new CronError(
     expression,
     count === 5
-      ? message`there are 5 fields; ${fieldsWanted}; seconds come first here`
-      : message`there are ${count} fields; ${fieldsWanted}`,
+      ? message('cron-five-fields', { wanted: fieldsWanted })
+      : message('cron-few-fields', { count, wanted: fieldsWanted }),
   )
 }
 
@@ -93,7 +94,7 @@ function readField(expression: string, { text, offset }: Field, spec: FieldSpec)
     readPart(new FieldPart(expression, offset + index, part, spec), content)
   }
   // Quartz takes such a field and throws when it is asked for a time.
-  if (content.isEmpty) throw field.error(0, message`has no value`, message`every value is "*"`)
+  if (content.isEmpty) throw field.error(0, message('cron-no-value'), message('cron-every-value'))
   return content
 }
 
@@ -103,11 +104,11 @@ function checkList(field: FieldPart): void {
   if (!spec.isDay) return
   const last = text.indexOf('L')
   if (last !== -1 && text.includes(',')) {
-    throw field.error(last, message`has "L" in a list`, message`"L" stands alone`)
+    throw field.error(last, message('cron-last-in-list'), message('cron-last-alone'))
   }
   const second = text.indexOf('#', text.indexOf('#') + 1)
   if (spec.name === 'day-of-week' && second > 0 && text.indexOf('#') !== second) {
-    throw field.error(second, message`has a second "#"`, message`there can be one`)
+    throw field.error(second, message('cron-second-hash'), message('cron-one-hash'))
   }
 }
 
@@ -115,8 +116,8 @@ function checkList(field: FieldPart): void {
 function daysUnclear(expression: string, fields: readonly Field[], areNone: boolean): CronError {
   const [first = 0, second = 0] = [fields[3], fields[5]].map((field) => (field?.offset ?? 0) + 1)
   const reason = areNone
-    ? message`day-of-month (field 4) and day-of-week (field 6) are both "?" at characters ${first} and ${second}; one of them must say on which days`
-    : message`day-of-month (field 4) and day-of-week (field 6) are both given at characters ${first} and ${second}; one of them must be "?"`
+    ? message('cron-no-days', { first, second })
+    : message('cron-both-days', { first, second })
   return new CronError(expression, reason, { field: 'day-of-week', position: second })
 }
 

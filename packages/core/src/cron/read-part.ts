@@ -16,7 +16,7 @@ export function readPart(part: FieldPart, content: FieldContent): void {
   else if (/^L(?:W|-\d*W?)?$/.test(part.text)) readLast(part, content)
   else if (first >= 'A' && first <= 'Z') readName(part, content)
   else if (isDigit(first)) readNumber(part, content)
-  else throw part.error(0, message`has ${quoted(first)}`, rangeOf(part.spec))
+  else throw part.error(0, message('cron-value', { value: quoted(first) }), rangeOf(part.spec))
 }
 
 /** Quartz lets one more character pass here, and minds two. */
@@ -24,16 +24,12 @@ function readNone(part: FieldPart, content: FieldContent): void {
   if (part.text.length > 2) {
     throw part.error(
       1,
-      message`has ${quoted(part.text.slice(1))} after "?"`,
-      message`nothing may follow`,
+      message('cron-after-none', { text: quoted(part.text.slice(1)) }),
+      message('cron-nothing-follows'),
     )
   }
   if (!part.spec.isDay) {
-    throw part.error(
-      0,
-      message`has "?"`,
-      message`only day-of-month and day-of-week take it; every value is "*"`,
-    )
+    throw part.error(0, message('cron-none'), message('cron-none-days-only'))
   }
   content.isNone = true
 }
@@ -46,7 +42,11 @@ function readAll(part: FieldPart, content: FieldContent): void {
   if (step === undefined) {
     const rest = part.text.slice(slash + 1)
     if (rest === '') throw part.lacksNumber(slash + 1, '"/"')
-    throw part.error(slash + 1, message`has ${quoted(rest)} after "/"`, message`it takes a number`)
+    throw part.error(
+      slash + 1,
+      message('cron-after-slash', { text: quoted(rest) }),
+      message('cron-number-expected'),
+    )
   }
   checkStep(part, step, slash + 1)
   addSpan(part, content, all, undefined, step)
@@ -59,7 +59,8 @@ function readLast(part: FieldPart, content: FieldContent): void {
   if (spec.name !== 'day-of-month') return
   if (text === 'L-') throw part.lacksNumber(2, '"L-"')
   const offset = Number(/\d+/.exec(text)?.[0] ?? 0)
-  if (offset > 30) throw part.error(2, message`has L-${offset}`, message`it can be L-30 at most`)
+  if (offset > 30)
+    throw part.error(2, message('cron-last-offset', { offset }), message('cron-largest-offset'))
   content.lastDayOffset = offset
   content.isNearestWeekday = text.endsWith('W')
 }
@@ -83,15 +84,15 @@ function nameAt(part: FieldPart, index: number): number {
   if (index > 0)
     throw part.error(
       index,
-      message`has ${quoted(name)} after "-"`,
-      message`after a name it is a name`,
+      message('cron-after-dash', { text: quoted(name) }),
+      message('cron-name-expected'),
     )
-  throw part.error(index, message`has ${quoted(part.text)}`, rangeOf(part.spec))
+  throw part.error(index, message('cron-value', { value: quoted(part.text) }), rangeOf(part.spec))
 }
 
 /** A number, and what may follow it: `5`, `5-8`, `5-8/2`, `5/2`, `5W`, `5L`, `5#2`. */
 function readNumber(part: FieldPart, content: FieldContent): void {
-  const { value, end } = part.numberAt(0, message`here`)
+  const { value, end } = part.numberAt(0, message('cron-here'))
   switch (part.at(end)) {
     case 'L':
       checkTakes(part, end, 'day-of-week')
@@ -120,7 +121,7 @@ function readRange(part: FieldPart, content: FieldContent, from: number, index: 
   const { value: to, end } = part.numberAt(index, '"-"')
   const step = part.at(end) === '/' ? part.numberAt(end + 1, '"/"').value : 1
   if (from !== all && part.spec.name !== 'year' && to > part.spec.largest) {
-    throw part.error(index, message`has ${to}`, rangeOf(part.spec))
+    throw part.error(index, message('cron-value', { value: to }), rangeOf(part.spec))
   }
   addSpan(part, content, from, to, step)
 }
@@ -131,8 +132,8 @@ function readStep(part: FieldPart, content: FieldContent, from: number, index: n
   if (end === index + 1 && end < part.text.length) {
     throw part.error(
       end,
-      message`has ${quoted(part.at(end))} after a step`,
-      message`nothing may follow`,
+      message('cron-after-step', { text: quoted(part.at(end)) }),
+      message('cron-nothing-follows'),
     )
   }
   checkStep(part, step, index)
@@ -153,7 +154,11 @@ function addSpan(
   if (!isAll && step === 0) return content.add(from)
   const [start, end] = [isAll ? smallest : from, to ?? largest]
   if (name === 'year' && end < start) {
-    throw part.error(0, message`goes from ${start} to ${end}`, message`years cannot go back`)
+    throw part.error(
+      0,
+      message('cron-range-reversed', { start, end }),
+      message('cron-years-reversed'),
+    )
   }
   content.addSpan(start, end, Math.max(step, 1))
 }
@@ -161,20 +166,28 @@ function addSpan(
 function checkTakes(part: FieldPart, index: number, field: CronFieldName): void {
   if (part.spec.name === field) return
   const { label } = fieldSpecs.find(({ name }) => name === field) as FieldSpec
-  throw part.error(index, message`has ${quoted(part.at(index))}`, message`only ${label} takes it`)
+  throw part.error(
+    index,
+    message('cron-value', { value: quoted(part.at(index)) }),
+    message('cron-only-field', { label }),
+  )
 }
 
 /** Quartz takes any number for a year. */
 function checkValue(part: FieldPart, value: number, index: number): void {
   const { name, smallest, largest } = part.spec
   if (name === 'year' || (value >= smallest && value <= largest)) return
-  throw part.error(index, message`has ${value}`, rangeOf(part.spec))
+  throw part.error(index, message('cron-value', { value }), rangeOf(part.spec))
 }
 
 function checkStep(part: FieldPart, step: number, index: number): void {
   const { largestStep } = part.spec
   if (step <= largestStep) return
-  throw part.error(index, message`has a step of ${step}`, message`it can be ${largestStep} at most`)
+  throw part.error(
+    index,
+    message('cron-step', { step }),
+    message('cron-largest-step', { most: largestStep }),
+  )
 }
 
 function nthAt(part: FieldPart, index: number): number {
@@ -182,7 +195,7 @@ function nthAt(part: FieldPart, index: number): number {
   if (nth !== undefined && nth >= 1 && nth <= 5) return nth
   throw part.error(
     index,
-    message`has ${quoted(part.text.slice(index))} after "#"`,
-    message`it takes 1 to 5`,
+    message('cron-after-hash', { text: quoted(part.text.slice(index)) }),
+    message('cron-nth-range'),
   )
 }

@@ -36,11 +36,11 @@ export const fileLimits: Limits = Object.freeze({
 })
 
 const meanings = {
-  length: (most: number): Message => message`it is longer than ${most} characters`,
-  depth: (most: number): Message => message`it is nested more than ${most} levels deep`,
-  tokens: (most: number): Message => message`it has more than ${most} tokens`,
-  aliases: (most: number): Message => message`it has more than ${most} aliases`,
-  expansion: (most: number): Message => message`its aliases expand to more than ${most} values`,
+  length: (most: number): Message => message('length-excess', { most }),
+  depth: (most: number): Message => message('depth-excess', { most }),
+  tokens: (most: number): Message => message('tokens-excess', { most }),
+  aliases: (most: number): Message => message('aliases-excess', { most }),
+  expansion: (most: number): Message => message('expansion-excess', { most }),
 } as const
 
 export class BudgetExceeded extends Error {

@@ -9,13 +9,13 @@ export function decodeJson<T>(text: string, path: string, shape: Shape<T>): Deco
   try {
     return { value: shape(parseJson(text, new Budget()), '') }
   } catch (error) {
-    const expected = message`JSON as this version writes it`
+    const expected = message('kind-own-json')
     if (error instanceof Mismatch) {
       return { problem: { path, what: error.what, expected: error.expected } }
     }
     if (error instanceof BudgetExceeded) return { problem: { path, what: error.what, expected } }
     if (error instanceof SyntaxError)
-      return { problem: { path, what: message`it is not JSON`, expected } }
+      return { problem: { path, what: message('not-json'), expected } }
     throw error
   }
 }

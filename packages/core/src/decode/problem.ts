@@ -16,5 +16,5 @@ export type Decoded<T> =
 
 /** Both parts of a problem in one sentence. */
 export function reasonOf({ path, what, expected }: DecodeProblem): Message {
-  return message`${path} cannot be read: ${what}; it must be ${expected}`
+  return message('data-unreadable', { path, problem: what, expected })
 }

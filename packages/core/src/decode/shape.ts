@@ -10,7 +10,10 @@ export class Mismatch extends Error {
   readonly expected: Message
 
   constructor(at: string, value: unknown, expected: Message) {
-    const what = at === '' ? message`it is ${shown(value)}` : message`${at} is ${shown(value)}`
+    const what =
+      at === ''
+        ? message('value-found', { value: shown(value) })
+        : message('key-found', { key: at, value: shown(value) })
     super(what.text)
     this.what = what
     this.expected = expected
@@ -21,21 +24,21 @@ export class Mismatch extends Error {
 const shownLength = 40
 
 function shown(value: unknown): Message | string {
-  if (value === undefined) return message`missing`
-  if (Array.isArray(value)) return message`a list of ${value.length}`
-  if (typeof value === 'object' && value !== null) return message`an object`
+  if (value === undefined) return message('value-missing')
+  if (Array.isArray(value)) return message('list-found', { count: value.length })
+  if (typeof value === 'object' && value !== null) return message('kind-object')
   const text = JSON.stringify(value)
   return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text
 }
 
 export const text: Shape<string> = (value, at) => {
   if (typeof value === 'string') return value
-  throw new Mismatch(at, value, message`a text`)
+  throw new Mismatch(at, value, message('kind-text'))
 }
 
 export const flag: Shape<boolean> = (value, at) => {
   if (typeof value === 'boolean') return value
-  throw new Mismatch(at, value, message`true or false`)
+  throw new Mismatch(at, value, message('kind-flag'))
 }
 
 /** The last moment that a `Date` can hold. */
@@ -44,28 +47,28 @@ const lastTime = 8_640_000_000_000_000
 /** Milliseconds since 1970; 0 for never. */
 export const time: Shape<number> = (value, at) => {
   if (typeof value === 'number' && value >= 0 && value <= lastTime) return value
-  throw new Mismatch(at, value, message`a time in milliseconds, 0 or above`)
+  throw new Mismatch(at, value, message('kind-time'))
 }
 
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Shape<number> {
   return (value, at) => {
     const fits = Number.isSafeInteger(value) && (value as number) >= least
     if (fits && (value as number) <= most) return value as number
-    throw new Mismatch(at, value, message`an integer from ${least} to ${most}`)
+    throw new Mismatch(at, value, message('kind-integer-range', { least, most }))
   }
 }
 
 export function oneOf<T extends string>(...values: readonly T[]): Shape<T> {
   return (value, at) => {
     if (values.includes(value as T)) return value as T
-    throw new Mismatch(at, value, message`one of ${values.join(', ')}`)
+    throw new Mismatch(at, value, message('kind-choice', { values: values.join(', ') }))
   }
 }
 
 export function listOf<T>(element: Shape<T>, most: number): Shape<readonly T[]> {
   return (value, at) => {
     if (!Array.isArray(value) || value.length > most) {
-      throw new Mismatch(at, value, message`a list of at most ${most} elements`)
+      throw new Mismatch(at, value, message('kind-short-list', { most }))
     }
     for (const [index, one] of value.entries()) element(one, `${at}[${index}]`)
     return value as readonly T[]
@@ -77,7 +80,7 @@ export function mapOf<T>(element: Shape<T>, most: number): Shape<Readonly<Record
   return (value, at) => {
     const entries = Object.entries(objectOf(value, at))
     if (entries.length > most) {
-      throw new Mismatch(at, value, message`an object of at most ${most} entries`)
+      throw new Mismatch(at, value, message('kind-small-object', { most }))
     }
     for (const [key, one] of entries) element(one, pathTo(at, key))
     return value as Readonly<Record<string, T>>
@@ -107,7 +110,7 @@ function objectOf(value: unknown, at: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw new Mismatch(at, value, message`an object`)
+  throw new Mismatch(at, value, message('kind-object'))
 }
 
 function pathTo(at: string, key: string): string {

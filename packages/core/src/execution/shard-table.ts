@@ -192,7 +192,10 @@ function loaded(
   const path = paths.shardState(slot.shard)
   const refused = results.find(isRefused)
   if (refused !== undefined) {
-    health.note(path, message`${refused.error.path ?? path} cannot be read: ${refused.error.code}`)
+    health.note(
+      path,
+      message('file-unreadable', { path: refused.error.path ?? path, reason: refused.error.code }),
+    )
     return slot.find('unreadable')
   }
   if (owner === undefined || !('data' in owner)) return slot.find('foreign')

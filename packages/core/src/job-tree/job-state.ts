@@ -156,14 +156,14 @@ const cronText: Shape<string> = (value, at) => {
     return expression
   } catch (error) {
     if (!(error instanceof CronError)) throw error
-    throw new Mismatch(at, value, message`a cron expression`)
+    throw new Mismatch(at, value, message('kind-cron'))
   }
 }
 
 const zone: Shape<string> = (value, at) => {
   const name = text(value, at)
   if (findZone(name) !== undefined) return name
-  throw new Mismatch(at, value, message`a time zone`)
+  throw new Mismatch(at, value, message('kind-zone'))
 }
 
 const round: Shape<StoredManualRun> = object<StoredManualRun>(

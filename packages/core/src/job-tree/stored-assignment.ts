@@ -79,7 +79,7 @@ const shape: Shape<StoredAssignment> = (data, at) => {
   const owners: (string | undefined)[] = []
   for (const [index, [owner, length]] of runs.entries()) {
     const isKnown = owner === -1 || (owner !== undefined && owner < instances.length)
-    if (!isKnown) throw new Mismatch(`runs[${index}][0]`, owner, message`the index of an instance`)
+    if (!isKnown) throw new Mismatch(`runs[${index}][0]`, owner, message('kind-instance-index'))
     integer(1, mostShards - owners.length)(length, `runs[${index}][1]`)
     for (let i = 0; i < length; i++) owners.push(instances[owner])
   }
@@ -89,7 +89,7 @@ const shape: Shape<StoredAssignment> = (data, at) => {
     const shard = /^\d{1,9}$/.test(key) ? Number(key) : Number.NaN
     integer(0, mostShards - 1)(shard, `moving.${key}`)
     if (to === undefined) {
-      throw new Mismatch(`moving.${key}`, index, message`the index of an instance`)
+      throw new Mismatch(`moving.${key}`, index, message('kind-instance-index'))
     }
     return [shard, to] as const
   })

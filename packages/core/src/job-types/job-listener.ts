@@ -1,3 +1,4 @@
+import { type Duration, millisecondsOf } from '../config/duration.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { MultiShardingContext } from './context.ts'
 
@@ -14,17 +15,17 @@ export interface JobListener {
    */
   readonly order?: number
   /**
-   * How long shards wait for the others of their run before they begin without them, in milliseconds.
+   * How long shards wait for the others of their run before they begin without them.
    * Of several listeners the longest counts.
-   * @default 30000
+   * @default '30s'
    */
-  readonly startedTimeout?: number
+  readonly startedTimeout?: Duration
   /**
-   * When it is told, by `barrier:timed-out`, that a run has not ended although the shards here have, in
-   * milliseconds. Nobody waits meanwhile.
-   * @default 3600000
+   * When it is told, by `barrier:timed-out`, that a run has not ended although the shards here have. No
+   * shard waits meanwhile.
+   * @default '1h'
    */
-  readonly completedTimeout?: number
+  readonly completedTimeout?: Duration
   /**
    * Called before the first of the shards that begin here together. If it fails, the error goes to the job's error
    * handler, and the shards run all the same; with THROW they do not.
@@ -43,9 +44,11 @@ export interface JobListener {
 }
 
 /** What holds for a listener that says nothing else. */
-export const listenerDefaults: Required<
-  Pick<JobListener, 'order' | 'startedTimeout' | 'completedTimeout'>
-> = Object.freeze({
+export const listenerDefaults: Readonly<{
+  order: number
+  startedTimeout: number
+  completedTimeout: number
+}> = Object.freeze({
   // Java's order for a listener that has no wish.
   order: 2 ** 31 - 1,
   startedTimeout: 30_000,
@@ -88,10 +91,11 @@ function orderOf({ order = listenerDefaults.order }: JobListener): number {
 /** Beyond it Node's timers do not count. */
 const longestTime = 2 ** 31 - 1
 
-function requireTime(type: string, key: string, time: number): void {
+function requireTime(type: string, key: string, duration: Duration): void {
+  const time = millisecondsOf(duration)
   if (Number.isInteger(time) && time >= 1 && time <= longestTime) return
   throw refused(
-    `${key} of listener "${type}" must be from 1 to ${longestTime} milliseconds, not ${time}; ` +
+    `${key} of listener "${type}" must be from 1 to ${longestTime} milliseconds, not ${duration}; ` +
       '0 is for ever in Java; here an instance that is gone would keep all others waiting',
   )
 }

@@ -3,11 +3,13 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { type Clock, systemClock } from '../clock.ts'
+import { type Duration, millisecondsOf } from '../config/duration.ts'
 import type { ShardRunner } from './job-type.ts'
 import { JobWorker } from './worker/job-worker.ts'
 import { startWorker } from './worker/start-worker.ts'
 import { WorkerPool } from './worker/worker-pool.ts'
 
+/** The options of `inWorker()`. */
 export interface InWorkerOptions {
   /**
    * The function to run.
@@ -20,10 +22,10 @@ export interface InWorkerOptions {
    */
   readonly maxIdle?: number
   /**
-   * For how many milliseconds a worker is kept.
-   * @default 60_000
+   * How long a worker is kept.
+   * @default '1m'
    */
-  readonly idleTime?: number
+  readonly idleTime?: Duration
   /**
    * Node's flags for the workers.
    * @default those of this process
@@ -61,7 +63,7 @@ export function inWorker(modulePath: string | URL, options: InWorkerOptions = {}
   const task = { module: url.href, exportName }
   const pool = new WorkerPool({
     maxIdle,
-    idleTime,
+    idleTime: millisecondsOf(idleTime),
     clock,
     start: () => new JobWorker(startWorker({ task, execArgv }), subject, clock),
   })

@@ -91,7 +91,7 @@ function problemOfValue(key: string, value: string): string | undefined {
 
 /**
  * Creates the nodes that are missing; those that are there are overwritten if they are empty, or if
- * `overwrite` says so.
+ * `localPropertiesOverwrite` says so.
  */
 export async function preload(
   client: PreloadClient,
@@ -125,7 +125,7 @@ async function preloadOnce(
   registry: ResolvedRegistryOptions,
   properties: readonly Property[],
 ): Promise<PreloadResult> {
-  const { namespace, overwrite } = registry
+  const { namespace, localPropertiesOverwrite: overwrite } = registry
   const root = `/${namespace}`
   const paths = properties.flatMap(({ key }) => [...ancestorsOf(root + key), root + key])
   const existing = await readNodes((parts) => client.read(parts), [...new Set(paths)])

@@ -32,10 +32,7 @@ export function planOf(effect: Effect, operations: TransactionPart[]): ActionPla
 /** Nothing may be done to a job that is about to go. */
 export function requireNotRemoving({ jobName, jobState }: JobView): void {
   if (jobState?.value.removing !== true) return
-  throw new ElasticJobError(
-    'JOB_REMOVED',
-    message`job ${jobName} is being removed; remove it once more if that was interrupted`,
-  )
+  throw new ElasticJobError('JOB_REMOVED', message('job-removal-pending', { jobName }))
 }
 
 /** What is to be different in a job state; what is undefined goes. */

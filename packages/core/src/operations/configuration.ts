@@ -85,7 +85,7 @@ async function store(
   { version: expected }: UpdateOptions,
 ): Promise<ConfigurationUpdate> {
   const { operations: _, ...stored } = await registry.carryOut(
-    message`the configuration of job ${jobName}`,
+    message('configuration-subject', { jobName }),
     async () => {
       const snapshot = await readOne(registry, jobName, 'brief')
       requireNotRemoving(snapshot.view)
@@ -143,7 +143,12 @@ function replacementOf(snapshot: JobSnapshot, text: string): PlannedUpdate {
   refuse(snapshot, [
     ...(jobName === view.jobName
       ? []
-      : [problem('jobName', message`it must be ${view.jobName}, not ${jobName}`)]),
+      : [
+          problem(
+            'jobName',
+            message('value-mismatch', { expected: view.jobName, actual: jobName }),
+          ),
+        ]),
     ...checkJob({ ...configuration }).problems,
     ...problemsOf(snapshot, configuration),
   ])
@@ -160,7 +165,10 @@ function problemsOf({ view }: JobSnapshot, { timeZone, props = {} }: JobChanges)
 
 function refuse({ paths }: JobSnapshot, problems: readonly Problem[]): void {
   if (problems.length > 0)
-    throw new ConfigurationError(message`the change of ${paths.config}`, problems)
+    throw new ConfigurationError(
+      message('configuration-change-subject', { source: paths.config }),
+      problems,
+    )
 }
 
 function plannedUpdate(
@@ -200,13 +208,16 @@ function requireConfiguration(snapshot: JobSnapshot): NonNullable<JobSnapshot['v
 function unconfigurable(snapshot: JobSnapshot): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFIGURATION_UNREADABLE',
-    message`job ${snapshot.view.jobName} cannot be configured: ${storedIn(snapshot).problem ?? ''}`,
+    message('configuration-refused', {
+      jobName: snapshot.view.jobName,
+      problem: storedIn(snapshot).problem ?? '',
+    }),
   )
 }
 
 function overtaken(jobName: string, expected: number, version: number): ElasticJobError {
   return new ElasticJobError(
     'JOB_CONFLICT',
-    message`the configuration of job ${jobName} was changed by somebody else: it has version ${version}, and the change was made for version ${expected}; look at it again`,
+    message('configuration-stale', { jobName, version, expected }),
   )
 }

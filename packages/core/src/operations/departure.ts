@@ -1,4 +1,5 @@
 /** Waits for instances to leave a job: they let their runs end first. */
+import { type Duration, millisecondsOf } from '../config/duration.ts'
 import { ElasticJobError } from '../errors.ts'
 import { message } from '../message.ts'
 import { readOne } from './catalog.ts'
@@ -6,12 +7,13 @@ import type { OperatorRegistry } from './operator-registry.ts'
 import { runnerOf } from './runner.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
+/** How long an operation waits for instances to leave. */
 export interface DepartureOptions {
   /**
-   * How long to wait for the instances to leave, in milliseconds.
-   * @default 0 for a shutdown, which is a request; 60000 for a removal, which needs their end
+   * How long to wait for the instances to leave.
+   * @default 0 for a shutdown, which is a request; '1m' for a removal, which needs their end
    */
-  readonly wait?: number | undefined
+  readonly wait?: Duration | undefined
   /**
    * Told at first, and whenever somebody has left.
    * @default nobody is told
@@ -24,6 +26,7 @@ export interface DepartureOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The instances that an operation waits for. */
 export interface DepartureProgress {
   readonly jobName: string
   /** Who is still there. */
@@ -54,9 +57,10 @@ export async function untilLeft(
   registry: OperatorRegistry,
   jobName: string,
   isMeant: (instance: string) => boolean,
-  { wait = 0, onProgress, signal }: DepartureOptions,
+  { wait: limit = 0, onProgress, signal }: DepartureOptions,
   look: (snapshot: JobSnapshot) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
+  const wait = millisecondsOf(limit)
   const end = registry.clock.monotonic() + wait
   let told: string | undefined
   for (;;) {
@@ -77,6 +81,6 @@ function stillThere(jobName: string, instances: readonly string[], wait: number)
   const names = instances.join(', ')
   return new ElasticJobError(
     'JOB_DEPARTURE_PENDING',
-    message`after ${wait} ms there are still instances in job ${jobName} that were asked to leave: ${names}; they let their runs end first. Ask again, with a longer wait if need be`,
+    message('departure-pending', { milliseconds: wait, jobName, instances: names }),
   )
 }

@@ -182,7 +182,7 @@ function runOf({ jobState }: JobView, shardingItem: number, shardState: ShardSta
     instance: shardState.instance,
     source: shardState.source,
     attempt: shardState.attempt,
-    round: shardState.source === 'trigger' ? shardState.round : undefined,
+    manualRun: shardState.source === 'trigger' ? shardState.round : undefined,
     fireTime: dateOf(shardState.fireTime),
     begin: new Date(shardState.begin),
     end: dateOf(shardState.end),

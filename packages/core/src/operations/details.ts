@@ -64,6 +64,7 @@ export interface BrokenPart {
   readonly messageParts: Message
 }
 
+/** A job with its configuration, instances, servers and shards. */
 export interface JobDetail extends JobSummary {
   /** Undefined if it cannot be read: `problem` says why. */
   readonly configuration: JobConfiguration | undefined
@@ -79,6 +80,7 @@ export interface JobDetail extends JobSummary {
   readonly resharding: 'requested' | 'under way' | undefined
 }
 
+/** The manual runs of a job: the previous, the running and the pending one. */
 export interface JobManualRuns {
   /** The id of the last manual run that was asked for; 0 if none ever was. */
   readonly last: number
@@ -121,13 +123,14 @@ export interface ShardDetail {
   readonly nextFireTime: Date | undefined
 }
 
+/** The current or the last run of a shard. */
 export interface ShardRun {
   readonly runId: string
   readonly instance: string
   readonly source: RunSource | undefined
   readonly attempt: number
   /** The manual run that it belongs to; undefined unless it was triggered. */
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   readonly fireTime: Date | undefined
   readonly begin: Date
   /** Undefined while it runs. */
@@ -175,6 +178,7 @@ export interface ServerSummary {
   readonly crashedJobCount: number
 }
 
+/** A server with its jobs. */
 export interface ServerDetail extends ServerSummary {
   readonly jobs: readonly ServerJob[]
 }
@@ -202,6 +206,7 @@ export interface StoredText {
   readonly version: number
 }
 
+/** The configuration of a job as the registry has it. */
 export interface StoredConfiguration extends StoredText {
   readonly configuration: JobConfiguration
   readonly changed: Date
@@ -209,12 +214,14 @@ export interface StoredConfiguration extends StoredText {
   readonly warnings: readonly Message[]
 }
 
+/** One key of a configuration that changes. */
 export interface ConfigurationChange {
   readonly key: keyof JobConfiguration
   readonly from: unknown
   readonly to: unknown
 }
 
+/** A configuration that was changed. */
 export interface ConfigurationUpdate {
   readonly jobName: string
   /** Empty if everything was so already; then nothing was written. */

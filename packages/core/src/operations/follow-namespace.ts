@@ -25,6 +25,7 @@ export interface NamespaceListener {
   readonly current: () => void
 }
 
+/** The jobs of a namespace, followed until it is closed. */
 export class FollowedNamespace implements AsyncDisposable {
   readonly #registry: OperatorRegistry
   readonly #listener: NamespaceListener
@@ -139,7 +140,7 @@ export class FollowedNamespace implements AsyncDisposable {
 }
 
 function lost(): ElasticJobError {
-  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', message`the connection was lost`)
+  return new ElasticJobError('JOB_REGISTRY_UNREACHABLE', message('connection-lost'))
 }
 
 function isFresh(state: TreeCopy['freshness']['state']): boolean {

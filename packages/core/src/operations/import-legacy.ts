@@ -16,6 +16,7 @@ import {
   planImport,
 } from './import-plan.ts'
 
+/** The options of an import. */
 export interface ImportOptions {
   /**
    * Whether to say what would be done, and do nothing.
@@ -29,6 +30,7 @@ export interface ImportOptions {
   readonly removeOldNodes?: boolean | undefined
 }
 
+/** What an import has changed, or would change. */
 export interface ImportResult {
   readonly jobName: string
   /** The form in which the configuration was found. */
@@ -117,7 +119,7 @@ function write(
   jobName: string,
   removeOldNodes: boolean,
 ): Promise<ImportPlan> {
-  return registry.carryOut(message`job ${jobName}`, async () => {
+  return registry.carryOut(message('job-subject', { jobName }), async () => {
     const plan = await look(registry, jobName)
     requireStopped(jobName, plan, removeOldNodes)
     return { ...plan, operations: plan.parts }
@@ -140,7 +142,7 @@ function requireStopped(
 /** In pieces: what is gone when it is interrupted is not looked for again. */
 function removeNodes(registry: OperatorRegistry, jobName: string): Promise<readonly string[]> {
   const removed = new Set<string>()
-  return registry.persist(message`job ${jobName}`, async () => {
+  return registry.persist(message('job-subject', { jobName }), async () => {
     const plan = await look(registry, jobName)
     requireStopped(jobName, plan, true)
     for (let start = 0; start < plan.oldNodes.length; start += deletionsAtOnce) {

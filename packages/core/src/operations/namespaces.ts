@@ -2,6 +2,7 @@
 import { isRegistryError } from '../registry/registry-error.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 
+/** The namespaces of a registry. */
 export interface Namespaces {
   /** Those that hold jobs. */
   readonly withJobs: readonly string[]

@@ -2,6 +2,7 @@
  * What an operator may do and ask, from any process that reaches the registry. Nothing here takes part
  * in a job: what instances have to do they find in the registry.
  */
+import { millisecondsOf } from '../config/duration.ts'
 import type { RegistryOptions } from '../config/registry-options.ts'
 import { resolveRegistry } from '../config/resolve-registry.ts'
 import type { JobChanges } from '../config/update-job.ts'
@@ -65,6 +66,7 @@ import { planDisable, planEnable, planShardDisable, planShardEnable } from './sw
 import { trigger, type TriggerResult } from './trigger.ts'
 import type { TriggerRequest } from './trigger-plan.ts'
 
+/** The options of `Operations.connect()`. */
 export interface OperationsOptions extends RegistryOptions {
   /**
    * Where it is written down what was done to whom; false for nowhere.
@@ -294,7 +296,8 @@ export class Operations {
       )
       const isMeant = (instance: string): boolean =>
         server === undefined || serverOf(instance) === server
-      if ((options.wait ?? 0) > 0) await untilLeft(registry, jobName, isMeant, options)
+      if (millisecondsOf(options.wait ?? 0) > 0)
+        await untilLeft(registry, jobName, isMeant, options)
       return actionPlan
     }
     return this.#told(await runActions(registry, 'shutdown', scope, perform))

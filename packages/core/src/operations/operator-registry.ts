@@ -72,7 +72,7 @@ export class OperatorRegistry {
     if (bytes > maximumBytes) {
       throw new ElasticJobError(
         'JOB_TRANSACTION_TOO_LARGE',
-        message`a transaction of ${parts.length} parts has ${bytes} bytes; at most ${maximumBytes} are safe`,
+        message('transaction-too-large', { parts: parts.length, bytes, most: maximumBytes }),
       )
     }
     if (parts.length > 0) await this.client.transact(parts)
@@ -215,17 +215,13 @@ function isLostRace(error: unknown): boolean {
 }
 
 function contended(subject: Message, cause: unknown): ElasticJobError {
-  return new ElasticJobError(
-    'JOB_CONFLICT',
-    message`${subject} is being changed by others all the time; try again`,
-    cause,
-  )
+  return new ElasticJobError('JOB_CONFLICT', message('contention', { subject }), cause)
 }
 
 function unreachable(cause: unknown): ElasticJobError {
   return new ElasticJobError(
     'JOB_REGISTRY_UNREACHABLE',
-    message`the connection to the registry was lost: ${messageOf(cause)}. What was under way may have been done or not; look, then ask again`,
+    message('registry-connection-lost', { reason: messageOf(cause) }),
     cause,
   )
 }

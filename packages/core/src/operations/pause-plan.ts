@@ -27,10 +27,10 @@ export function planPause(
   const off = switchedOff(jobState, 'paused', now, server)
   const [isPaused, effect, changes] =
     server === undefined
-      ? [paused, effectOn({ jobName }, message`job ${jobName} is paused`), { paused: true }]
+      ? [paused, effectOn({ jobName }, message('job-paused', { jobName })), { paused: true }]
       : [
           pausedServers.includes(server),
-          effectOn({ jobName, server }, message`job ${jobName} is paused on server ${server}`),
+          effectOn({ jobName, server }, message('job-paused-on-server', { jobName, server })),
           { pausedServers: [...pausedServers, server].toSorted() },
         ]
   const operations = isPaused ? [] : changeJobState(view, operator, { ...changes, off })
@@ -49,7 +49,7 @@ export function planResume(
   const jobState = view.jobState?.value ?? noJobState
   const { paused = false, pausedServers = [] } = jobState
   if (server === undefined) {
-    const effect = effectOn({ jobName }, message`job ${jobName} fires again`)
+    const effect = effectOn({ jobName }, message('job-resumed', { jobName }))
     const isOff = paused || pausedServers.length > 0
     const changes = liftedForAll(jobState, now)
     const actionPlan = planOf(effect, isOff ? changeJobState(view, operator, changes) : [])
@@ -60,16 +60,16 @@ export function planResume(
     ? changeJobState(view, operator, liftedFor(jobState, server, now))
     : []
   if (!paused) {
-    const again = message`job ${jobName} fires again on server ${server}`
+    const again = message('job-resumed-on-server', { jobName, server })
     return planOf(effectOn({ jobName, server }, again), operations)
   }
-  const why = message`the whole job ${jobName} is paused: resume the job, then pause the other servers`
+  const why = message('whole-job-paused', { jobName })
   const done = operations.length === 0 ? [] : [lifted(jobName, server)]
   return { operations, done, unchanged: [], skipped: [omissionOf({ jobName, server }, why)] }
 }
 
 function lifted(jobName: string, server: string): Effect {
-  return effectOn({ jobName, server }, message`the pause of server ${server} is lifted`)
+  return effectOn({ jobName, server }, message('server-resumed', { server }))
 }
 
 /** Where the job was not paused, what is due stays due. */
@@ -103,7 +103,7 @@ function javaInstances(view: JobView, server: string | undefined): Omission[] {
     .map((instance) =>
       omissionOf(
         { jobName: view.jobName, server: serverOf(instance), instance },
-        message`${instance} is a Java instance and knows no pause: it goes on; disable its server instead`,
+        message('java-pause-unsupported', { instance }),
       ),
     )
 }

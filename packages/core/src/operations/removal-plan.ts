@@ -51,7 +51,7 @@ export function planMark(
   actionPlan.operations.push(part.create(guard))
   for (const instance of [...view.instances].toSorted()) {
     if (isJavaInstance(instance)) actionPlan.operations.push(part.delete(paths.instance(instance)))
-    const messageParts = message`${instance} is asked to leave job ${jobName}`
+    const messageParts = message('instance-leaving', { instance, jobName })
     actionPlan.done.push(effectOn({ jobName, server: serverOf(instance), instance }, messageParts))
   }
   return actionPlan
@@ -65,10 +65,10 @@ export function planServerRemoval(view: JobView, operator: Operator, server: str
   if (back !== undefined) {
     throw new ElasticJobError(
       'JOB_DEPARTURE_PENDING',
-      message`${back} has joined job ${jobName} again; a server is removed when none of its instances is left`,
+      message('instance-rejoined', { instance: back, jobName }),
     )
   }
-  const messageParts = message`server ${server} is removed from job ${jobName}`
+  const messageParts = message('server-removed', { server, jobName })
   const deletion = view.servers.has(server) ? [part.delete(operator.paths.server(server))] : []
   const actionPlan = planOf(effectOn({ jobName, server }, messageParts), deletion)
   const forgotten = forget(view.jobState?.value ?? noJobState, server)

@@ -58,7 +58,7 @@ export async function removeJob(
     const isLost = isRegistryError(error, 'REGISTRY_NO_NODE') && error.path === guard
     throw isLost || isElasticJobError(error, 'JOB_NOT_FOUND') ? takenOver(jobName) : error
   }
-  const removed = effectOn({ jobName }, message`job ${jobName} is removed`)
+  const removed = effectOn({ jobName }, message('job-removed', { jobName }))
   return { ...marked, done: [...marked.done, removed] }
 }
 
@@ -81,7 +81,7 @@ async function clear(
   }
   await deleteGuarded(registry, statistics, guard)
   let isUncertain = false
-  await registry.persist(message`job ${jobName}`, async () => {
+  await registry.persist(message('job-subject', { jobName }), async () => {
     if (!(await registry.exists(guard))) {
       // It goes with the state, and with nothing else: the answer was lost, and not what it answers.
       if (isUncertain) return
@@ -115,15 +115,9 @@ export async function removeServer(
 }
 
 function takenOver(jobName: string): ElasticJobError {
-  return new ElasticJobError(
-    'JOB_CONFLICT',
-    message`somebody else removes job ${jobName} at this moment, or has removed it meanwhile`,
-  )
+  return new ElasticJobError('JOB_CONFLICT', message('removal-conflict', { jobName }))
 }
 
 function comesBack(jobName: string): ElasticJobError {
-  return new ElasticJobError(
-    'JOB_DEPARTURE_PENDING',
-    message`the nodes of job ${jobName} come back whenever they are deleted: a Java process still runs it. End that process, then remove the job once more`,
-  )
+  return new ElasticJobError('JOB_DEPARTURE_PENDING', message('removal-undone', { jobName }))
 }

@@ -37,15 +37,17 @@ export function planRepair(
       continue
     }
     actionPlan.operations.push(...resetOf(node, snapshot, operator, context))
-    actionPlan.done.push(effectOn(target, message`${lossOf(node, jobName)} (${whyBroken(node)})`))
+    actionPlan.done.push(
+      effectOn(
+        target,
+        message('repair-loss', { loss: lossOf(node, jobName), reason: whyBroken(node) }),
+      ),
+    )
   }
   if (isConfigurationUnreadable(snapshot)) {
     const { problem = '' } = storedIn(snapshot)
     actionPlan.skipped.push(
-      omissionOf(
-        { jobName },
-        message`the configuration of job ${jobName} is not repaired, only you know what it should be: ${problem}; correct it with \`elasticjob config edit\``,
-      ),
+      omissionOf({ jobName }, message('configuration-not-repaired', { jobName, problem })),
     )
   }
   // Shard states are not watched: a new version of the job state makes every instance read them again.
@@ -109,16 +111,16 @@ function lastManualRunOf({ view, shardStates }: JobSnapshot): number {
 function lossOf({ kind, shard = 0 }: BrokenNode, jobName: string): Message {
   switch (kind) {
     case 'job-state':
-      return message`the state of job ${jobName} is reset, and the job is paused until it is resumed: its pauses, manual runs under way, requests to stop runs or to leave, and a removal under way are lost`
+      return message('job-state-reset', { jobName })
     case 'assignment':
-      return message`the assignment of job ${jobName} is reset, the leader computes it again: nothing is lost but moves under way`
+      return message('assignment-reset', { jobName })
     case 'listener-calls':
-      return message`the calls of listeners of job ${jobName} are reset: listeners of what has begun until now are not called again`
+      return message('listener-calls-reset', { jobName })
     case 'shard-state':
-      return message`the state of shard ${shard} of job ${jobName} is reset: its last run, with outcome and error, is lost, and nothing that was due until now is run`
+      return message('shard-state-reset', { shard, jobName })
   }
 }
 
 function stillRuns(shard: number, jobName: string, runner: string): Message {
-  return message`the state of shard ${shard} of job ${jobName} is not repaired, for ${runner} runs it: repair it when that run has ended, or end that process`
+  return message('shard-state-not-repaired', { shard, jobName, instance: runner })
 }

@@ -7,6 +7,7 @@ import { isConfigurationUnreadable, planRepair, type RepairContext } from './rep
 import type { Omission, OperationResult } from './result.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
+/** The options of a repair. */
 export interface RepairOptions {
   /**
    * Whether it is only told what would be done.

@@ -8,7 +8,7 @@ import { effectOn } from './result.ts'
 export function planReshard(view: JobView, { paths }: Operator): ActionPlan {
   requireNotRemoving(view)
   const { jobName } = view
-  const effect = effectOn({ jobName }, message`a resharding of job ${jobName} is requested`)
+  const effect = effectOn({ jobName }, message('resharding-requested', { jobName }))
   // Without an assignment, the first leader computes one anyway.
   const isRequested = view.necessary !== undefined || view.assignment === undefined
   return planOf(effect, isRequested ? [] : [part.create(paths.necessary)])

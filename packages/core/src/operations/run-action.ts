@@ -22,7 +22,7 @@ export function runAction<D extends ActionPlan>(
   plan: (snapshot: JobSnapshot, operator: Operator) => D | Promise<D>,
   purpose: 'uses' | 'repairs' = 'uses',
 ): Promise<D> {
-  return registry.carryOut(message`job ${jobName}`, async () => {
+  return registry.carryOut(message('job-subject', { jobName }), async () => {
     const snapshot = await readOne(registry, jobName, extent)
     const stopped = snapshot.broken.find(stopsJob)
     if (stopped !== undefined && purpose === 'uses') throw brokenJob(jobName, whyBroken(stopped))

@@ -92,26 +92,26 @@ export function obstacleOf(job: RunsOfJob, shard: number, failover: boolean): Me
   const owner = ownerOf(view, shard) ?? ''
   switch (shardPhase(job, shard, failover)) {
     case 'unreadable':
-      return message`its state cannot be read: repair the job`
+      return message('obstacle-unreadable')
     case 'disabled':
-      return message`it is disabled: enable it`
+      return message('obstacle-disabled')
     case 'no-owner':
-      if (view.instances.size === 0) return message`no instance takes part in the job: start one`
-      return message`it has no owner yet: the leader assigns the shards`
+      if (view.instances.size === 0) return message('obstacle-no-instance')
+      return message('obstacle-no-owner')
     case 'owner-away':
       if (isDead(view, owner)) {
-        return message`its owner ${owner} is gone: the leader gives it to another`
+        return message('obstacle-owner-gone', { instance: owner })
       }
-      if (!view.instances.has(owner)) return message`its owner ${owner} leaves the job`
-      return message`its owner ${owner} is on a server that is disabled`
+      if (!view.instances.has(owner)) return message('obstacle-owner-leaving', { instance: owner })
+      return message('obstacle-owner-disabled', { instance: owner })
     case 'paused':
       return view.jobState?.value.paused === true
-        ? message`the job is paused: resume it`
-        : message`the server ${serverOf(owner)} of its owner is paused: resume it`
+        ? message('obstacle-job-paused')
+        : message('obstacle-server-paused', { server: serverOf(owner) })
     case 'waiting-for-failover':
       return isTakeoverPaused(view)
-        ? message`its crashed run waits to be taken over: every instance that could is paused; resume the job or a server`
-        : message`its crashed run waits to be taken over`
+        ? message('obstacle-takeover-paused')
+        : message('obstacle-takeover')
     case 'running':
     case 'stopping':
     case 'taken-over':

@@ -28,7 +28,7 @@ export function planShutdown(view: JobView, operator: Operator, server?: string)
   for (const instance of meant) {
     const effect = effectOn(
       { jobName, server: serverOf(instance), instance },
-      message`${instance} is asked to leave job ${jobName}`,
+      message('instance-leaving', { instance, jobName }),
     )
     if (isJavaInstance(instance))
       actionPlan.operations.push(part.delete(operator.paths.instance(instance)))
@@ -64,6 +64,6 @@ function stillOf(view: JobView, server: string | undefined): string[] {
 
 function nobodyThere({ jobName }: JobView, server: string | undefined): Effect {
   return server === undefined
-    ? effectOn({ jobName }, message`no instance takes part in job ${jobName}`)
-    : effectOn({ jobName, server }, message`no instance takes part in job ${jobName} on ${server}`)
+    ? effectOn({ jobName }, message('job-without-instance', { jobName }))
+    : effectOn({ jobName, server }, message('job-without-instance-on-server', { jobName, server }))
 }

@@ -21,21 +21,18 @@ export function planStopRun(job: RunsOfJob, operator: Operator, shard: number): 
   const runner = runnerOf(job, shard)
   const shardState = job.shardStates.get(shard)
   if (runner === undefined) {
-    throw new ElasticJobError(
-      'JOB_SHARD_IDLE',
-      message`shard ${shard} of job ${jobName} does not run at the moment; there is nothing to stop`,
-    )
+    throw new ElasticJobError('JOB_SHARD_IDLE', message('shard-idle', { shard, jobName }))
   }
   if (isJavaInstance(runner) || shardState === undefined) {
     throw new ElasticJobError(
       'JOB_JAVA_INSTANCE',
-      message`shard ${shard} of job ${jobName} runs on ${runner}, a Java instance, which cannot be asked to end a run; shut its instance down, or wait`,
+      message('java-stop-unsupported', { shard, jobName, instance: runner }),
     )
   }
   const { run } = shardState.value
   const effect = effectOn(
     { jobName, instance: runner, shard },
-    message`the run of shard ${shard} of job ${jobName} on ${runner} is asked to end`,
+    message('run-stop-requested', { shard, jobName, instance: runner }),
   )
   const { stops = {} } = view.jobState?.value ?? {}
   if (stops[shard] === run) return planOf(effect, [])

@@ -27,9 +27,7 @@ const unreadable = { configuration: undefined, failover: false, fires: undefined
 
 export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
   if (view.config === undefined) {
-    const problem = exists
-      ? message`it has no configuration: its nodes are incomplete; remove it, or schedule it again`
-      : message`its nodes are gone: only what is known of its runs is left; remove it, or schedule it again`
+    const problem = exists ? message('configuration-absent') : message('nodes-absent')
     return { ...unreadable, problem }
   }
   try {
@@ -41,9 +39,7 @@ export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
   } catch (error) {
     const reason = reasonOf(error)
     const problem =
-      view.config.text.trim() === ''
-        ? message`${reason}; if it is one of Elastic-Job 1.x, \`elasticjob import\` takes it over`
-        : reason
+      view.config.text.trim() === '' ? message('configuration-legacy-hint', { reason }) : reason
     return { ...unreadable, problem }
   }
 }

@@ -84,8 +84,8 @@ function planServers(
     const effect = effectOn(
       { jobName, server: ip },
       wish === 'ENABLED'
-        ? message`job ${jobName} is enabled on server ${ip}`
-        : message`job ${jobName} is disabled on server ${ip}`,
+        ? message('job-enabled-on-server', { jobName, server: ip })
+        : message('job-disabled-on-server', { jobName, server: ip }),
     )
     const stands = view.servers.get(ip)
     if (stands === wish) {
@@ -106,7 +106,7 @@ export function planShardDisable(view: JobView, operator: Operator, shard: numbe
   requireNotRemoving(view)
   const { paths } = operator
   const { jobName } = view
-  const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is disabled`)
+  const effect = effectOn({ jobName, shard }, message('shard-disabled', { shard, jobName }))
   const nodes = view.shards.get(shard)
   if (nodes?.disabled === true) return planOf(effect, [])
   return planOf(effect, [
@@ -133,7 +133,7 @@ export function planShardEnable(
   requireNotRemoving(view)
   const { paths } = operator
   const { jobName } = view
-  const effect = effectOn({ jobName, shard }, message`shard ${shard} of job ${jobName} is enabled`)
+  const effect = effectOn({ jobName, shard }, message('shard-enabled', { shard, jobName }))
   if (view.shards.get(shard)?.disabled !== true) return planOf(effect, [])
   const operations = [...stateCheck(view, operator), part.delete(paths.mark(shard, 'disabled'))]
   // A job of Java's alone has no shard states.

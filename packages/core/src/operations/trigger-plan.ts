@@ -19,6 +19,7 @@ import { type Effect, effectOn, omissionOf, type Target } from './result.ts'
 import type { RunsOfJob } from './runner.ts'
 import { instancesOn } from './server-status.ts'
 
+/** The shards, servers and parameter of a manual run. */
 export interface TriggerRequest {
   /**
    * Takes the place of `jobParameter` for this manual run.
@@ -49,7 +50,7 @@ export interface TriggerRequest {
 
 export interface TriggerPlan extends ActionPlan {
   /** Undefined if Java instances alone are asked: they know no manual runs. */
-  readonly round: ManualRun | undefined
+  readonly manualRun: ManualRun | undefined
 }
 
 export interface TriggerSettings {
@@ -73,14 +74,14 @@ export function planTrigger(
     requireJavaCan(view, wanted)
     const actionPlan = emptyPlan()
     triggerJava(view, operator, targets, actionPlan)
-    return { ...actionPlan, round: undefined }
+    return { ...actionPlan, manualRun: undefined }
   }
   const { manualRun, operations } = planManualRun(view, operator, wanted, settings.now)
   const effect = effectOn({ jobName: view.jobName }, describe(view.jobName, manualRun))
   const actionPlan = planOf(effect, [...operations])
   tellOfJava(view, wanted, targets, actionPlan)
   tellOfDisabled(view, manualRun, settings.total, actionPlan)
-  return { ...actionPlan, round: manualRun }
+  return { ...actionPlan, manualRun }
 }
 
 /** In the form in which a manual run is kept, with names and numbers that exist. */
@@ -113,10 +114,7 @@ function failedAmong(
 ): number[] {
   const shards = failed.filter((shard) => meant?.includes(shard) ?? true)
   if (shards.length > 0) return shards
-  throw new ElasticJobError(
-    'JOB_NOTHING_FAILED',
-    message`no shard of job ${jobName} that is asked for has failed the last time it ran; there is nothing to run again`,
-  )
+  throw new ElasticJobError('JOB_NOTHING_FAILED', message('failed-shards-absent', { jobName }))
 }
 
 /** A Java instance that is triggered runs all that it owns, with the job's own parameter. */
@@ -125,8 +123,8 @@ function requireJavaCan({ jobName }: JobView, { parameter, shards }: ManualRunRe
   throw new ElasticJobError(
     'JOB_JAVA_INSTANCE',
     parameter === undefined
-      ? message`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without shards of one's own`
-      : message`job ${jobName} is run by Java instances here: they can be triggered only for all that they own, without a parameter of one's own`,
+      ? message('java-shards-unsupported', { jobName })
+      : message('java-parameter-unsupported', { jobName }),
   )
 }
 
@@ -160,7 +158,7 @@ function tellOfJava(
       actionPlan.done.push(triggered(view, instance))
     }
     if (isAllTheirs) continue
-    const why = message`${instance} is a Java instance: it cannot be triggered for some of its shards, or with a parameter`
+    const why = message('java-instance-untriggered', { instance })
     actionPlan.skipped.push(omissionOf(placeOf(view, instance), why))
   }
 }
@@ -181,13 +179,13 @@ function tellOfDisabled(
     ) {
       continue
     }
-    const why = message`shard ${shard} is disabled and does not run in this manual run`
+    const why = message('disabled-shard-untriggered', { shard })
     actionPlan.skipped.push(omissionOf({ jobName: view.jobName, shard }, why))
   }
 }
 
 function triggered(view: JobView, instance: string): Effect {
-  return effectOn(placeOf(view, instance), message`${instance} is triggered`)
+  return effectOn(placeOf(view, instance), message('instance-triggered', { instance }))
 }
 
 function placeOf({ jobName }: JobView, instance: string): Target {
@@ -195,9 +193,17 @@ function placeOf({ jobName }: JobView, instance: string): Target {
 }
 
 function describe(jobName: string, { id, parameter, instances, shards }: ManualRun): Message {
-  const what = shards === undefined ? message`all shards` : message`shards ${shards.join(', ')}`
-  const where = instances === undefined ? what : message`${what} on ${instances.join(', ')}`
+  const what =
+    shards === undefined
+      ? message('all-shards')
+      : message('some-shards', { shards: shards.join(', ') })
+  const where =
+    instances === undefined
+      ? what
+      : message('shards-on-instances', { shards: what, instances: instances.join(', ') })
   const how =
-    parameter === undefined ? where : message`${where} with parameter ${JSON.stringify(parameter)}`
-  return message`manual run ${id} of job ${jobName} is asked for: ${how}`
+    parameter === undefined
+      ? where
+      : message('shards-with-parameter', { shards: where, parameter: JSON.stringify(parameter) })
+  return message('manual-run-requested', { id, jobName, scope: how })
 }

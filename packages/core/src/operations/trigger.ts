@@ -7,9 +7,10 @@ import type { JobSnapshot } from './snapshot.ts'
 import { storedIn } from './stored.ts'
 import { planTrigger, type TriggerPlan, type TriggerRequest } from './trigger-plan.ts'
 
+/** The result of a trigger. */
 export interface TriggerResult extends OperationResult {
   /** Undefined if Java instances alone were asked: they know no manual runs. */
-  readonly round: ManualRun | undefined
+  readonly manualRun: ManualRun | undefined
 }
 
 export async function trigger(
@@ -21,15 +22,15 @@ export async function trigger(
   const actionPlan = await runAction(registry, jobName, 'full', async (snapshot, operator) => {
     // The answer to an earlier attempt may be lost, and not what it asked for.
     const known = asked && manualRunsOf(snapshot).find((one) => isSame(one, asked as ManualRun))
-    if (known !== undefined) return { ...emptyPlan(), round: known } satisfies TriggerPlan
+    if (known !== undefined) return { ...emptyPlan(), manualRun: known } satisfies TriggerPlan
     const { configuration, failover } = storedIn(snapshot)
     const total = configuration?.shardingTotalCount ?? 0
     const now = await registry.nowFor(snapshot.view)
     const planned = planTrigger(snapshot, operator, request, { total, failover, now })
-    asked = planned.round
+    asked = planned.manualRun
     return planned
   })
-  return { ...resultOf('trigger', [actionPlan]), round: actionPlan.round }
+  return { ...resultOf('trigger', [actionPlan]), manualRun: actionPlan.manualRun }
 }
 
 function manualRunsOf({ view }: JobSnapshot): ManualRun[] {

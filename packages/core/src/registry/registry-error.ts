@@ -18,6 +18,7 @@ export const errorCodes = [
   'REGISTRY_FAILED',
 ] as const
 
+/** One of `registryErrorCodes`. */
 export type RegistryErrorCode = (typeof errorCodes)[number]
 
 export interface RegistryErrorDetails {

@@ -1,4 +1,5 @@
 /** Between the runs of an instance and the listeners that are called once for all instances. */
+import { millisecondsOf } from '../config/duration.ts'
 import { manualRunOf } from '../fire-times/due.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 import type { BarrierService, BarrierCalls } from '../barrier/service.ts'
@@ -96,6 +97,6 @@ function longest(
   listeners: readonly JobListener[],
   key: 'startedTimeout' | 'completedTimeout',
 ): number {
-  const times = listeners.map((listener) => listener[key] ?? listenerDefaults[key])
+  const times = listeners.map((listener) => millisecondsOf(listener[key] ?? listenerDefaults[key]))
   return times.length === 0 ? listenerDefaults[key] : Math.max(...times)
 }

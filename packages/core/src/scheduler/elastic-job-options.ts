@@ -3,18 +3,23 @@ import { networkInterfaces } from 'node:os'
 
 import { type Clock, systemClock } from '../clock.ts'
 import { type DumpOptions, resolveDump, type ResolvedDumpOptions } from '../config/dump-options.ts'
+import { type Duration, millisecondsOf } from '../config/duration.ts'
+import { refusal } from '../config/refusal.ts'
 import type { RegistryOptions, ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { resolveRegistry } from '../config/resolve-registry.ts'
 import type { ErrorHandler } from '../error-handlers/error-handler.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { JobListener } from '../job-types/job-listener.ts'
 import type { JobType } from '../job-types/job-type.ts'
 import { consoleLogger, type Logger, silentLogger } from '../logger.ts'
+import { message } from '../message.ts'
 import { type Random, systemRandom } from '../random.ts'
 import type { Environment } from '../registry/connect.ts'
 import { type AddressOptions, chooseAddress } from '../servers/address.ts'
 import type { ShardingStrategy } from '../sharding/strategies/strategy.ts'
 import type { RunInterceptor } from './run-interceptor.ts'
 
+/** The options of `ElasticJob.connect()`. */
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   /**
    * Where the scheduler writes what an operator wants to know, and jobs what they have to say; false
@@ -48,11 +53,10 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
    */
   readonly interceptors?: readonly RunInterceptor[]
   /**
-   * How long running shards get to end after their abort when the process or a job stops, in
-   * milliseconds.
-   * @default 30000
+   * How long running shards get to end after their abort when the process or a job stops.
+   * @default '30s'
    */
-  readonly stopLimit?: number
+  readonly stopLimit?: Duration
   /**
    * Whether SIGTERM and SIGINT stop the scheduler and let what runs end; a second one ends the process
    * at once. The process ends by itself then, unless somebody else listens to the signal as well.
@@ -77,12 +81,14 @@ export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   readonly environment?: Environment
 }
 
+/** The defaults of `ElasticJobOptions`. */
 export const elasticJobDefaults: Readonly<{
   stopLimit: number
   drainOnSignals: boolean
   takeOverStuckJavaLeader: boolean
 }> = Object.freeze({ stopLimit: 30_000, drainOnSignals: true, takeOverStuckJavaLeader: true })
 
+/** The options of `ElasticJob.stop()`. */
 export interface StopOptions {
   /**
    * Whether to wait for what runs; without it the runs are aborted and left to others.
@@ -93,12 +99,17 @@ export interface StopOptions {
 
 /** The same with nothing left out. */
 export interface ResolvedElasticJobOptions extends Required<
-  Omit<ElasticJobOptions, keyof RegistryOptions | keyof AddressOptions | 'logger' | 'dump'>
+  Omit<
+    ElasticJobOptions,
+    keyof RegistryOptions | keyof AddressOptions | 'logger' | 'dump' | 'stopLimit'
+  >
 > {
   readonly registry: ResolvedRegistryOptions
   /** The address by which this process is known. */
   readonly ip: string
   readonly logger: Logger
+  /** In milliseconds. */
+  readonly stopLimit: number
   readonly dump: ResolvedDumpOptions
   readonly clock: Clock
   readonly random: Random
@@ -134,7 +145,7 @@ export function resolveElasticJob(options: ElasticJobOptions): ResolvedElasticJo
     errorHandlers,
     listeners,
     interceptors,
-    stopLimit,
+    stopLimit: stopLimitOf(stopLimit),
     drainOnSignals,
     takeOverStuckJavaLeader,
     dump: resolveDump(dump),
@@ -142,4 +153,12 @@ export function resolveElasticJob(options: ElasticJobOptions): ResolvedElasticJo
     clock,
     random,
   }
+}
+
+function stopLimitOf(stopLimit: Duration): number {
+  const limit = millisecondsOf(stopLimit)
+  if (limit >= 0) return limit
+  throw new ConfigurationError('the scheduler', [
+    refusal('stopLimit', stopLimit, message('kind-duration')),
+  ])
 }

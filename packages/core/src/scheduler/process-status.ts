@@ -31,6 +31,7 @@ export interface JobRuntimeStatus {
   readonly due: number
 }
 
+/** The state of a process: its session and its jobs. */
 export interface ProcessStatus {
   readonly sessions: readonly SessionStatus[]
   readonly jobs: readonly JobRuntimeStatus[]

@@ -10,6 +10,7 @@ import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { ownerOf } from '../sharding/needs.ts'
 
+/** The shards, instances and parameter of a requested manual run. */
 export type ManualRunRequest = Pick<ManualRun, 'parameter' | 'instances' | 'shards'>
 
 /** The shards whose last run did not succeed and that no instance will run again on its own. */

@@ -1,5 +1,5 @@
 /** Runs while instances die, stand still, are cut off and come and go: from a seed. */
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { describe, expect, it } from 'vitest'
 
 import { SimulatedCluster } from '../simulated-cluster.ts'

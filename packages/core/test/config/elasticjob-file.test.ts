@@ -157,11 +157,12 @@ elasticjob:
   })
 
   it('reads what the registry is filled from', () => {
-    const text = 'registry: {namespace: a, localPropertiesPath: b.properties, overwrite: yes}'
+    const text =
+      'registry: {namespace: a, localPropertiesPath: b.properties, localPropertiesOverwrite: yes}'
     expect(read(text).registry).toEqual({
       namespace: 'a',
       localPropertiesPath: 'b.properties',
-      overwrite: true,
+      localPropertiesOverwrite: true,
     })
   })
 

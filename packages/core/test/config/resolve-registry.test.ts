@@ -23,7 +23,7 @@ describe('resolveRegistry', () => {
       serverTickTime: 2000,
       abortTime: 1000,
       localPropertiesPath: undefined,
-      overwrite: false,
+      localPropertiesOverwrite: false,
     })
   })
 
@@ -38,6 +38,11 @@ describe('resolveRegistry', () => {
       expect(error.message).not.toMatch(/planted|nted|me:/)
     },
   )
+
+  it('takes durations as text', () => {
+    const { abortTime, serverTickTime } = resolveRegistry({ ...least, abortTime: '2s' })
+    expect({ abortTime, serverTickTime }).toEqual({ abortTime: 2000, serverTickTime: 2000 })
+  })
 
   it("takes a list of servers, and Java's name for them", () => {
     expect(resolveRegistry({ ...least, servers: ['a:1', ' b:2 ', ''] }).servers).toBe('a:1,b:2')
@@ -109,12 +114,19 @@ describe('resolveRegistry', () => {
       'baseSleepTimeMilliseconds: it must be a whole number from 1',
     ],
     [{ sessionTimeoutMilliseconds: 1.5 }, 'sessionTimeoutMilliseconds: it must be'],
-    [{ abortTime: '1000' }, 'abortTime: it must be a whole number from 1 on, not 1000'],
+    [{ abortTime: 'soon' }, 'abortTime: it must be a whole number from 1 on, not soon'],
     [{ digest: 'user' }, 'digest: it must be name:password'],
     [{ tls: 'yes' }, 'tls: it must be true, false'],
     [{ localPropertiesPath: '' }, 'localPropertiesPath: it must be the path of a file'],
-    [{ overwrite: true }, 'overwrite: it speaks of localPropertiesPath, which is not given'],
-    [{ overwrite: 'yes', localPropertiesPath: 'a' }, 'overwrite: it must be true or false'],
+    [
+      { localPropertiesOverwrite: true },
+      'localPropertiesOverwrite: it needs localPropertiesPath, which is missing',
+    ],
+    [
+      { localPropertiesOverwrite: 'yes', localPropertiesPath: 'a' },
+      'localPropertiesOverwrite: it must be true or false',
+    ],
+    [{ overwrite: true }, 'overwrite: a job has this option; for a file of properties it is'],
     [{ nameSpace: 'x' }, 'nameSpace: there is no such option (did you mean "namespace"?)'],
   ])('refuses %j', (options, message) => {
     const resolve = (): unknown => resolveRegistry({ ...least, ...options } as RegistryOptions)

@@ -103,7 +103,9 @@ describe('updateYaml', () => {
     expect(() => update(json, { label: 'x' })).toThrow(
       expect.objectContaining({
         message: expect.stringContaining('2.x and cannot be changed in part') as string,
-        messageParts: expect.objectContaining({ values: ['/shop/j/config'] }) as object,
+        messageParts: expect.objectContaining({
+          parameters: { source: '/shop/j/config' },
+        }) as object,
       }),
     )
   })

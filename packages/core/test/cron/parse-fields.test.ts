@@ -74,7 +74,7 @@ describe('a wrong expression', () => {
     const error = errorOf(expression)
     expect(error.message).toContain(reason)
     expect(error.reason.text).toContain(reason)
-    expect(error.messageParts).toMatchObject({ text: error.message, template: 'cron {}: {}' })
+    expect(error.messageParts).toMatchObject({ text: error.message, code: 'cron-invalid' })
   })
 
   it('is not repeated at any length', () => {

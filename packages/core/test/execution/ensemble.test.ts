@@ -1,4 +1,4 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { SimulatedEnsemble } from '@elasticjob/zookeeper-server/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await cluster.stop()
-  ensemble.close()
+  ensemble.stop()
 })
 
 const job: JobOptions = {

@@ -1,5 +1,5 @@
 /** A job's tree that changes by chance, and what a replica of it has to show. */
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { encodeAssignment, noAssignment } from '../../src/job-tree/stored-assignment.ts'
 import { encodeJobState } from '../../src/job-tree/job-state.ts'

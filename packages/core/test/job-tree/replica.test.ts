@@ -1,4 +1,5 @@
-import { part, SeededRandom, type ZooKeeper } from '@elasticjob/zookeeper'
+import { part, type ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { type JobPaths, StatePaths } from '../../src/job-tree/paths.ts'

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
   await rm(folder, { recursive: true })
 })
 
@@ -75,7 +75,7 @@ describe('preloadRegistry', () => {
   it('overwrites if it is asked to, and writes nothing that is so already', async () => {
     await client.create('/shop/test', 'mine', { parents: true })
     const path = await file('/test=theirs\n/new=new')
-    const overwriting = options({ overwrite: true })
+    const overwriting = options({ localPropertiesOverwrite: true })
     expect(await preloadRegistry(overwriting, path)).toMatchObject({ overwritten: ['/test'] })
     expect(await preloadRegistry(overwriting, path)).toEqual({
       created: [],
@@ -150,7 +150,9 @@ describe('preloadRegistry', () => {
 describe('preload', () => {
   it('looks again when somebody was quicker, and gives up on those who never stop', async () => {
     const path = await file('/test=theirs')
-    const registry = resolveRegistry(options({ localPropertiesPath: path, overwrite: true }))
+    const registry = resolveRegistry(
+      options({ localPropertiesPath: path, localPropertiesOverwrite: true }),
+    )
     const properties = await readPreload(path, 'shop')
     await client.create('/shop/test', '', { parents: true })
     let changes = 0

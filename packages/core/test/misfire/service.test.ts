@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { ElasticJobEvents, JobOptions, Operations } from '../../src/index.ts'
+import type { ElasticJobEvents, JobOptions } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { operatorAt } from '../support/operator.ts'
 import { enlist, type FleetBody, type FleetMember, work } from '../support/fleet.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Operations } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
 import { FakeJava } from '../support/fake-java.ts'
 import { OperatedFleet } from '../support/operated-fleet.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { FollowedNamespace, Operations } from '../../src/index.ts'
+import type { FollowedNamespace, Operations } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
 import { OperatedFleet } from '../support/operated-fleet.ts'
 

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeJob } from '../../src/config/job-yaml.ts'
 import { resolveJob } from '../../src/config/resolve-job.ts'
 import { resolveRegistry } from '../../src/config/resolve-registry.ts'
-import { ElasticJob, type ImportOptions, type ImportResult, Operations } from '../../src/index.ts'
+import { ElasticJob } from '../../src/index.ts'
+import { type ImportOptions, type ImportResult, Operations } from '../../src/operations.ts'
 import { encodeJobState, noJobState } from '../../src/job-tree/job-state.ts'
 import { importConfiguration } from '../../src/operations/import-legacy.ts'
 import { OperatorRegistry } from '../../src/operations/operator-registry.ts'
@@ -34,7 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await operations.close()
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 async function put(path: string, text = ''): Promise<void> {

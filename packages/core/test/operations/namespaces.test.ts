@@ -2,7 +2,7 @@ import { creatorAcl, ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import { Operations } from '../../src/index.ts'
+import { Operations } from '../../src/operations.ts'
 
 let server: RunningServer
 let theirs: ZooKeeper
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await operations.close()
   await theirs.close()
-  await server.close()
+  await server.stop()
 })
 
 const config = 'jobName: job\nshardingTotalCount: 1\n'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Operations } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
 import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'
@@ -169,7 +169,7 @@ describe('trigger', () => {
       return Promise.resolve()
     })
     seen.length = 0
-    const { round: manualRun, done: messageParts } = await fleet.done(
+    const { manualRun, done: messageParts } = await fleet.done(
       operations.trigger('job', { shards: [1], parameter: 'p' }),
     )
     await cluster.advance(2000)

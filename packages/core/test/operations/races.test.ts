@@ -1,8 +1,9 @@
 /** Operators click at the wrong moments, all the time: afterwards everything runs, and nothing is left. */
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { describe, expect, it } from 'vitest'
 
-import { isElasticJobError, type JobOptions, type Operations, type Scope } from '../../src/index.ts'
+import { isElasticJobError, type JobOptions } from '../../src/index.ts'
+import type { Operations, Scope } from '../../src/operations.ts'
 import { isRegistryError } from '../../src/registry/registry-error.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
 import { work } from '../support/fleet.ts'

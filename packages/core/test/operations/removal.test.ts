@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { isElasticJobError, type Operations } from '../../src/index.ts'
+import { isElasticJobError } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import type { SimulatedCluster, SimulatedInstance } from '../simulated-cluster.ts'
 import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'

@@ -1,7 +1,7 @@
 import { opCode } from '@elasticjob/zookeeper/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Operations } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
 import { shardsIn } from '../support/counting.ts'
 import { FakeJava } from '../support/fake-java.ts'
@@ -42,7 +42,7 @@ describe('an answer that is lost', () => {
 
   it('does not make anything be done twice', async () => {
     await fleet.enlist()
-    expect((await losing(operations.trigger('job'))).round?.id).toBe(1)
+    expect((await losing(operations.trigger('job'))).manualRun?.id).toBe(1)
     await cluster.advance(5000)
     expect(shardsIn(cluster.runs)).toEqual([0, 1])
     expect((await fleet.done(operations.job('job'))).manualRuns.last).toBe(1)
@@ -141,7 +141,7 @@ describe('an operation on all jobs of a server', () => {
         jobName: 'another',
         server: first,
         error: { code: 'JOB_REMOVED' },
-        messageParts: { text: result.failed[0]?.reason, values: ['another'] },
+        messageParts: { text: result.failed[0]?.reason, parameters: { jobName: 'another' } },
       },
     ])
   })

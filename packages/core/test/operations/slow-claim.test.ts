@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Operations } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import type { FleetMember } from '../support/fleet.ts'
 import { first, jobOf, minute, OperatedFleet, quick } from '../support/operated-fleet.ts'
 

@@ -30,7 +30,7 @@ const stateOf = (tree: JobTree): JobState | undefined => tree.view.jobState?.val
 describe('planTrigger, of ours', () => {
   it('asks for a manual run of everything', async () => {
     const tree = jobTree(ours)
-    const { round: manualRun, done } = await trigger(tree)
+    const { manualRun, done } = await trigger(tree)
     expect(manualRun).toEqual({ id: 1, asked: now })
     expect(stateOf(tree)?.running).toEqual(manualRun)
     expect(done).toMatchObject([
@@ -39,7 +39,7 @@ describe('planTrigger, of ours', () => {
   })
 
   it('asks for some shards, with a parameter', async () => {
-    const { round: manualRun, done } = await trigger(jobTree(ours), {
+    const { manualRun, done } = await trigger(jobTree(ours), {
       shards: [2, 0, 2],
       parameter: 'p',
     })
@@ -48,10 +48,12 @@ describe('planTrigger, of ours', () => {
   })
 
   it('asks for instances, by their ids or by their server', async () => {
-    expect((await trigger(jobTree(ours), { instances: [y] })).round?.instances).toEqual([y])
-    expect((await trigger(jobTree(ours), { servers: ['10.0.0.1'] })).round?.instances).toEqual([x])
+    expect((await trigger(jobTree(ours), { instances: [y] })).manualRun?.instances).toEqual([y])
+    expect((await trigger(jobTree(ours), { servers: ['10.0.0.1'] })).manualRun?.instances).toEqual([
+      x,
+    ])
     const both = { instances: [y], servers: ['10.0.0.1', '10.0.0.2'] }
-    expect((await trigger(jobTree(ours), both)).round?.instances).toEqual([x, y])
+    expect((await trigger(jobTree(ours), both)).manualRun?.instances).toEqual([x, y])
   })
 
   it('asks for what has failed alone', async () => {
@@ -61,8 +63,8 @@ describe('planTrigger, of ours', () => {
       2: { outcome: 'stopped' },
     }
     const tree = jobTree({ ...ours, shardStates: states } as Situation)
-    expect((await trigger(tree, { failed: true, shards: [0, 1] })).round?.shards).toEqual([1])
-    expect((await trigger(tree, { failed: true })).round?.shards).toEqual([1, 2])
+    expect((await trigger(tree, { failed: true, shards: [0, 1] })).manualRun?.shards).toEqual([1])
+    expect((await trigger(tree, { failed: true })).manualRun?.shards).toEqual([1, 2])
     await expect(trigger(tree, { failed: true, shards: [0] })).rejects.toMatchObject({
       code: 'JOB_NOTHING_FAILED',
     })
@@ -73,7 +75,12 @@ describe('planTrigger, of ours', () => {
     await trigger(tree)
     const second = await trigger(tree)
     const third = await trigger(tree)
-    expect(third).toMatchObject({ round: second.round, operations: [], done: [], unchanged: [{}] })
+    expect(third).toMatchObject({
+      manualRun: second.manualRun,
+      operations: [],
+      done: [],
+      unchanged: [{}],
+    })
   })
 
   it('names shards that will not run because they are disabled', async () => {
@@ -106,7 +113,7 @@ describe('planTrigger, of ours', () => {
 describe('planTrigger, with Java about', () => {
   it('triggers Java by its nodes, beside a manual run of ours', async () => {
     const tree = jobTree(mixed)
-    const { done, round: manualRun } = await trigger(tree)
+    const { done, manualRun } = await trigger(tree)
     expect(manualRun).toEqual({ id: 1, asked: now })
     expect([...tree.view.triggers.keys()]).toEqual([java])
     expect(done).toMatchObject([{}, { instance: java }])
@@ -128,7 +135,7 @@ describe('planTrigger, with Java about', () => {
     ] as const) {
       const tree = jobTree(situation)
       const actionPlan = await trigger(tree, request)
-      expect(actionPlan.round).toBeUndefined()
+      expect(actionPlan.manualRun).toBeUndefined()
       expect(actionPlan.done).toMatchObject([{ instance: java }])
       expect([...tree.view.triggers.keys()]).toEqual([java])
       expect(stateOf(tree)?.lastRound ?? 0).toBe(0)

@@ -1,7 +1,8 @@
 import type { ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { JobOptions, Operations } from '../../src/index.ts'
+import type { JobOptions } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { operatorAt } from '../support/operator.ts'
 import { enlist, type FleetBody, work } from '../support/fleet.ts'

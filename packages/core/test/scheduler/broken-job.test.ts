@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { SeededRandom, type ZooKeeper } from '@elasticjob/zookeeper'
+import type { ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
-import { type JobOptions, Operations } from '../../src/index.ts'
+import type { JobOptions } from '../../src/index.ts'
+import { Operations } from '../../src/operations.ts'
 import type { JobPaths } from '../../src/job-tree/paths.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'
 

@@ -1,4 +1,5 @@
-import { SeededRandom, type ZooKeeper } from '@elasticjob/zookeeper'
+import type { ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { SimulatedCluster, type SimulatedInstance } from '../simulated-cluster.ts'

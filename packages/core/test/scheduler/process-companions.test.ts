@@ -19,7 +19,7 @@ describe('dump ports of a scheduler', () => {
 
   afterEach(async () => {
     await jobs.stop()
-    await server.close()
+    await server.stop()
   })
 
   async function connect(options: Partial<ElasticJobOptions> = {}): Promise<string[]> {
@@ -65,7 +65,7 @@ describe('dump ports of a scheduler', () => {
     const lines = await connect({ dump: { port: 0 } })
     const [, port] = /any job can be had at 127\.0\.0\.1:(\d+)/.exec(lines.join()) ?? []
     const suspended = once(jobs, 'registry:suspended')
-    await server.close()
+    await server.stop()
     await suspended
     expect(await askPort(Number(port), 'dump@job')).toMatch(/not connected|no connection/i)
     expect(await askPort(Number(port), 'dump@job')).toMatch(/\n$/)

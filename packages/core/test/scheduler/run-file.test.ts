@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await jobs?.stop()
   jobs = undefined
-  await server.close()
+  await server.stop()
   await rm(folder, { recursive: true })
 })
 

@@ -34,7 +34,7 @@ describe('a process that is told to end', { timeout: 60_000 }, () => {
       await once(child, 'exit')
     }
     child = undefined
-    await server.close()
+    await server.stop()
   })
 
   /** Resolves when it is in the middle of a run. */

@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from '@elasticjob/core'
+import { systemClock, systemRandom } from '@elasticjob/core/internal'
 import { expect, it } from 'vitest'
 
 import { runLimitsOf } from '../../src/config/run-limits.ts'

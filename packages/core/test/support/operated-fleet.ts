@@ -1,4 +1,5 @@
-import type { JobOptions, Operations } from '../../src/index.ts'
+import type { JobOptions } from '../../src/index.ts'
+import type { Operations } from '../../src/operations.ts'
 import { SimulatedCluster } from '../simulated-cluster.ts'
 import { enlist, type FleetBody, type FleetMember, work } from './fleet.ts'
 import { operatorAt } from './operator.ts'

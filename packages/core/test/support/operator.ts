@@ -1,6 +1,6 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
-import { Operations, type OperationsOptions } from '../../src/index.ts'
+import { Operations, type OperationsOptions } from '../../src/operations.ts'
 import type { SimulatedCluster } from '../simulated-cluster.ts'
 
 /** An operator at a machine of his own. */

@@ -1,4 +1,4 @@
-import { detailsOf, maskTexts, stackOf, summaryOf } from '@elasticjob/core'
+import { detailsOf, maskTexts, stackOf, summaryOf } from '@elasticjob/core/internal'
 
 /** An error as text. */
 export interface ErrorText {

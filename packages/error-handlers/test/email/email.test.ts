@@ -1,4 +1,4 @@
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { describe, expect, test } from 'vitest'
 
 import { emailChannel } from '../../src/email/email.ts'

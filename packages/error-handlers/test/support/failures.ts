@@ -1,10 +1,5 @@
-import {
-  type Clock,
-  type ErrorContext,
-  type RunFailure,
-  type RunReference,
-  systemClock,
-} from '@elasticjob/core'
+import type { Clock, ErrorContext, RunFailure, RunReference } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 
 import { Batch } from '../../src/notification/batch.ts'
 import type { Notification } from '../../src/notification/notification.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 
 import { httpChannel, type HttpService } from '../../src/http/http-channel.ts'
 import type { Notification } from '../../src/notification/notification.ts'

@@ -6,6 +6,7 @@ import type { ListenOptions } from '../prometheus/server.ts'
 
 type Section = Readonly<Record<string, string>>
 
+/** The key of the metrics in `elasticjob.yaml`. */
 export const metricsSection = 'metrics'
 
 /** Which metrics are served, and where. */

@@ -1,5 +1,6 @@
 /** All schedulers of a process that share one exporter. */
-import { type Clock, type ElasticJob, systemClock } from '@elasticjob/core'
+import type { Clock, ElasticJob } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 
 import { metricDefaults, type MetricOptions, type TracingSource } from '../options.ts'
 import { tracingReadings } from './readings.ts'

@@ -8,6 +8,7 @@ import { loadPeer } from '../peer.ts'
 import { Instruments } from './instruments.ts'
 import { scope } from './names.ts'
 
+/** The options of an `OpenTelemetryExporter`. */
 export interface OpenTelemetryOptions extends MetricOptions {
   /**
    * The source of the meter.
@@ -17,8 +18,8 @@ export interface OpenTelemetryOptions extends MetricOptions {
 }
 
 /**
- * The figures of schedulers as OpenTelemetry wants them, through its API alone: which SDK collects them,
- * and whether there is one, is up to the application.
+ * Exports the metrics of schedulers through the OpenTelemetry API only: the application chooses the SDK that
+ * collects them, if any.
  *
  * ```ts
  * const metrics = await OpenTelemetryExporter.create()

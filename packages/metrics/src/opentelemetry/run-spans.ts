@@ -1,13 +1,12 @@
 /** A span for each run. */
-import {
-  detailsOf,
-  type ElasticJob,
-  type ElasticJobEvents,
-  messageOf,
-  type RunEnd,
-  type RunInterceptor,
-  type RunReference,
+import type {
+  ElasticJob,
+  ElasticJobEvents,
+  RunEnd,
+  RunInterceptor,
+  RunReference,
 } from '@elasticjob/core'
+import { detailsOf, messageOf } from '@elasticjob/core/internal'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type {
   Attributes,
@@ -24,6 +23,7 @@ import { jobAttribute, scope } from './names.ts'
 
 type Api = typeof OpenTelemetry
 
+/** The options of `RunSpans`. */
 export interface RunSpansOptions {
   /**
    * The source of the tracer.
@@ -36,8 +36,8 @@ export interface RunSpansOptions {
 const rememberedRuns = 1000
 
 /**
- * A span for each run, active inside of the job's code: what the code traces becomes its child. Code in a
- * worker thread or another program has a context of its own.
+ * Creates a span for each run, active inside the job's code: spans of the code become its children. Code in a
+ * worker thread or another program has its own context.
  *
  * ```ts
  * const spans = await RunSpans.create()

@@ -9,6 +9,7 @@ import { fetchOf, handlerOf, type MetricsHandler } from './handler.ts'
 import { Instruments, type PromClient } from './instruments.ts'
 import { listen, type ListenOptions, type MetricsServer } from './server.ts'
 
+/** The options of a `PrometheusExporter`. */
 export interface PrometheusOptions extends MetricOptions {
   /**
    * The prom-client registry to add the metrics to.
@@ -18,7 +19,7 @@ export interface PrometheusOptions extends MetricOptions {
 }
 
 /**
- * The figures of schedulers as Prometheus wants them.
+ * Exports the metrics of schedulers to Prometheus.
  *
  * ```ts
  * const metrics = await PrometheusExporter.create()
@@ -72,11 +73,11 @@ export class PrometheusExporter {
     return server
   }
 
-  /** Closes its servers, and removes its metrics from the registry. */
+  /** Stops its servers, and removes its metrics from the registry. */
   async stop(): Promise<void> {
     this.#hub.stop()
     this.#instruments.stop()
-    await Promise.all([...this.#servers].map((server) => server.close()))
+    await Promise.all([...this.#servers].map((server) => server.stop()))
     this.#servers.clear()
   }
 

@@ -1,7 +1,8 @@
 /** Serves metrics over HTTP, for any server. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageOf } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 
+/** Answers a request with the metrics. */
 export type MetricsHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** The current metrics as a response. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { MetricsError } from '../errors.ts'
 import type { MetricsHandler } from './handler.ts'
 
+/** Where the metrics are served. */
 export interface ListenOptions {
   /**
    * The port; 0 for any free port.
@@ -24,6 +25,7 @@ export interface ListenOptions {
   readonly path?: string | undefined
 }
 
+/** The defaults of `ListenOptions`. */
 export const listenDefaults: Readonly<{ port: number; host: string; path: string }> = Object.freeze(
   {
     port: 9464,
@@ -36,7 +38,7 @@ export const listenDefaults: Readonly<{ port: number; host: string; path: string
 export interface MetricsServer {
   readonly url: string
   readonly port: number
-  close(): Promise<void>
+  stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -58,7 +60,7 @@ export async function listen(
   // Serving metrics does not keep the process alive.
   server.unref()
   const { port: bound } = server.address() as AddressInfo
-  const close = (): Promise<void> =>
+  const stop = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
@@ -67,8 +69,8 @@ export async function listen(
   return {
     url: `http://${authority}:${bound}${path}`,
     port: bound,
-    close,
-    [Symbol.asyncDispose]: close,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

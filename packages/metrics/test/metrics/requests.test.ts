@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { ZooKeeper } from '@elasticjob/zookeeper'
 import { startServer } from '@elasticjob/zookeeper-server'
 import { expect, it } from 'vitest'
@@ -28,5 +29,5 @@ it('followRequests reports duration and errors of the requests of every client',
     },
   ])
   await client.close()
-  await server.close()
+  await server.stop()
 })

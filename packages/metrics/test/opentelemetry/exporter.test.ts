@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startServer({ port: 0 })
 })
 
-afterAll(() => server.close())
+afterAll(() => server.stop())
 
 interface Sdk {
   readonly provider: MeterProvider

@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startServer({ port: 0 })
 })
 
-afterAll(() => server.close())
+afterAll(() => server.stop())
 
 let namespaces = 0
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 
 import { ConfigurationError, type Problem } from '@elasticjob/core'
+import { millisecondsOf } from '@elasticjob/core/internal'
 
 import type { RetentionPolicy } from '../store/history-store.ts'
 import { checkTracing, tracingDefaults, type TracingOptions } from '../tracing-options.ts'
@@ -9,6 +10,7 @@ import { historyUrlOf } from './jdbc-url.ts'
 
 type Section = Readonly<Record<string, string>>
 
+/** The key of the history in `elasticjob.yaml`. */
 export const tracingSection = 'tracing'
 
 const day = 86_400_000
@@ -18,7 +20,7 @@ type Read = (text: string) => unknown
 const readers: Readonly<Record<string, Read>> = Object.freeze({
   url: String,
   timeZone: String,
-  timeout: numberOf,
+  timeout: durationOf,
   maxConnections: numberOf,
   withStatusSource: flagOf,
   allowedDatabases: namesOf,
@@ -27,8 +29,8 @@ const readers: Readonly<Record<string, Read>> = Object.freeze({
   queueEntries: numberOf,
   queueBytes: numberOf,
   batchEntries: numberOf,
-  flushInterval: numberOf,
-  retentionInterval: numberOf,
+  flushInterval: durationOf,
+  retentionInterval: durationOf,
   includeJobNames: namesOf,
   excludeJobNames: namesOf,
   'retention.days': numberOf,
@@ -117,6 +119,11 @@ function camelCased(key: string): string {
 
 function numberOf(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}
+
+function durationOf(text: string): number | undefined {
+  const milliseconds = millisecondsOf(text)
+  return milliseconds >= 1 ? milliseconds : undefined
 }
 
 function flagOf(text: string): boolean | undefined {

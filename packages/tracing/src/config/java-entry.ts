@@ -1,5 +1,5 @@
 /** The entry of `jobExtraConfigurations` that tells Java instances where to record a job. */
-import { readExtension } from '@elasticjob/core'
+import { readExtension } from '@elasticjob/core/internal'
 
 import { historyUrlOf, type JdbcResult } from './jdbc-url.ts'
 

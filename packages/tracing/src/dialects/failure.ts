@@ -1,4 +1,4 @@
-import { detailsOf, messageOf } from '@elasticjob/core'
+import { detailsOf, messageOf } from '@elasticjob/core/internal'
 import { HistoryError, type HistoryErrorCode } from '../errors.ts'
 
 /** The code of a driver's error. */

@@ -1,5 +1,5 @@
-import { message } from '@elasticjob/core'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 
 /** Loads an optional peer dependency; the error says how to install it. */
 export async function loadDriver<Module>(
@@ -15,7 +15,7 @@ export async function loadDriver<Module>(
     if (!isAbsent) throw cause
     throw new HistoryError(
       'HISTORY_DRIVER_MISSING',
-      message`A history in ${product} needs the package ${name}: npm install ${name}`,
+      message('driver-missing', { product, package: name }),
       cause,
     )
   }

@@ -1,4 +1,4 @@
-import { detailsOf, maskText, stackOf } from '@elasticjob/core'
+import { detailsOf, maskText, stackOf } from '@elasticjob/core/internal'
 
 import type { Outcome } from '../store/records.ts'
 

@@ -17,6 +17,7 @@ export interface DroppedRows extends RowCounts {
   readonly ends: number
 }
 
+/** The metrics of a recorder. */
 export interface RecorderMetrics {
   /** Entries that wait or are being written. */
   readonly queued: { readonly entries: number; readonly bytes: number }

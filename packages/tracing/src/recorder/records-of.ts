@@ -1,11 +1,6 @@
 /** Converts core's events into records, with Java's names and order. Pure functions. */
-import {
-  type CrashedRun,
-  detailsOf,
-  type RunOutcome,
-  type RunReference,
-  type RunSource,
-} from '@elasticjob/core'
+import type { CrashedRun, RunOutcome, RunReference, RunSource } from '@elasticjob/core'
+import { detailsOf } from '@elasticjob/core/internal'
 
 import { javaSourceOf } from '../store/java-source.ts'
 import type {
@@ -112,7 +107,7 @@ export function lostOf(crash: CrashedRun, time: number): LostRun | undefined {
     // The shard state keeps the last scheduled fire time, also during a manual run.
     fireTime: isTrigger ? startTime : crash.fireTime,
     attempt,
-    round: isTrigger ? crash.manualRun : undefined,
+    manualRun: isTrigger ? crash.manualRun : undefined,
     startTime,
     time,
   }
@@ -123,10 +118,10 @@ export function lostOf(crash: CrashedRun, time: number): LostRun | undefined {
  */
 export function formerOf(run: RunReference, time: number): LostRun | undefined {
   if (run.takenOver === undefined) return undefined
-  const { jobName, shardingItem, fireTime, manualRun: round } = run
+  const { jobName, shardingItem, fireTime, manualRun } = run
   const { runId, instance, claimedAt: startTime } = run.takenOver
   const attempt = Math.max(1, run.attempt - 1)
-  const source = sourceOf(attempt, round === undefined ? 'cron' : 'trigger')
+  const source = sourceOf(attempt, manualRun === undefined ? 'cron' : 'trigger')
   return {
     runId,
     jobName,
@@ -135,7 +130,7 @@ export function formerOf(run: RunReference, time: number): LostRun | undefined {
     source,
     fireTime,
     attempt,
-    round,
+    manualRun,
     startTime,
     time,
   }
@@ -174,16 +169,7 @@ function executionOf(run: RunReference, around: Circumstances): ExecutionRecord 
 }
 
 function runOf(run: RunReference, { startedAt }: Circumstances): RunRecord {
-  const {
-    runId,
-    jobName,
-    shardingItem,
-    instance,
-    source,
-    fireTime,
-    attempt,
-    manualRun: round,
-  } = run
+  const { runId, jobName, shardingItem, instance, source, fireTime, attempt, manualRun } = run
   return {
     runId,
     jobName,
@@ -193,7 +179,7 @@ function runOf(run: RunReference, { startedAt }: Circumstances): RunRecord {
     fireTime,
     attempt,
     retries: 0,
-    round,
+    manualRun,
     fencingToken: run.fencingToken,
     startTime: startedAt,
     // A repeated run was due when its instance died, and could not have started before that.

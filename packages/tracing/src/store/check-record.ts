@@ -50,7 +50,7 @@ function problemOfRun(record: RunRecord): string | undefined {
     timeProblem('lateness', record.lateness) ??
     countProblem('attempt', record.attempt) ??
     countProblem('retries', record.retries) ??
-    countProblem('round', record.round) ??
+    countProblem('manualRun', record.manualRun) ??
     tokenProblem(record.fencingToken)
   )
 }
@@ -70,7 +70,7 @@ function problemOfLost(run: LostRun): string | undefined {
     shardProblem(run.shardingItem) ??
     timeProblem('fireTime', run.fireTime) ??
     countProblem('attempt', run.attempt) ??
-    countProblem('round', run.round) ??
+    countProblem('manualRun', run.manualRun) ??
     timeProblem('startTime', run.startTime) ??
     timeProblem('time', run.time)
   )

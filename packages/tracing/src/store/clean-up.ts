@@ -1,4 +1,6 @@
 /** One clean-up: job by job, step by step. */
+import { millisecondsOf } from '@elasticjob/core/internal'
+
 import type { Database } from '../dialects/dialect.ts'
 import type { RetentionOptions, RetentionPolicy, RetentionResult } from './history-store.ts'
 import { findJobNames } from './job-names.ts'
@@ -35,7 +37,12 @@ export async function cleanUp(
   const result = { hasRun: true, executions: 0, statuses: 0, logChunks: 0 }
   const { tables, holder } = host
   const take = (db: Database): Promise<boolean> =>
-    takeLease(db, tables.writing, { name: leaseName, holder, now: host.now(), length: lease })
+    takeLease(db, tables.writing, {
+      name: leaseName,
+      holder,
+      now: host.now(),
+      length: millisecondsOf(lease),
+    })
 
   /** Whether to continue: not aborted, and still the holder of the lease. */
   const repeat = async (step: (db: Database) => Promise<RetentionStep>): Promise<boolean> => {

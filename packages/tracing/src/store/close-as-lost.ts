@@ -91,7 +91,7 @@ function runOf(run: LostRun): RunRecord {
     fireTime: run.fireTime,
     attempt: run.attempt,
     retries: 0,
-    round: run.round,
+    manualRun: run.manualRun,
     fencingToken: undefined,
     startTime: run.startTime,
     lateness: undefined,

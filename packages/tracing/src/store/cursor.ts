@@ -1,6 +1,6 @@
 /** Encodes the end of a page as an opaque text for the next request. */
-import { message } from '@elasticjob/core'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 
 /** The last row of a page: its time, and the key that orders rows of the same time. */
 export interface Position {
@@ -17,10 +17,7 @@ export function decodeCursor(cursor: string): Position {
   const [time, tie] = parts(cursor)
   if (typeof time === 'number' && Number.isFinite(time) && typeof tie === 'string')
     return { time, tie }
-  throw new HistoryError(
-    'HISTORY_QUERY_INVALID',
-    message`The cursor is not one that a page has given.`,
-  )
+  throw new HistoryError('HISTORY_QUERY_INVALID', message('cursor-invalid'))
 }
 
 function parts(cursor: string): readonly unknown[] {

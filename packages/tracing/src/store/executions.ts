@@ -227,7 +227,7 @@ function detailsOf(run: RunRow): ExecutionDetails {
     fireTime: run.fire_time,
     attempt: run.attempt,
     retries: run.retries,
-    round: run.round ?? undefined,
+    manualRun: run.round ?? undefined,
     fencingToken: run.token === null ? undefined : BigInt(run.token),
     lateness: run.lateness ?? undefined,
   }

@@ -1,4 +1,6 @@
 /** The store of a history: recorders write to it, queries read from it. */
+import type { Duration } from '@elasticjob/core'
+
 import type {
   Execution,
   ExecutionFilter,
@@ -18,12 +20,13 @@ import type { Batch, LostRun } from './records.ts'
 
 /** The retention limits of one job. Undefined means no limit. */
 export interface RetentionLimits {
-  /** Deletes runs that started longer ago than this, in milliseconds. */
-  readonly age?: number
+  /** Deletes runs that started longer ago than this. */
+  readonly age?: Duration
   /** Keeps this many of the newest runs. */
   readonly count?: number
 }
 
+/** How much of the history is kept, in general and for single jobs. */
 export interface RetentionPolicy extends RetentionLimits {
   /** Limits of single jobs, which override the general ones field by field. */
   readonly jobs?: Readonly<Record<string, RetentionLimits>>
@@ -31,6 +34,7 @@ export interface RetentionPolicy extends RetentionLimits {
   readonly logCharacters?: number
 }
 
+/** The options of one retention. */
 export interface RetentionOptions {
   /** Stops after the current step. */
   readonly signal?: AbortSignal
@@ -40,12 +44,13 @@ export interface RetentionOptions {
    */
   readonly stepSize?: number
   /**
-   * How long other processes do not clean up, in milliseconds, extended by every step.
-   * @default 60,000
+   * How long other processes do not clean up, extended by every step.
+   * @default '1m'
    */
-  readonly lease?: number
+  readonly lease?: Duration
 }
 
+/** How many rows a retention has deleted. */
 export interface RetentionResult {
   /** False if another process is cleaning up: nothing was done. */
   readonly hasRun: boolean
@@ -54,6 +59,7 @@ export interface RetentionResult {
   readonly logChunks: number
 }
 
+/** What became of a written batch. */
 export interface WriteResult {
   /** False if the batch had been written before: nothing was done. */
   readonly isNew: boolean

@@ -1,10 +1,10 @@
 /** Migrates our own tables to the newest version. The caller holds the schema lock. */
-import { message } from '@elasticjob/core'
 import { CompiledQuery, sql } from 'kysely'
 
 import type { Database, Migration } from '../dialects/dialect.ts'
 import { ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 
 export async function migrate(
   db: Database,
@@ -21,7 +21,7 @@ export async function migrate(
   if (current > newest)
     throw new HistoryError(
       'HISTORY_SCHEMA_NEWER',
-      message`The tables are of version ${current}, made by a newer ElasticJob; this one knows version ${newest}.`,
+      message('tables-newer', { version: current, known: newest }),
     )
   for (const { version, statements } of migrations) {
     if (version <= current) continue

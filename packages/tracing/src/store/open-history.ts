@@ -1,9 +1,9 @@
-import { message } from '@elasticjob/core'
 import type { Dialect } from '../dialects/dialect.ts'
 import { mysql } from '../dialects/mysql/dialect.ts'
 import { postgresql } from '../dialects/postgresql/dialect.ts'
 import { sqlite } from '../dialects/sqlite/dialect.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import type { HistoryStore } from './history-store.ts'
 import { historyDefaults, type HistoryOptions } from './options.ts'
 import { SqlHistoryStore } from './sql-history-store.ts'
@@ -26,19 +26,16 @@ export async function openHistory(options: HistoryOptions = {}): Promise<History
   const dialect = Object.hasOwn(dialects, scheme) ? dialects[scheme] : undefined
   // The URL may contain a password, so no message repeats it.
   if (dialect === undefined)
-    throw new HistoryError(
-      'HISTORY_URL_INVALID',
-      message`The address of a history begins with sqlite:, postgresql:// or mysql://.`,
-    )
+    throw new HistoryError('HISTORY_URL_INVALID', message('history-scheme'))
   if (dialect !== sqlite && !URL.canParse(url))
     throw new HistoryError(
       'HISTORY_URL_INVALID',
-      message`The address of ${dialect.product} is no URL.`,
+      message('history-url-invalid', { product: dialect.product }),
     )
   if (dialect !== sqlite && new URL(url).pathname.includes('@'))
     throw new HistoryError(
       'HISTORY_URL_INVALID',
-      message`The address of ${dialect.product} has an "@" behind its host: write "/" as %2F, "?" as %3F and "#" as %23 in a password.`,
+      message('history-url-password', { product: dialect.product }),
     )
   return SqlHistoryStore.open(dialect, url.replace(/^mariadb:/, 'mysql:'), options)
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@elasticjob/core'
+import type { Clock, Duration } from '@elasticjob/core'
 
 export type Creation = 'file' | 'tables' | 'nothing'
 
@@ -12,10 +12,10 @@ export interface HistoryOptions {
    */
   readonly url?: string
   /**
-   * How long one step may take, in milliseconds, before it is aborted together with its connection.
-   * @default 10,000
+   * How long one step may take before it is aborted together with its connection.
+   * @default '10s'
    */
-  readonly timeout?: number
+  readonly timeout?: Duration
   /**
    * The maximum number of connections. SQLite uses one.
    * @default 3
@@ -46,10 +46,11 @@ export interface HistoryOptions {
   readonly clock?: Clock
 }
 
+/** The defaults of `HistoryOptions`. */
 export const historyDefaults: Readonly<
-  Required<
-    Pick<HistoryOptions, 'url' | 'timeout' | 'maxConnections' | 'withStatusSource' | 'create'>
-  >
+  Required<Pick<HistoryOptions, 'url' | 'maxConnections' | 'withStatusSource' | 'create'>> & {
+    timeout: number
+  }
 > = Object.freeze({
   url: 'sqlite:elasticjob-history.db',
   timeout: 10_000,

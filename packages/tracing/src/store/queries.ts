@@ -7,6 +7,7 @@ export interface TimeRange {
   readonly to?: number
 }
 
+/** Which page of the rows a query returns. */
 export interface PageRequest {
   /**
    * The maximum number of rows, up to 1,000.
@@ -29,6 +30,7 @@ export interface Page<Row> {
 /** The outcome of a run of ours or of Java; a run in progress is `running`. */
 export type ExecutionOutcome = Outcome | 'running'
 
+/** Which executions a query returns. */
 export interface ExecutionFilter extends TimeRange {
   readonly jobName?: string
   /** The address or the host name of the machine that ran it. */
@@ -49,16 +51,18 @@ export interface Execution extends Omit<ExecutionRecord, 'source'> {
   readonly details: ExecutionDetails | undefined
 }
 
+/** What this package records of an execution and Java does not. */
 export interface ExecutionDetails {
   readonly instance: string
   readonly fireTime: number
   readonly attempt: number
   readonly retries: number
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   readonly fencingToken: bigint | undefined
   readonly lateness: number | undefined
 }
 
+/** Which status changes a query returns. */
 export interface StatusFilter extends TimeRange {
   readonly jobName?: string
   /** The address of the worker. */
@@ -82,6 +86,7 @@ export interface RunHistory {
   readonly attempts: readonly Execution[]
 }
 
+/** Which part of a log a query returns. */
 export interface LogRequest {
   /** Only chunks after this sequence number. */
   readonly after?: number
@@ -99,6 +104,7 @@ export interface RunLog {
   readonly hasMore: boolean
 }
 
+/** The window and the filter of a timeline. */
 export interface TimelineRequest extends Required<TimeRange> {
   readonly jobName?: string
   readonly address?: string
@@ -125,6 +131,7 @@ export interface Timeline {
 /** The length of one bucket; days are in UTC. */
 export type StatisticsStep = 'minute' | 'hour' | 'day'
 
+/** The window and the filter of statistics. */
 export interface StatisticsRequest extends Required<TimeRange> {
   readonly jobName: string
   readonly step: StatisticsStep
@@ -153,6 +160,7 @@ export interface StatisticsBucket {
   readonly lateness: Percentiles
 }
 
+/** Counts and durations of a window. */
 export interface Statistics {
   readonly buckets: readonly StatisticsBucket[]
   /** All buckets as one; its `time` is the start of the window. */

@@ -101,7 +101,7 @@ export interface RunRecord {
   /** How often the run's code was retried inside the run after failures. */
   readonly retries: number
   /** The number of the manual run; undefined for a scheduled run. */
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   readonly fencingToken: bigint | undefined
   readonly startTime: number
   /** How late the run started; undefined where that has no meaning. */
@@ -139,7 +139,7 @@ export interface LostRun {
   readonly source: Source
   readonly fireTime: number
   readonly attempt: number
-  readonly round: number | undefined
+  readonly manualRun: number | undefined
   /** When it was claimed: used as its start if no better time is known. */
   readonly startTime: number
   /** When the crash was detected: used as the run's end. */

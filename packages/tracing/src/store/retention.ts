@@ -1,10 +1,11 @@
 /** Deletes records beyond the retention limits, in small steps. */
-import { message } from '@elasticjob/core'
+import { millisecondsOf } from '@elasticjob/core/internal'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
 import { ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { cleanTime } from './clean.ts'
 import { asStored } from './executions.ts'
 import type { RetentionLimits, RetentionPolicy } from './history-store.ts'
@@ -27,14 +28,14 @@ const statusGrace = 60_000
 const writerAge = 7 * 86_400_000
 
 export function checkPolicy({ jobs = {}, logCharacters, ...limits }: RetentionPolicy): void {
-  const all = [limits, ...Object.values(jobs)].flatMap(({ age, count }) => [age, count])
+  const all = [limits, ...Object.values(jobs)].flatMap(({ age = 0, count }) => [
+    millisecondsOf(age),
+    count,
+  ])
   const numbers = [logCharacters, ...all]
   if (numbers.every((value) => value === undefined || (Number.isFinite(value) && value >= 0)))
     return
-  throw new HistoryError(
-    'HISTORY_QUERY_INVALID',
-    message`A limit of what is kept is a number that is not negative.`,
-  )
+  throw new HistoryError('HISTORY_QUERY_INVALID', message('retention-invalid'))
 }
 
 export function limitsOf(policy: RetentionPolicy, jobName: string): RetentionLimits {
@@ -53,7 +54,7 @@ export async function cutOff(
   { age, count }: RetentionLimits,
   now: number,
 ): Promise<number | undefined> {
-  const byAge = age === undefined ? undefined : now - age
+  const byAge = age === undefined ? undefined : now - millisecondsOf(age)
   const byCount = count === undefined ? undefined : await timeOfRank(db, tables, jobName, count)
   if (byAge === undefined || byCount === undefined) return byAge ?? byCount
   return Math.max(byAge, byCount)

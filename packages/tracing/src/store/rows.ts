@@ -87,7 +87,7 @@ export function runRows({ runs }: Schema, records: readonly RunRecord[]): Insert
       cleanTime(record.fireTime, ourTimes),
       record.attempt,
       record.retries,
-      record.round ?? null,
+      record.manualRun ?? null,
       record.fencingToken === undefined ? null : String(record.fencingToken),
       lateness,
       lateness === null ? null : classOf(lateness),

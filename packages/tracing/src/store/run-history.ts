@@ -30,7 +30,7 @@ export async function findRun(
   )
   return {
     execution,
-    attempts: attempts.filter((attempt) => attempt.details?.round === details.round),
+    attempts: attempts.filter((attempt) => attempt.details?.manualRun === details.manualRun),
   }
 }
 

@@ -1,9 +1,9 @@
 /** Reads a table in pages from its newest row to its oldest, along an index, with additional filters. */
-import { message } from '@elasticjob/core'
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, Expressions } from '../dialects/dialect.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { cleanTime } from './clean.ts'
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts'
 import type { Page, PageRequest, TimeRange } from './queries.ts'
@@ -152,11 +152,11 @@ export function pageLimit(
   if (Number.isInteger(limit) && limit >= 1 && limit <= longest) return limit
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    message`A limit is a whole number from 1 to ${longest}, not ${limit}.`,
+    message('limit-invalid', { most: longest, limit }),
   )
 }
 
 export function timeOfQuery(time: number): number {
   if (Number.isFinite(time)) return time
-  throw new HistoryError('HISTORY_QUERY_INVALID', message`${time} is no time.`)
+  throw new HistoryError('HISTORY_QUERY_INVALID', message('query-time-invalid', { time }))
 }

@@ -1,10 +1,11 @@
 /** Finds the tables of a history, and creates missing ones. */
-import { type Clock, message } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
 import { CompiledQuery } from 'kysely'
 
 import type { Database, Dialect, FoundTable, JavaTables } from '../dialects/dialect.ts'
 import { javas, ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { migrate } from './migrate.ts'
 import type { Creation } from './options.ts'
 
@@ -142,12 +143,16 @@ async function expectTable(
   if (table === undefined) {
     throw new HistoryError(
       'HISTORY_SCHEMA_MISSING',
-      message`${dialect.product}: there is no table ${name}: nothing was recorded there yet.`,
+      message('table-missing', { product: dialect.product, table: name }),
     )
   }
   if (missing.length === 0) return table
   throw new HistoryError(
     'HISTORY_SCHEMA_UNKNOWN',
-    message`${dialect.product}: the table ${name} has no column ${missing.join(', ')}: it is not ElasticJob's.`,
+    message('table-foreign', {
+      product: dialect.product,
+      table: name,
+      columns: missing.join(', '),
+    }),
   )
 }

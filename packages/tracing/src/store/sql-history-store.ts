@@ -1,7 +1,9 @@
-import { type Clock, message, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { millisecondsOf, systemClock } from '@elasticjob/core/internal'
 
 import type { Connection, Database, Dialect } from '../dialects/dialect.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { randomName } from '../random.ts'
 import { checkBatch, checkLost } from './check-record.ts'
 import { cleanUp } from './clean-up.ts'
@@ -61,7 +63,7 @@ export class SqlHistoryStore implements HistoryStore {
     this.#dialect = dialect
     this.#connection = connection
     this.description = description
-    this.#timeout = timeout
+    this.#timeout = millisecondsOf(timeout)
     this.#clock = clock
   }
 
@@ -78,7 +80,7 @@ export class SqlHistoryStore implements HistoryStore {
     } = options
     const description = dialect.describe(url)
     const connection = await dialect
-      .connect({ url, timeout, maxConnections, create })
+      .connect({ url, timeout: millisecondsOf(timeout), maxConnections, create })
       .catch((error: unknown) => Promise.reject(dialect.failureOf(error)))
     const store = new SqlHistoryStore(dialect, connection, description, options)
     try {
@@ -196,12 +198,12 @@ export class SqlHistoryStore implements HistoryStore {
 
   /** Runs one step with a timeout, which breaks its connections. */
   async #within<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', message`The history is closed.`)
+    if (this.#isClosed) throw new HistoryError('HISTORY_CLOSED', message('history-closed'))
     const late: { error?: HistoryError } = {}
     const timer = this.#clock.setTimer(() => {
       late.error = new HistoryError(
         'HISTORY_UNREACHABLE',
-        message`${this.description} has not answered for ${this.#timeout} ms.`,
+        message('history-timeout', { description: this.description, milliseconds: this.#timeout }),
       )
       this.#connection.abandon()
     }, this.#timeout)

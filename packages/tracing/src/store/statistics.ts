@@ -1,10 +1,10 @@
 /** Statistics of a job by minute, hour or day. */
-import { message } from '@elasticjob/core'
 import { sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
 import { ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { cleanTime, ourTimes } from './clean.ts'
 import { asStored } from './executions.ts'
 import { classOf, Histogram } from './histogram.ts'
@@ -87,7 +87,7 @@ function windowOf({ from, to, step: name }: StatisticsRequest): Window {
   if (step !== undefined && from < to && (to - from) / step <= longestWindow) return window
   throw new HistoryError(
     'HISTORY_QUERY_INVALID',
-    message`Figures are for a window of at most ${longestWindow} minutes, hours or days that ends after it has begun.`,
+    message('statistics-window-invalid', { most: longestWindow }),
   )
 }
 

@@ -1,9 +1,9 @@
-import { message } from '@elasticjob/core'
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../dialects/dialect.ts'
 import { ours } from '../dialects/our-tables.ts'
 import { HistoryError } from '../errors.ts'
+import { message } from '../message.ts'
 import { cleanTime } from './clean.ts'
 import { asStored, executionSelection, type ExecutionRow, isAt, withDetails } from './executions.ts'
 import type { Timeline, TimelineRequest } from './queries.ts'
@@ -24,8 +24,7 @@ export async function findTimeline(
   const { expressions, schema } = tables
   const from = timeOfQuery(request.from)
   const to = timeOfQuery(request.to)
-  if (from >= to)
-    throw new HistoryError('HISTORY_QUERY_INVALID', message`A window ends after it has begun.`)
+  if (from >= to) throw new HistoryError('HISTORY_QUERY_INVALID', message('window-reversed'))
   const value = (time: number): string | number =>
     expressions.time(cleanTime(time, expressions.times))
   const began = from - timeOfQuery(request.lookBack ?? usualLookBack)

@@ -16,7 +16,7 @@ describe('a batch', () => {
   test('is read back as written', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
-    const details = { round: 7, fencingToken: 2n ** 62n + 1n, retries: 2, attempt: 3 }
+    const details = { manualRun: 7, fencingToken: 2n ** 62n + 1n, retries: 2, attempt: 3 }
     const written = batch({
       executions: [execution()],
       runs: [run(details)],
@@ -189,9 +189,9 @@ describe('a lost run', () => {
   test('without any written row is inserted', async () => {
     await using database = await TestDatabase.create()
     const store = await database.open()
-    expect(await store.closeAsLost([lostRun({ attempt: 2, round: 4 })])).toBe(1)
+    expect(await store.closeAsLost([lostRun({ attempt: 2, manualRun: 4 })])).toBe(1)
     expect((await store.executions()).rows).toMatchObject([
-      { id: 'run-1', outcome: 'lost', ip: '10.0.0.1', details: { attempt: 2, round: 4 } },
+      { id: 'run-1', outcome: 'lost', ip: '10.0.0.1', details: { attempt: 2, manualRun: 4 } },
     ])
   })
 })

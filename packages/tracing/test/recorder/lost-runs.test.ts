@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { Recorder } from '../../src/recorder/recorder.ts'

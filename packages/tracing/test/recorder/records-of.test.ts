@@ -63,7 +63,7 @@ describe('startOf', () => {
       source: 'cron',
       fireTime: assignment,
       attempt: 1,
-      round: undefined,
+      manualRun: undefined,
       fencingToken: 42n,
       lateness: 250,
       outcome: undefined,
@@ -149,7 +149,7 @@ describe('lostOf', () => {
       source: 'failover',
       fireTime: assignment,
       attempt: 2,
-      round: undefined,
+      manualRun: undefined,
       startTime: assignment + 5,
       time: assignment + 9,
     })
@@ -157,7 +157,7 @@ describe('lostOf', () => {
 
   test('of a manual run keeps its number, and not the scheduled fire time before it', () => {
     const lost = lostOf(someCrash({ source: 'trigger' }), assignment + 9)
-    expect(lost).toMatchObject({ source: 'trigger', round: 7, fireTime: assignment + 5 })
+    expect(lost).toMatchObject({ source: 'trigger', manualRun: 7, fireTime: assignment + 5 })
   })
 
   test('is undefined for a run of Java', () => {

@@ -14,7 +14,7 @@ test('decodeCursor reads back an encoded position', () => {
 test('decodeCursor refuses anything else', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      expect(() => decodeCursor(text)).toThrow('The cursor is not one that a page has given.')
+      expect(() => decodeCursor(text)).toThrow('The cursor is invalid: pass the `next` of a page.')
     }),
   )
 })

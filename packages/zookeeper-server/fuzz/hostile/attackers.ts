@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 
 import { type Attack, nextAttack } from './attacks.ts'
 
-/** How many hostile connections are open at a time. */
+/** The number of concurrent hostile connections. */
 const atOnce = 64
 
-/** Sends attacks over connections of their own until so many frames were sent. */
+/** Sends attacks over separate connections until this many frames were sent. */
 export async function attack(
   port: number,
   frames: number,
@@ -29,12 +29,15 @@ export async function attack(
   return { frames: sent, connections }
 }
 
-/** Over when the server answers or hangs up; one that waits for the rest is left alone with half of it. */
+/**
+ * Ends when the server answers or closes the connection; if the server waits for more, the attacker abandons the
+ * connection.
+ */
 function deliver(port: number, { bytes }: Attack): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port })
     const done = (): void => {
-      // A reset leaves no port waiting behind: there are not enough of them for a million.
+      // A reset leaves no port in TIME_WAIT: a million connections would run out of ports.
       socket.resetAndDestroy()
       resolve()
     }

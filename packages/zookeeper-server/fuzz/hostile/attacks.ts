@@ -1,7 +1,7 @@
-import type { SeededRandom } from '@elasticjob/zookeeper'
+import type { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { JuteWriter, opCode, operations, writeConnectRequest } from '@elasticjob/zookeeper/protocol'
 
-/** What one hostile connection sends, in one piece, and how many frames that is. */
+/** The bytes that one hostile connection sends, and the number of frames in them. */
 export interface Attack {
   readonly bytes: Buffer
   readonly frames: number
@@ -17,11 +17,11 @@ const handshake = framed((writer) =>
   }),
 )
 
-/** Something that no client in its right mind would send. */
+/** Bytes that no correct client sends. */
 export function nextAttack(chance: SeededRandom): Attack {
   switch (chance.below(8)) {
     case 0:
-      // A handshake that never comes, or stops half way.
+      // A handshake that is missing or incomplete.
       return { bytes: handshake.subarray(0, chance.below(handshake.length)), frames: 1 }
     case 1:
       return { bytes: chance.bytes(1 + chance.below(300)), frames: 1 }
@@ -37,7 +37,7 @@ export function nextAttack(chance: SeededRandom): Attack {
 function afterHandshake(chance: SeededRandom): Attack {
   const count = 1 + chance.below(6)
   const frames = Array.from({ length: count }, (_, index) => nextFrame(index + 1, chance))
-  // Cut off in the middle of the last one, now and then.
+  // Sometimes truncated in the middle of the last frame.
   const bytes = Buffer.concat([handshake, ...frames])
   const end = chance.below(4) === 0 ? bytes.length - chance.below(bytes.length) : bytes.length
   return { bytes: bytes.subarray(0, end), frames: count + 1 }
@@ -55,7 +55,7 @@ function nextFrame(xid: number, chance: SeededRandom): Buffer {
     case 3:
       return Buffer.concat([lengthOf(0x7fffffff), sound])
     case 4:
-      // Out of order: a number that was not due, or one of the reserved ones.
+      // Out of order: an unexpected xid, or a reserved one.
       return soundFrame(chance.pick([-1, -2, -4, -8, 0, 7, 2 ** 31 - 1]), chance)
     case 5:
       return framed((writer) => {
@@ -64,7 +64,7 @@ function nextFrame(xid: number, chance: SeededRandom): Buffer {
         writer.buffer(chance.bytes(20))
       })
     case 6:
-      // A vector that claims more than could ever be there.
+      // A vector whose length exceeds the frame.
       return framed((writer) => {
         writer.int(xid)
         writer.int(

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { ZooKeeper } from '@elasticjob/zookeeper'
 
-/** Clients that behave, and notice if anything goes wrong for them. */
+/** Well-behaved clients that detect any failure. */
 export class GoodClients {
   readonly #clients: readonly ZooKeeper[]
   readonly failures: string[] = []
@@ -43,7 +43,7 @@ export class GoodClients {
     await client.addWatch('/good', 'recursive', () => this.events++)
   }
 
-  /** Every write is read back, and is to be heard of by every client. */
+  /** Every write is read back, and every client has to receive its event. */
   async #work(client: ZooKeeper, path: string): Promise<void> {
     try {
       await client.create(path)
@@ -54,7 +54,7 @@ export class GoodClients {
           this.failures.push(`${path}: wrote ${i}, read ${String(data)}`)
         }
         this.operations += 2
-        // A steady load, not all that there is: the attackers are to have most of the machine.
+        // A steady load below the maximum: most of the machine is for the attackers.
         await pause(5)
       }
     } catch (error) {

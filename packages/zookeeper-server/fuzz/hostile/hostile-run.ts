@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { startServer } from '@elasticjob/zookeeper-server'
 
 import { memoryKept } from '../../../../test/zookeeper/harness/memory-kept.ts'
@@ -10,18 +10,18 @@ import { GoodClients } from './good-clients.ts'
 export interface HostileRun {
   readonly frames: number
   readonly connections: number
-  /** What the good clients did meanwhile, and what went wrong for them. */
+  /** The operations of the good clients, and their failures. */
   readonly operations: number
   readonly events: number
   readonly failures: readonly string[]
-  /** Sessions beyond those of the good clients that were left when all attackers had gone. */
+  /** The sessions, besides those of the good clients, that are left after all attackers are gone. */
   readonly sessionsLeft: number
   /** Heap and buffers in use after a twentieth of the frames and at the end, in bytes. */
   readonly memoryEarly: number
   readonly memoryLate: number
 }
 
-/** Lets attackers and good clients loose on one server, and sees what is left. */
+/** Runs attackers and good clients against one server, and measures what is left. */
 export async function runHostile(options: {
   readonly frames: number
   readonly seed: number
@@ -30,7 +30,7 @@ export async function runHostile(options: {
   const server = await startServer({
     port: 0,
     tickTime: 100,
-    // What an attacker asks for by chance is waited for at the end.
+    // Short, because the run ends when the sessions that attackers create by chance have expired.
     maxSessionTimeout: 5000,
     handshakeTimeout: 500,
   })
@@ -38,7 +38,7 @@ export async function runHostile(options: {
   const random = new SeededRandom(options.seed)
   const progress = options.progress ?? (() => {})
   const settled = async (): Promise<number> => {
-    // Sessions that were asked for and abandoned end by themselves; each end is told.
+    // Abandoned sessions expire by themselves; the server emits an event for each.
     while (server.sessionCount > good.count) await once(server.events, 'session:closed')
     return memoryKept()
   }
@@ -50,7 +50,7 @@ export async function runHostile(options: {
   const memoryLate = await settled()
   const sessionsLeft = server.sessionCount - good.count
   await good.stop()
-  await server.close()
+  await server.stop()
   return {
     frames: opening.frames + rest.frames,
     connections: opening.connections + rest.connections,

@@ -1,19 +1,19 @@
 import type { Heard } from '../operations/decode.ts'
 import type { FuzzOperation } from '../operations/operation.ts'
 
-/** Two servers that did not answer the same. */
+/** A difference between the answers of the two servers. */
 export interface Difference {
-  /** The place in the list of what was done when it was found, and what that was. */
+  /** The index of the operation at which it was found, and that operation. */
   readonly index: number
   readonly operation: FuzzOperation
-  /** The slot on whose connection it was heard. */
+  /** The slot of the connection. */
   readonly slot: number
-  /** What was heard there from the first difference on. */
+  /** The frames received there, from the first difference on. */
   readonly real: readonly Heard[]
   readonly embedded: readonly Heard[]
 }
 
-/** What two lists say from the first place on where they differ, or undefined if they are equal. */
+/** Both lists from their first difference on; undefined if they are equal. */
 export function differenceOf(
   real: readonly Heard[],
   embedded: readonly Heard[],
@@ -26,7 +26,7 @@ export function differenceOf(
   return undefined
 }
 
-/** What kind of difference it is, so that shrinking one does not end with another. */
+/** The kind of a difference, so that shrinking one difference does not end with another. */
 export function kindOf({ real, embedded }: Difference): string {
   return `${kindOfHeard(real[0])} / ${kindOfHeard(embedded[0])}`
 }
@@ -39,7 +39,7 @@ function kindOfHeard(heard: Heard | undefined): string {
 export function describeDifference({ index, operation, slot, real, embedded }: Difference): string {
   return [
     `operation ${index}: ${JSON.stringify(operation)}`,
-    `heard on slot ${slot}:`,
+    `received on slot ${slot}:`,
     ...describeHeard('real', real),
     ...describeHeard('embedded', embedded),
   ].join('\n')

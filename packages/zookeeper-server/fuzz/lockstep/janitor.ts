@@ -2,7 +2,7 @@ import { type AclEntry, type Request, slotCount } from '../operations/operation.
 import { settings } from '../servers/steerable-server.ts'
 import type { Side } from './side.ts'
 
-/** The slot of a connection that may do everything. */
+/** The slot of a connection with all permissions. */
 export const janitorSlot: number = slotCount
 
 const everybody: readonly AclEntry[] = [[31, 'world', 'anyone']]
@@ -13,7 +13,7 @@ const systemPaths: ReadonlySet<string> = new Set([
   '/zookeeper/config',
 ])
 
-/** Leaves both servers with nothing but what they began with. */
+/** Resets both servers to their initial state. */
 export class Janitor {
   readonly #paths: () => readonly string[]
 
@@ -23,7 +23,7 @@ export class Janitor {
   }
 
   async wipe(side: Side): Promise<void> {
-    // Before the first of the two sides changes anything.
+    // Before either of the two sides changes anything.
     const paths = this.#paths().filter((path) => !systemPaths.has(path))
     await this.#enter(side)
     await side.request(janitorSlot, paths.toReversed().map(remove))

@@ -10,27 +10,26 @@ import { Side } from './side.ts'
 import { SilentServerError } from './wire-connection.ts'
 import { ZxidScale } from './zxid-scale.ts'
 
-/** How much was compared. */
+/** The number of compared items. */
 export interface Tally {
   operations: number
   sessions: number
   events: number
-  /** How often each kind of request was answered with each error. */
+  /** The number of answers by kind of request and error. */
   readonly answers: Map<string, number>
 }
 
-/** So many turns may pass before what was heard on the other connections is compared as well. */
+/** The number of steps after which the other connections are compared as well. */
 const turnsUnsettled = 16
 
-/** Longer than the shortest time to live that is used, in milliseconds. */
+/** Longer than the shortest TTL in use, in milliseconds. */
 const ttlTime = 4
 
 type Found = Omit<Difference, 'index' | 'operation'>
 
 /**
- * A real server and ours that are told the same things. One step is done on both before the next
- * one is taken, so that the real one, whose connections are read by several threads, has no choice
- * in which order to do things.
+ * A real server and ours that receive the same operations. Each step is completed on both before the next one, so
+ * that the real server, which reads its connections with several threads, cannot choose the order.
  */
 export class Lockstep {
   readonly tally: Tally = { operations: 0, sessions: 0, events: 0, answers: new Map() }
@@ -55,7 +54,7 @@ export class Lockstep {
     await this.#both((side) => side.close())
   }
 
-  /** Does all of this, until the servers differ. What is left of it afterwards is wiped away. */
+  /** Runs all operations until the servers differ, and cleans up afterwards. */
   async run(
     operations: readonly FuzzOperation[],
     progress?: (done: number) => void,
@@ -91,8 +90,9 @@ export class Lockstep {
     if (isRequest(operation)) return this.#request(operation, batch as readonly Request[])
     switch (operation.do) {
       case 'connect':
-        // The real server cuts the connection of a session also for somebody who does not know its
-        // password. Ours, on purpose, does not.
+        // The real server closes the connection of a session even for a client with a wrong password. Ours does not,
+        // on
+        // purpose.
         if (operation.password !== 'right' && this.#real.isAttached(operation.sessionOf)) {
           return undefined
         }
@@ -142,7 +142,7 @@ export class Lockstep {
     return this.#settle(false)
   }
 
-  /** Does what may end a connection, on which events that are under way would be lost, or not. */
+  /** An operation that may end a connection: events in flight may or may not be lost. */
   async #settled(action: (side: Side) => Promise<void>): Promise<Found | undefined> {
     const found = await this.#settle(false)
     if (found !== undefined) return found
@@ -150,7 +150,7 @@ export class Lockstep {
     return this.#compareAll(false)
   }
 
-  /** Does what happens to several nodes in no particular order: neither do the events about it. */
+  /** An operation on several nodes in no particular order: their events are unordered as well. */
   async #unordered(action: (side: Side) => Promise<void>): Promise<Found | undefined> {
     const found = await this.#settle(false)
     if (found !== undefined) return found
@@ -195,7 +195,7 @@ export class Lockstep {
   }
 }
 
-/** The operation at this place, with the requests that follow it without waiting. */
+/** The operation at this index, with the requests that are pipelined after it. */
 function batchAt(operations: readonly FuzzOperation[], index: number): readonly FuzzOperation[] {
   let end = index
   for (let operation = operations[end++]; operation !== undefined; operation = operations[end++]) {

@@ -32,7 +32,7 @@ interface Pending {
 /** A place for one connection. */
 interface Slot {
   connection: WireConnection | undefined
-  /** The session that it had last. */
+  /** The last session of the slot. */
   session: Session | undefined
   isHandshaking: boolean
   pending: Pending[]
@@ -42,10 +42,10 @@ interface Slot {
 
 const unknownSession = 0x1234_5678_9abcn
 
-/** How much the two clocks of one machine may seem to differ, in milliseconds. */
+/** The maximum apparent difference between the two clocks of one machine, in milliseconds. */
 const clockTolerance = 1_000n
 
-/** One of the two servers, the connections to it, and what was heard from it. */
+/** One of the two servers, with its connections and the frames received from it. */
 export class Side implements Perspective {
   readonly server: SteerableServer
   readonly #scale: ZxidScale
@@ -84,7 +84,7 @@ export class Side implements Perspective {
     return this.#slot(on).session?.isAlive === true
   }
 
-  /** Whether the session of this slot has a connection, in whatever slot. */
+  /** Whether the session of this slot has a connection, in any slot. */
   isAttached(on: number | undefined): boolean {
     const session = on === undefined ? undefined : this.#slot(on).session
     return (
@@ -128,7 +128,7 @@ export class Side implements Perspective {
     for (const slot of this.#slots) {
       if (slot.session !== session) continue
       await slot.connection?.untilClosed()
-      // Events about the session's own nodes may have left before the end, or not.
+      // Events about the session's own nodes may or may not have been sent before the end.
       slot.connection?.takeFrames()
     }
   }
@@ -142,7 +142,7 @@ export class Side implements Perspective {
     await connection.sendAndPing(frames, pings)
   }
 
-  /** Sends a request that is answered out of turn, and after which the connection may be closed. */
+  /** Sends a request that is answered out of order, and after which the connection may be closed. */
   async requestAlone(on: number, request: Request): Promise<void> {
     const { connection } = this.#slot(on)
     if (connection === undefined) return
@@ -169,14 +169,14 @@ export class Side implements Perspective {
     await connection?.untilClosed()
   }
 
-  /** Resolves when everything has arrived on all connections that is under way. */
+  /** Resolves when everything in flight has arrived on all connections. */
   async settle(): Promise<void> {
     const connections = this.#slots.flatMap(({ connection }) => connection ?? [])
     const live = connections.filter(({ isClosed }) => !isClosed)
     await Promise.all(live.map((connection) => connection.sendAndPing([], 0)))
   }
 
-  /** What has been heard on a slot since the last call. */
+  /** The frames received on a slot since the last call. */
   takeHeard(on: number): Heard[] {
     const slot = this.#slot(on)
     this.#hear(slot)
@@ -242,7 +242,7 @@ export class Side implements Perspective {
     slot.session = { id: sessionId, password: Buffer.from(password), isAlive: true }
   }
 
-  /** A session has one connection: the one that it had in another slot is ended. */
+  /** A session has one connection: its connection in another slot is closed. */
   async #untilTakenOver(by: Slot): Promise<void> {
     for (const slot of this.#slots) {
       if (slot !== by && slot.session === by.session) await slot.connection?.untilClosed()
@@ -288,8 +288,8 @@ export class Side implements Perspective {
 const ping: Request = { do: 'ping', on: 0 }
 
 /**
- * The real server never answers a check that is no part of a multi and holds: it fails to write a
- * stat that is not there. No client asks for one.
+ * The real server never answers a successful check outside a multi: it fails to write a stat that does not exist. No
+ * client sends such a request.
  */
 function isLoneCheck({ answer, error }: Heard): boolean {
   return answer === 'check' && error === 0

@@ -4,13 +4,13 @@ import { framed } from '../operations/encode.ts'
 
 const pingFrame = framed(Buffer.from([0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11]))
 
-/** How long a server may take to answer. Far beyond what it takes, so that only silence is found. */
+/** The timeout of an answer. Far longer than an answer takes, so that only a missing answer exceeds it. */
 const timeout = 5_000
 
-/** A socket to a server, and the frames that came from it. */
+/** A socket to a server, and the frames received from it. */
 export class WireConnection {
   readonly #socket: Socket
-  /** What has arrived and was not taken yet. */
+  /** The frames that have arrived and were not taken yet. */
   #frames: Buffer[] = []
   #partial: Buffer = Buffer.alloc(0)
   #pingsSent = 0
@@ -44,7 +44,7 @@ export class WireConnection {
     return this.#isClosed
   }
 
-  /** How many frames have arrived that were no events. */
+  /** The number of received frames that are not events. */
   get answers(): number {
     return this.#answers
   }
@@ -57,14 +57,14 @@ export class WireConnection {
     this.#socket.write(bytes)
   }
 
-  /** Sends these requests and a ping behind them; resolves when that is answered. */
+  /** Sends these requests and a ping after them; resolves when the ping is answered. */
   sendAndPing(frames: readonly Buffer[], pingsAmong: number): Promise<void> {
     this.#pingsSent += pingsAmong + 1
     this.send(Buffer.concat([...frames, pingFrame]))
     return this.until(() => this.#pingsAnswered >= this.#pingsSent)
   }
 
-  /** Resolves when the condition holds or the connection is closed; rejects when neither happens. */
+  /** Resolves when the condition holds or the connection is closed; rejects after the timeout. */
   until(condition: () => boolean): Promise<void> {
     if (this.#isClosed || condition()) return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -115,7 +115,7 @@ export class WireConnection {
   }
 }
 
-/** A server said nothing although something was due. */
+/** A server did not send an expected frame. */
 export class SilentServerError extends Error {
   override readonly name = 'SilentServerError'
 }

@@ -11,15 +11,15 @@ import {
 } from '@elasticjob/zookeeper/protocol'
 import type { Request } from './operation.ts'
 
-/** How what only one server knows is named, so that the answers of two can be compared. */
+/** Maps values of one server to common names, so that the answers of both can be compared. */
 export interface Perspective {
   zxid(zxid: bigint): string
   session(sessionId: bigint): string
-  /** A moment of the run is as good as any other. */
+  /** All times within the run count as equal. */
   time(milliseconds: bigint): string
 }
 
-/** A frame in words that can be compared and printed. */
+/** A frame as text that can be compared and printed. */
 export type Heard = Readonly<Record<string, unknown>>
 
 export function decodeHandshake(frame: Buffer, seen: Perspective): Heard {
@@ -42,7 +42,7 @@ export function decodeReply(frame: Buffer, request: Request, seen: Perspective):
   return decode(frame, (reader) => {
     const header = readHeader(reader, seen)
     const heard = { answer: request.do, ...header }
-    // No client reads on after an error. The real server leaves there what it had so far.
+    // No client reads past an error. The real server leaves its partial body there.
     if (header.error !== 0) return ignoringRest(reader, heard)
     const body = readBody(reader, request, seen)
     return body === undefined ? heard : { ...heard, body }
@@ -179,8 +179,8 @@ function namedStat(stat: Stat, seen: Perspective): unknown {
 }
 
 /**
- * The entries that the real server has put in place of one of scheme `auth` come in the order of a
- * Java hash table: neighbours with the same permissions and scheme are sorted.
+ * The real server replaces an entry of scheme `auth` by several entries in the order of a Java hash table: neighbors
+ * with the same permissions and scheme are sorted.
  */
 function inOrder(acl: readonly Acl[]): string[] {
   const runs: { key: string; ids: string[] }[] = []

@@ -1,13 +1,13 @@
-import { SeededRandom } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 
-/** Chance that repeats itself from its seed, with the throws that a fuzzer needs. */
+/** Random choices for a fuzzer, repeatable from a seed. */
 export class Dice extends SeededRandom {
-  /** Up to `most` times what `make` makes. */
+  /** Up to `most` results of `make`. */
   several<T>(most: number, make: () => T): T[] {
     return Array.from({ length: this.below(most + 1) }, make)
   }
 
-  /** One of these, each as likely as its weight. */
+  /** One of these, with a probability by its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     const total = choices.reduce((sum, [weight]) => sum + weight, 0)
     let left = this.fraction() * total

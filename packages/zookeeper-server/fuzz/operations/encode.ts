@@ -1,15 +1,15 @@
 import { JuteWriter, opCode } from '@elasticjob/zookeeper/protocol'
 import type { AclEntry, Damage, Part, Request, RequestBody } from './operation.ts'
 
-/** The number by which a request's type goes on the wire. */
+/** The type number of a request on the wire. */
 export function typeOf(body: RequestBody): number {
   return body.do === 'other' ? body.type : opCode[body.do]
 }
 
-/** The zxid of so many transactions ago. */
+/** The zxid of this many transactions ago. */
 export type ZxidAgo = (count: number) => bigint
 
-/** The bytes of a request, without the length before them. */
+/** The bytes of a request, without the length prefix. */
 export function encodeRequest(request: Request, xid: number, zxidAgo: ZxidAgo): Buffer {
   const writer = new JuteWriter()
   writer.int(xid)
@@ -29,7 +29,7 @@ export function framed(payload: Uint8Array): Buffer {
 
 const headerLength = 8
 
-/** The first `spared` bytes stay as they are. */
+/** The first `spared` bytes stay unchanged. */
 export function damaged(bytes: Buffer, damage: Damage | undefined, spared: number): Buffer {
   if (damage === undefined) return bytes
   const end = Math.max(bytes.length - (damage.cut ?? 0), spared)

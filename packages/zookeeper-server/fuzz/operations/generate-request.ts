@@ -10,7 +10,7 @@ import {
   sequencePath,
 } from './vocabulary.ts'
 
-/** Any request that a client may send, and some that it may not. */
+/** Any request that a client may send, and some invalid ones. */
 export function anyRequest(dice: Dice): RequestBody {
   return dice.weighted(requests)(dice)
 }
@@ -39,7 +39,7 @@ const createContainer: Maker<Part> = (dice) => {
 const createTtl: Maker<Part> = (dice) => {
   const flags = dice.pick(flagsOf.ttl)
   const path = isSequential(flags) ? sequencePath(dice) : anyPath(dice)
-  // Those that end do so before the next clean-up, the others never in a run.
+  // TTLs end either before the next clean-up or not within a run.
   const ttl = dice.pick([1, 1, 1, 1_000_000_000, 2 ** 40 - 1, 2 ** 40, 0])
   return { do: 'createTtl', path, data: anyData(dice, path), acl: anyAcl(dice), flags, ttl }
 }
@@ -80,7 +80,7 @@ const writes: readonly (readonly [number, Maker<Part>])[] = [
   [9, setData],
 ]
 
-/** A part that is possible more often than not, so that some multis have no part that is not. */
+/** A part that is mostly valid, so that some multis consist of valid parts only. */
 const likelyPart: Maker<Part> = (dice) => {
   const acl = openAcl
   const data = anyData(dice, '')
@@ -98,7 +98,7 @@ const likelyPart: Maker<Part> = (dice) => {
 
 const likely: typeof writes = [[1, likelyPart]]
 
-/** Parts that are possible or not by what those before them have done. */
+/** Parts whose validity depends on the parts before them. */
 const chain: readonly (readonly [number, Maker<Part>])[] = (() => {
   const path: Maker<string> = (dice) => dice.pick(['/m', '/m', '/m/c', '/m/c', '/m/c/d'])
   const version: Maker<number> = (dice) => dice.pick([-1, -1, 0, 1])
@@ -130,8 +130,8 @@ const readablePart: Maker<Part> = (dice) => ({
 })
 
 /**
- * Parts that belong there; seldom one that does not, or one that claims to be another: only the
- * last, as what follows it cannot be read either, and none that would have to have a vector.
+ * Valid parts, and rarely one of a wrong or mislabeled type: only as the last one, because nothing after it can be
+ * parsed, and none that requires a vector.
  */
 function anyParts(
   dice: Dice,
@@ -196,7 +196,7 @@ const auth: Maker<RequestBody> = (dice) => {
   return { do: 'auth', scheme, auth: proof }
 }
 
-/** Types of which there is no request, and one that only the server itself may ask for. */
+/** Types without a request, and one that only the server itself uses. */
 const other: Maker<RequestBody> = (dice) => ({
   do: 'other',
   type: dice.pick([0, 10, 20, 20, 23, 99, 108, 1_000, -1, -2, -12]),

@@ -11,7 +11,7 @@ import {
 } from './operation.ts'
 import { anyData, limitsName, openAcl } from './vocabulary.ts'
 
-/** After so many operations everything begins anew. */
+/** After this many operations, everything is reset. */
 const episode = 600
 
 /** The same operations for the same seed. */
@@ -22,11 +22,11 @@ export function generate(count: number, seed: number): FuzzOperation[] {
 
 class Generator {
   readonly #dice: Dice
-  /** The slots that have a connection, and the sessions that live, by what was done. */
+  /** The connected slots and the live sessions, as far as the operations determine them. */
   readonly #connected = new Set<number>()
   readonly #sessions = new Map<number, { isAlive: boolean }>()
   #slot = 0
-  /** By what quotas count, the real server decides on a write before it has done the one before. */
+  /** With quotas, the real server decides on a write before it has applied the previous one. */
   #hasQuotas = false
   #opening: readonly string[] = nodes
 
@@ -57,7 +57,7 @@ class Generator {
     ])()
   }
 
-  /** Makes the next of the nodes that most requests are about. */
+  /** Creates the next of the nodes that most requests use. */
   #open(): FuzzOperation {
     const [path = '', ...others] = this.#opening
     this.#opening = others
@@ -127,7 +127,7 @@ class Generator {
     this.#sessions.set(on, session)
   }
 
-  /** The connection of the slot will be over. */
+  /** The connection of the slot will be closed. */
   #leave<T extends FuzzOperation>(operation: T): T {
     this.#connected.delete(this.#slot)
     return operation
@@ -151,8 +151,8 @@ const quotas = [
 const badLengths = [-1, -(2 ** 31), 0x10_0000, 2 ** 31 - 1] as const
 
 /**
- * Where there are vectors no byte is changed: a negative length is an empty one to the real server,
- * or one that is not there, for which it is sorry in a different way in each request.
+ * No byte of a vector is changed: for the real server a negative length is an empty vector or none, and each request
+ * handles it differently.
  */
 function anyDamage(dice: Dice, withVectors: boolean): Damage {
   return dice.weighted<() => Damage>([

@@ -10,7 +10,7 @@ export function isLast(request: Request): boolean {
   return request.do === 'closeSession' || !known.has(typeOf(request))
 }
 
-/** Whether it is answered when it is read, before the requests that came earlier and still wait. */
+/** Whether it is answered at once, before earlier requests that still wait. */
 export function isAnsweredAlone(request: Request): boolean {
   return request.do === 'auth' || request.do === 'sasl'
 }
@@ -39,10 +39,9 @@ export function isRead(request: Request): boolean {
 }
 
 /**
- * Whether what becomes of the next write depends on how far the real server has got with this one.
- * It decides on a write by what those before will have done, but forgets about new access control
- * lists, takes a container for what its flags say, and believes in the first parts of a multi of
- * which it cannot read a later one.
+ * Whether the outcome of the next write depends on the progress of the real server with this one. The real server
+ * checks a write against the pending writes before it, but ignores new access control lists, takes a container for
+ * what its flags say, and keeps the first parts of a multi whose later part is malformed.
  */
 export function isUnsteady(request: Request): boolean {
   if (request.damage !== undefined || request.do === 'setAcl') return true
@@ -50,7 +49,7 @@ export function isUnsteady(request: Request): boolean {
   return request.do === 'createContainer' && createMode(request.flags)?.isEphemeral === true
 }
 
-/** A read has no place in a multi, and a node with a time to live needs a request that has one. */
+/** A read is not allowed in a multi, and a TTL node needs a request with a TTL. */
 function isReadable(part: Part): boolean {
   if (part.as !== undefined || 'watch' in part) return false
   return !('flags' in part) || 'ttl' in part || createMode(part.flags)?.hasTtl !== true

@@ -1,45 +1,45 @@
 /**
- * What the fuzzer does, as plain data: a run is a list of these, which can be written to a file and
- * done again. Nothing in it is a fact of one server (a session's id, a zxid): it names slots instead.
+ * The operations of the fuzzer as plain data: a run is a list of them, which can be stored in a file and replayed.
+ * Operations contain no values of one server (a session id, a zxid): they refer to slots instead.
  */
 export type FuzzOperation = Connect | Drop | Expire | CleanUp | Reset | BadFrame | Request
 
-/** A slot is a place for one connection. So many of them are in use. */
+/** A slot is a place for one connection. This many are in use. */
 export const slotCount = 4
 
-/** Opens a connection in a slot; the one that was there is dropped before. */
+/** Opens a connection in a slot; the previous connection of the slot is dropped first. */
 export interface Connect {
   readonly do: 'connect'
   readonly on: number
-  /** Asks for the session that this slot had last; a new one if it is absent. */
+  /** Resumes the last session of this slot; absent for a new session. */
   readonly sessionOf?: number
   readonly password: 'right' | 'wrong' | 'empty'
   readonly timeout: number
-  /** What the client claims to have seen. */
+  /** The zxid that the client claims to have seen. */
   readonly seen: 'nothing' | 'everything' | 'more'
-  /** Absent as in the requests of old clients. */
+  /** Absent as in requests of old clients. */
   readonly readOnly?: boolean
   readonly damage?: Damage
 }
 
-/** Cuts a slot's connection; its session goes on. */
+/** Closes the connection of a slot; its session continues. */
 interface Drop {
   readonly do: 'drop'
   readonly on: number
 }
 
-/** Ends a slot's session as if nothing had been heard of its client for too long. */
+/** Expires the session of a slot as if its client had been silent for too long. */
 interface Expire {
   readonly do: 'expire'
   readonly on: number
 }
 
-/** Deletes the containers that are empty and the nodes that are past their time to live. */
+/** Deletes empty containers and nodes past their TTL. */
 interface CleanUp {
   readonly do: 'cleanUp'
 }
 
-/** Ends all sessions and deletes everything. */
+/** Ends all sessions and deletes all nodes. */
 interface Reset {
   readonly do: 'reset'
 }
@@ -51,17 +51,17 @@ interface BadFrame {
   readonly length: number
 }
 
-/** What is done to the bytes of a request before they are sent. */
+/** A mutation of the bytes of a request. */
 export interface Damage {
-  /** So many bytes are missing at the end. */
+  /** Removes this many bytes at the end. */
   readonly cut?: number
-  /** These bytes follow, in hexadecimal. */
+  /** Appends these bytes, in hexadecimal. */
   readonly add?: string
-  /** This byte, counted from the end, has this value instead. */
+  /** Replaces this byte, counted from the end. */
   readonly set?: readonly [at: number, value: number]
 }
 
-/** A request to a slot's server. */
+/** A request to the server of a slot. */
 export type Request = RequestBody & {
   readonly on: number
   /** @default the next of the connection */
@@ -106,7 +106,7 @@ interface Watched {
   readonly watch: boolean
 }
 
-/** A part of a multi or multi-read; `as` is the type that it claims to be, if not its own. */
+/** A part of a multi or multi-read; `as` is its type on the wire, if it differs from its own. */
 export type Part = (Create | CreateTtl | SetData | Versioned | Watched) & { readonly as?: number }
 
 export type RequestBody =
@@ -130,7 +130,7 @@ export type RequestBody =
   | { readonly do: 'checkWatches' | 'removeWatches'; readonly path: string; readonly type: number }
   | {
       readonly do: 'setWatches' | 'setWatches2'
-      /** So many zxids ago the client was last connected. */
+      /** The client was last connected this many zxids ago. */
       readonly ago: number
       readonly data: readonly string[]
       readonly exist: readonly string[]
@@ -142,7 +142,7 @@ export type RequestBody =
   | { readonly do: 'sasl'; readonly token: string }
   | { readonly do: 'reconfig'; readonly members: string | null }
   | { readonly do: 'whoAmI' | 'ping' | 'closeSession' }
-  /** Any type of request, with any body (in hexadecimal). */
+  /** Any request type with any body (in hexadecimal). */
   | { readonly do: 'other'; readonly type: number; readonly body: string }
 
 export function isRequest(operation: FuzzOperation): operation is Request {

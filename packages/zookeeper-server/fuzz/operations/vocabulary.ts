@@ -3,10 +3,10 @@ import { settings } from '../servers/steerable-server.ts'
 import type { Dice } from './dice.ts'
 import type { AclEntry } from './operation.ts'
 
-/** The name of the nodes that make a quota. */
+/** The name of the nodes that define a quota. */
 export const limitsName = 'zookeeper_limits'
 
-// Few paths, so that requests meet each other's nodes.
+// A small number of paths, so that requests affect each other's nodes.
 const nodes = [
   '/',
   '/a',
@@ -22,7 +22,7 @@ const nodes = [
   '/ü',
 ] as const
 
-/** To which a sequence number is added, and what comes of it. */
+/** Prefixes for sequential nodes, and the resulting names. */
 const sequences = ['/s', '/a/s-', '/a/', '/b/x', '/a/x/n'] as const
 
 const invalid = [
@@ -102,7 +102,7 @@ const limits = [
 
 const usages = ['count=0,bytes=0', 'count=1,bytes=2', ''] as const
 
-/** Those that are right more often than not, and some that cannot be. */
+/** Mostly valid ones, and some impossible ones. */
 export function anyVersion(dice: Dice): number {
   return dice.pick([-1, -1, -1, -1, 0, 0, 0, 1, 1, 2, 3, -2, 2 ** 31 - 1, -(2 ** 31)])
 }
@@ -161,7 +161,7 @@ export function anyAcl(dice: Dice): readonly AclEntry[] {
   return dice.weighted(lists)
 }
 
-/** [scheme, what is said to prove it] */
+/** [scheme, credentials] */
 export function anyProof(dice: Dice): readonly [string, string] {
   return dice.weighted<readonly [string, string]>([
     [10, ['digest', alice]],

@@ -6,7 +6,7 @@ import { settings, type SteerableServer } from './steerable-server.ts'
 
 const cleanUpInterval = 1
 
-/** The server of this package. */
+/** The embedded server. */
 export class EmbeddedServer implements SteerableServer {
   readonly name = 'embedded'
   readonly #server: RunningServer
@@ -58,6 +58,6 @@ export class EmbeddedServer implements SteerableServer {
   }
 
   stop(): Promise<void> {
-    return this.#server.close()
+    return this.#server.stop()
   }
 }

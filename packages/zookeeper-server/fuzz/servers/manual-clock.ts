@@ -5,7 +5,7 @@ interface Waiting {
   readonly callback: () => void
 }
 
-/** Wall time is the machine's; the time by which things are scheduled goes on only when told to. */
+/** Wall time is the machine's; the monotonic time advances only on request. */
 export class ManualClock implements Clock {
   #elapsed = 0
   readonly #waiting = new Set<Waiting>()

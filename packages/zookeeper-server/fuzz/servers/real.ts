@@ -20,10 +20,10 @@ import { settings, type SteerableServer } from './steerable-server.ts'
 
 export { javaAvailable as realServerAvailable }
 
-/** So rarely does the server look for containers to delete by itself: never, in a run. */
+/** The interval of the server's own container clean-up: longer than a run. */
 const never = 86_400_000
 
-/** A real ZooKeeper, in a process of its own. */
+/** A real ZooKeeper in its own process. */
 export class RealServer implements SteerableServer {
   readonly name = 'real'
   readonly port: number
@@ -43,7 +43,7 @@ export class RealServer implements SteerableServer {
     })
     createInterface(stdout).on('line', () => this.#answer?.resolve())
     child.once('close', () => {
-      this.#answer?.reject(new Error(`ZooKeeper has ended; its last words:\n${this.#lastStates}`))
+      this.#answer?.reject(new Error(`ZooKeeper has ended; its last output:\n${this.#lastStates}`))
     })
   }
 
@@ -63,7 +63,7 @@ export class RealServer implements SteerableServer {
       properties: {
         'org.slf4j.simpleLogger.defaultLogLevel': 'off',
         'znode.container.checkIntervalMs': `${never}`,
-        // Without a pause between two of them.
+        // Without a pause between two deletions.
         'znode.container.maxPerMinute': '1000000',
         'zookeeper.DigestAuthenticationProvider.superDigest': superDigest,
         'zookeeper.enforceQuota': 'true',

@@ -1,23 +1,23 @@
 import { digestIdentity } from '../../src/acl/schemes.ts'
 
-/** A server whose own initiative comes when it is told to, not by the clock. */
+/** A server whose own actions happen on request, not by the clock. */
 export interface SteerableServer {
   readonly name: string
   readonly port: number
-  /** Ends a session as if nothing had been heard of its client for too long. */
+  /** Expires a session as if its client had been silent for too long. */
   expire(sessionId: bigint): Promise<void>
-  /** Cuts the connection of a session. */
+  /** Closes the connection of a session. */
   drop(sessionId: bigint): Promise<void>
-  /** Deletes empty containers and nodes past their time to live. */
+  /** Deletes empty containers and nodes past their TTL. */
   cleanUp(): Promise<void>
   stop(): Promise<void>
 }
 
 const superUser = 'super:secret'
 
-/** What both servers are told, and the fuzzer knows of them. */
+/** The common settings of both servers, which the fuzzer relies on. */
 export const settings = Object.freeze({
-  /** Nothing may end by itself in the course of a run, whatever timeout a client asks for. */
+  /** Nothing may expire by itself during a run, whatever timeout a client requests. */
   minSessionTimeout: 3_600_000,
   maxSessionTimeout: 7_200_000,
   tickTime: 2_000,

@@ -35,6 +35,7 @@ export interface DataDirectoryOptions {
 
 export type ResolvedDataDirectoryOptions = Required<DataDirectoryOptions>
 
+/** The defaults of `DataDirectoryOptions`. */
 export const dataDirectoryDefaults: Readonly<ResolvedDataDirectoryOptions> = Object.freeze({
   fsync: true,
   snapshotAfterTransactions: 100_000,

@@ -18,6 +18,7 @@ export function backupOf(server: object): Backup {
   return { ...header, nodes: [...nodes].map((node) => ({ ...node })) }
 }
 
+/** The options of a restore. */
 export interface RestoreOptions {
   /**
    * The zxid at which the restored server continues. An ensemble begins a new epoch, whose zxids are higher

@@ -1,6 +1,7 @@
 import type { ByteStream, ByteStreamHandler, Clock, Transport } from '@elasticjob/zookeeper'
 import { type Acceptor, MemoryLink } from './memory-link.ts'
 
+/** The options of a `MemoryNetwork`. */
 export interface MemoryNetworkOptions {
   readonly clock: Clock
   /**

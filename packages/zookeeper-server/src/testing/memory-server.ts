@@ -7,6 +7,7 @@ import { assembleServer, insides, type ServerParts } from '../running-server.ts'
 import type { Limits } from '../server-options.ts'
 import type { MemoryNetwork } from './memory-network.ts'
 
+/** The options of a `MemoryServer`. */
 export interface MemoryServerOptions extends CoreOptions, Limits {
   readonly network: MemoryNetwork
   readonly clock: Clock
@@ -63,7 +64,7 @@ export class MemoryServer {
     return this.#parts.runtime.events
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#listener.close()
     await this.#parts.runtime.close()
   }

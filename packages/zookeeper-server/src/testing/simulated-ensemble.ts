@@ -7,6 +7,7 @@ import type { Outcome, ToLeader, ToMember } from './ensemble-messages.ts'
 import type { MemoryNetwork } from './memory-network.ts'
 import { MemoryPipe } from './memory-pipe.ts'
 
+/** The options of a `SimulatedEnsemble`. */
 export interface SimulatedEnsembleOptions extends CoreOptions {
   readonly network: MemoryNetwork
   readonly clock: Clock
@@ -163,7 +164,7 @@ export class SimulatedEnsemble {
     for (const seat of this.#seats) this.#follow(seat)
   }
 
-  close(): void {
+  stop(): void {
     this.#isClosed = true
     for (const stop of this.#stopListening) stop()
     for (const seat of this.#seats) this.#unseat(seat)

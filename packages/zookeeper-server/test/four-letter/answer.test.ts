@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 const ask = async (word: string, port = server.port): Promise<string> => {

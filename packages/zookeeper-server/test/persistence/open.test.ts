@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 async function start(options: ServerOptions = {}): Promise<RunningServer> {
   const server = await startServer({ port: 0, dataDir, ...options })
-  onTestFinished(() => server.close())
+  onTestFinished(() => server.stop())
   return server
 }
 
@@ -49,7 +49,7 @@ test('startServer with dataDir: nodes, versions, sequence numbers and sessions s
   const { port } = first
   const { sessionId } = client
   const suspended = once(client, 'session:suspended')
-  await first.close()
+  await first.stop()
   await suspended
 
   const reconnected = once(client, 'session:reconnected')
@@ -65,7 +65,7 @@ test('startServer with dataDir: nodes, versions, sequence numbers and sessions s
 
 test('startServer without dataDir stores nothing', async () => {
   const server = await startServer({ port: 0 })
-  await server.close()
+  await server.stop()
   expect(await readdir(dataDir)).toEqual([])
 })
 
@@ -74,17 +74,17 @@ test('startServer refuses a directory of another server', async () => {
   await expect(startServer({ port: 0, dataDir })).rejects.toMatchObject({
     code: 'ZKS_DATA_DIR_LOCKED',
   })
-  await first.close()
-  await (await start()).close()
+  await first.stop()
+  await (await start()).stop()
 })
 
 test('startServer releases the directory when the start fails', async () => {
   const other = await startServer({ port: 0 })
-  onTestFinished(() => other.close())
+  onTestFinished(() => other.stop())
   await expect(startServer({ port: other.port, dataDir })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   })
-  await (await start()).close()
+  await (await start()).stop()
   await writeFile(join(dataDir, 'notes.txt'), '')
   await expect(startServer({ port: 0, dataDir })).rejects.toMatchObject({
     code: 'ZKS_DATA_DIR_FOREIGN_FILE',
@@ -93,12 +93,12 @@ test('startServer releases the directory when the start fails', async () => {
 })
 
 test('startServer reports leftovers of a crash as process warnings', async () => {
-  await (await start()).close()
+  await (await start()).stop()
   await appendFile(join(dataDir, logName(1)), Buffer.alloc(100, 1))
   await writeFile(join(dataDir, lockName(process.pid, '1-00000000')), '')
   const codes = await warningsOf(async () => {
     const server = await start()
-    await server.close()
+    await server.stop()
   })
   expect(codes).toEqual(['ZKS_LOCK_INHERITED', 'ZKS_LOG_CUT'])
 })
@@ -108,7 +108,7 @@ test('startServer refuses a damaged log, and starts with acceptDataLoss', async 
   const client = await connect(first.connectString)
   for (let i = 0; i < 5; i++) await client.create(`/node-${i}`)
   await client.close()
-  await first.close()
+  await first.stop()
   const file = join(dataDir, logName(1))
   const bytes = await readFile(file)
   const middle = bytes.indexOf('/node-2')
@@ -133,11 +133,11 @@ test('startServer refuses a damaged log, and starts with acceptDataLoss', async 
     const { children } = await again.children('/')
     expect(children.toSorted()).toEqual(['node-0', 'node-1', 'zookeeper'])
     await again.close()
-    await server.close()
+    await server.stop()
   })
   expect(codes).toEqual(['ZKS_DATA_LOST'])
   expect(await readFile(`${file}.damaged`)).toEqual(damaged)
-  await (await start()).close()
+  await (await start()).stop()
 })
 
 test('startServer emits snapshot events', async () => {

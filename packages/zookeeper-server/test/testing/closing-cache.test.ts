@@ -1,4 +1,5 @@
-import { SeededRandom, TreeCache, ZooKeeper } from '@elasticjob/zookeeper'
+import { TreeCache, ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { expect, it } from 'vitest'
 
 import { MemoryNetwork } from '../../src/testing/memory-network.ts'
@@ -31,5 +32,5 @@ it('TreeCache sends no reads while its client is closing', async () => {
   await clock.until(changed)
   expect(cache.freshness.state).toBe('unloaded')
   await clock.until(other.close())
-  await clock.until(server.close())
+  await clock.until(server.stop())
 })

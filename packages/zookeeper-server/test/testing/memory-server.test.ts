@@ -1,4 +1,5 @@
-import { ZooKeeper, SeededRandom } from '@elasticjob/zookeeper'
+import { ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Faults,
@@ -231,7 +232,7 @@ describe('the network in memory', () => {
       )
       await time.until(Promise.all(writes))
       await time.until(Promise.all(clients.map((client) => client.close())))
-      await one.close()
+      await one.stop()
       return seen
     }
     const first = await history()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { ZooKeeper, SeededRandom } from '@elasticjob/zookeeper'
+import { ZooKeeper } from '@elasticjob/zookeeper'
+import { SeededRandom } from '@elasticjob/zookeeper/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryNetwork, SimulatedClock, SimulatedEnsemble } from '../../src/testing.ts'
 

@@ -26,6 +26,7 @@ import {
 } from './requests.ts'
 import type { JuteWriter } from './writer.ts'
 
+/** The path and the stat of a created node. */
 export interface Created {
   readonly path: string
   readonly stat: Stat
@@ -135,6 +136,7 @@ export const getChildren: Operation<WatchedPathRequest, string[]> = {
   writeReply: (writer, children) => writer.vector(children, putText),
 }
 
+/** The names of the children of a node, and its stat. */
 export interface Children {
   readonly children: string[]
   readonly stat: Stat
@@ -153,6 +155,7 @@ export const getChildren2: Operation<WatchedPathRequest, Children> = {
   },
 }
 
+/** The access control list of a node. */
 export interface NodeAcl {
   readonly acl: Acl[]
   readonly stat: Stat

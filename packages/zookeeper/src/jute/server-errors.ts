@@ -33,6 +33,7 @@ export const serverError = {
   THROTTLED_OP: -127,
 } as const
 
+/** The name of an error that a server answers with. */
 export type ServerErrorName = keyof typeof serverError
 
 const names = new Map<number, ServerErrorName>(

@@ -16,6 +16,7 @@ import { Deferred } from '../deferred.ts'
 import { isZooKeeperError, ZooKeeperError } from '../errors.ts'
 import { childOf } from '../paths.ts'
 
+/** The options of a leader latch. */
 export interface LeaderLatchOptions {
   /**
    * The name of this participant, visible to the others.
@@ -24,6 +25,7 @@ export interface LeaderLatchOptions {
   readonly id?: string
 }
 
+/** The events of a leader latch. */
 export interface LeaderLatchEvents {
   'leadership:gained': [{ node: string }]
   'leadership:lost': [{ node: string | undefined }]
@@ -33,6 +35,7 @@ export interface LeaderLatchEvents {
   'latch:failed': [{ error: unknown }]
 }
 
+/** One that takes part in an election. */
 export interface Participant {
   readonly id: string
   readonly node: string
@@ -41,6 +44,7 @@ export interface Participant {
 
 const nodeName = 'latch-'
 
+/** Elects one of several participants, compatible with Curator's `LeaderLatch`. */
 export class LeaderLatch extends EventEmitter<LeaderLatchEvents> {
   readonly path: string
   readonly id: string

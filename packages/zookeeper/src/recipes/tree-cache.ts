@@ -30,10 +30,12 @@ import { TreeStore } from './tree-store.ts'
 /** The delay before a failed read is repeated, in milliseconds. */
 const retryAfter = 100
 
+/** A node in a tree cache. */
 export interface CachedNode extends NodeContent {
   readonly path: string
 }
 
+/** The events of a tree cache. */
 export interface TreeCacheEvents {
   'node:created': [CachedNode]
   'node:changed': [CachedNode]
@@ -57,6 +59,7 @@ export interface Freshness {
   readonly zxid: bigint
 }
 
+/** A local copy of a node and everything below it, kept up to date by watches. */
 export class TreeCache extends EventEmitter<TreeCacheEvents> {
   readonly path: string
   readonly #client: ZooKeeper

@@ -4,6 +4,7 @@ import type { LeaseTime } from './lease-time.ts'
 import { type LeaseHold, LeaseHolds } from './lease-holds.ts'
 import { Packets } from './packets.ts'
 
+/** The options of a lease. */
 export interface LeaseOptions {
   /**
    * The servers' tickTime in milliseconds. The ensemble's leader learns only at this pace which sessions its

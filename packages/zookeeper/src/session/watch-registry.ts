@@ -1,11 +1,13 @@
 import { eventType } from '../jute/op-codes.ts'
 import { parentOf } from '../paths.ts'
 
+/** A change that a watch reports. */
 export interface WatchEvent {
   readonly type: 'created' | 'deleted' | 'dataChanged' | 'childrenChanged'
   readonly path: string
 }
 
+/** Called with each change that a watch reports. */
 export type WatchListener = (event: WatchEvent) => void
 
 /** The one-shot watches: on a node's data, on the existence of an absent node, on its children. */

@@ -1,8 +1,9 @@
-/** The two accounts of the console: root does, guest looks. */
+/** The two accounts of the console: root operates, guest reads. */
 import { createHash } from 'node:crypto'
 
-import { type Clock, type Random, message } from '@elasticjob/core'
+import type { Clock, Random } from '@elasticjob/core'
 
+import { message } from '../../message.ts'
 import type { Database } from '../store/database.ts'
 import { ConsoleError } from '../../errors.ts'
 import { hashPassword, isOutdated, isPassword, newPassword, nobodysPassword } from './password.ts'
@@ -18,15 +19,15 @@ interface StoredAccount extends Account {
   readonly password: string
 }
 
-/** For how long a password that was right is not derived again, in milliseconds: HTTP Basic sends it each time. */
+/** How long a verified password is not derived again, in milliseconds: HTTP Basic sends it with every request. */
 const rememberedFor = 60_000
 const mostRemembered = 1000
 
-/** What a start makes of the accounts. */
+/** The effect of a start on the accounts. */
 export interface EnsuredAccounts {
-  /** Passwords that were made up, by name, to be shown once. */
+  /** The generated passwords by account, to be shown once. */
   readonly made: ReadonlyMap<string, string>
-  /** Those whose password is another than before. */
+  /** The accounts whose password differs from the previous start. */
   readonly changed: readonly AccountRole[]
 }
 
@@ -47,7 +48,7 @@ export class Accounts {
     return stored && { username: stored.username, role: stored.role }
   }
 
-  /** Makes the accounts that are missing, and gives them the passwords that the console was started with. */
+  /** Creates missing accounts, and sets the passwords that the console was started with. */
   async ensure(given: Readonly<Partial<Record<AccountRole, string>>>): Promise<EnsuredAccounts> {
     const made = new Map<string, string>()
     const changed: AccountRole[] = []
@@ -67,7 +68,7 @@ export class Accounts {
     return { made, changed }
   }
 
-  /** The account, if this password was its own a moment ago. */
+  /** The account, if this password was verified for it recently. */
   remembered(username: string, password: string): Account | undefined {
     const stored = this.#stored(username)
     if (stored === undefined) return undefined
@@ -76,7 +77,7 @@ export class Accounts {
     return { username: stored.username, role: stored.role }
   }
 
-  /** The account, if the password is its own. */
+  /** The account, if the password is correct. */
   async verify(username: string, password: string): Promise<Account | undefined> {
     const stored = this.#stored(username)
     const isRight = await isPassword(password, stored?.password ?? nobodysPassword)
@@ -100,7 +101,7 @@ export class Accounts {
       .run(username, username, hash)
   }
 
-  /** Another value after every change of the password; undefined if there is no such account. */
+  /** Changes with every change of the password; undefined if there is no such account. */
   stampOf(username: string): string | undefined {
     return this.#stored(username)?.password
   }
@@ -114,13 +115,10 @@ export class Accounts {
 
 function requireUsable(role: AccountRole, password: string): void {
   if (password.trim() !== '') return
-  throw new ConsoleError(
-    'CONSOLE_INPUT_INVALID',
-    message`the password of ${role} is empty; leave it out to have one made`,
-  )
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('password-empty', { role }))
 }
 
-/** Of one password and what is stored of it: another one is another proof. */
+/** Derived from a password and its stored hash: a change of either invalidates it. */
 function proofOf({ username, password: stored }: StoredAccount, password: string): string {
   return createHash('sha256').update(`${username}\0${password}\0${stored}`).digest('base64')
 }

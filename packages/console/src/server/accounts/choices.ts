@@ -1,4 +1,4 @@
-/** Which registry and data source a user means where none is named. */
+/** The default registry and data source of each user. */
 import type { Database } from '../store/database.ts'
 
 export interface Choice {

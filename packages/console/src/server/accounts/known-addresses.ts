@@ -1,6 +1,6 @@
 /**
- * From which addresses an account has been logged in to: wrong passwords from elsewhere do not make these wait. Kept in
- * the file, so that a restart in the middle of an attack locks nobody out.
+ * The addresses from which an account has logged in: wrong passwords from other addresses do not delay these. Stored
+ * in the file, so that a restart during an attack does not lock users out.
  */
 import type { Clock } from '@elasticjob/core'
 
@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts'
 
 /** How long an address is known after its last login, in milliseconds. */
 const remembered = 90 * 86_400_000
-/** It is not written down more often than that. */
+/** The minimum interval between two writes for one address. */
 const renewedAfter = 3_600_000
 const mostAddresses = 1000
 
@@ -25,7 +25,7 @@ export class KnownAddresses {
     return this.#clock.now() - this.#last(username, address) < remembered
   }
 
-  /** The account has been logged in to from there. */
+  /** Records a login of the account from an address. */
   add(username: string, address: string): void {
     const now = this.#clock.now()
     if (now - this.#last(username, address) < renewedAfter) return

@@ -1,4 +1,4 @@
-/** Passwords as they are kept: scrypt, with a salt of each one's own. */
+/** Password hashes: scrypt, with a separate salt for each password. */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 
 import type { Random } from '@elasticjob/core'
@@ -9,7 +9,7 @@ const cost = { ...passwordCost, maxmem: 256 * 1024 * 1024 }
 const keyBytes = 32
 const saltBytes = 16
 
-/** Letters and digits that nobody takes for another one. */
+/** Letters and digits without those that look alike. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 const generatedLength = 20
 
@@ -19,15 +19,15 @@ export async function hashPassword(password: string, random: Random): Promise<st
   return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64')}$${key.toString('base64')}`
 }
 
-/** Whether a password was hashed with other parameters than today's. */
+/** Whether a password was hashed with parameters that are outdated. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`scrypt$${cost.N}$${cost.r}$${cost.p}$`)
 }
 
-/** Derived where there is no such account, so that nobody can tell by the time it takes. */
+/** Derived for an unknown account, so that the response time does not reveal whether the account exists. */
 export const nobodysPassword = `scrypt$${cost.N}$${cost.r}$${cost.p}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
 
-/** False for what is not a hash at all. */
+/** False for a text that is not a hash. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [scheme, n, r, p, salt = '', key = ''] = stored.split('$')
   if (scheme !== 'scrypt') return false
@@ -41,9 +41,9 @@ export async function isPassword(password: string, stored: string): Promise<bool
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-/** One that nobody can guess and everybody can type: 100 bits in four groups. */
+/** A password that cannot be guessed and is easy to type: 100 bits in four groups. */
 export function newPassword(random: Random): string {
-  // 32 letters: every byte stands for one of them, none more often than another.
+  // 32 letters: each byte maps to one of them, all with the same probability.
   const letters = [...random.bytes(generatedLength)].map((byte) => alphabet[byte % 32]).join('')
   return (letters.match(/.{5}/g) as string[]).join('-')
 }

@@ -1,4 +1,4 @@
-/** Who is logged in. Kept in the file, so that a restart logs nobody out; of a token only its hash. */
+/** The sessions of users. Stored in the file, so that they survive a restart; a token is stored as a hash only. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 import type { Clock, Random } from '@elasticjob/core'
@@ -7,14 +7,14 @@ import type { Database } from '../store/database.ts'
 
 export interface Session {
   readonly username: string
-  /** What has to come with everything but a GET. */
+  /** The token that every request except GET has to send. */
   readonly csrf: string
   readonly expires: number
 }
 
-/** How long a session lasts after it was last used, in milliseconds. */
+/** How long a session lasts after its last use, in milliseconds. */
 const lifetime = 12 * 3_600_000
-/** It is not written down more often than that. */
+/** The minimum interval between two writes of the expiry. */
 const renewedAfter = 300_000
 const tokenBytes = 32
 
@@ -29,7 +29,7 @@ export class Sessions {
     this.#random = random
   }
 
-  /** The token goes into the cookie, and nowhere else. */
+  /** Returns the token, which is stored in the cookie only. */
   open(username: string): { readonly token: string; readonly session: Session } {
     const token = this.#secret()
     const session = { username, csrf: this.#secret(), expires: this.#clock.now() + lifetime }
@@ -40,7 +40,7 @@ export class Sessions {
     return { token, session }
   }
 
-  /** Undefined if there is none, or it is over; one that is used lasts longer. */
+  /** Undefined for an unknown or expired session; each use extends the session. */
   find(token: string): Session | undefined {
     const hash = hashOf(token)
     const found = this.#database
@@ -58,7 +58,7 @@ export class Sessions {
     this.#database.prepare('delete from session where token = ?').run(hashOf(token))
   }
 
-  /** Ends all sessions of an account but one. */
+  /** Ends all sessions of an account except one. */
   closeOthers(username: string, token: string | undefined): void {
     this.#database
       .prepare('delete from session where username = ? and token <> ?')
@@ -70,7 +70,7 @@ export class Sessions {
   }
 }
 
-/** Takes as long for a near miss as for any other. */
+/** Compares in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

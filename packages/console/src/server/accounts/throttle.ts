@@ -1,17 +1,18 @@
-/** Slows down who guesses: after a few wrong passwords the next attempt has to wait, longer each time. */
-import { type Clock, message } from '@elasticjob/core'
+/** Throttles password guessing: after some wrong passwords the next attempt has to wait, longer each time. */
+import type { Clock } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
-/** So many may be wrong before there is a wait. */
+/** The number of wrong passwords before the first wait. */
 const freeAttempts = 5
 const firstWait = 1000
 const longestWait = 300_000
-/** After so long without a wrong one everything is forgotten, in milliseconds. */
+/** How long after the last wrong password the counter is reset, in milliseconds. */
 const forgottenAfter = 3_600_000
-/** Beyond that many, the oldest are forgotten: what is kept must not grow with who attacks. */
+/** The maximum number of counters; the oldest are dropped, so that an attack cannot fill the memory. */
 const kept = 10_000
-/** Beyond that many who wait for their turn, the next is sent away. */
+/** The maximum number of queued attempts; further attempts are refused. */
 const mostWaiting = 100
 
 interface Guesses {
@@ -22,7 +23,7 @@ interface Guesses {
 export class Throttle {
   readonly #clock: Clock
   readonly #guesses = new Map<string, Guesses>()
-  /** Who has logged in from an address before does not wait behind those who never have. */
+  /** Attempts from a known address do not queue behind those from unknown addresses. */
   readonly #queues = { known: new Queue(), unknown: new Queue() }
 
   constructor(clock: Clock) {
@@ -30,8 +31,8 @@ export class Throttle {
   }
 
   /**
-   * One after the other: many at once would all be judged before the first of them was found wrong, and
-   * each takes a processor for a while.
+   * Verifies one password at a time: concurrent attempts would all be verified before the first wrong one counts, and
+   * each verification keeps a processor busy.
    */
   async attempt<T>(
     keys: readonly string[],
@@ -52,7 +53,7 @@ export class Throttle {
     return found
   }
 
-  /** Throws while one of them has to wait. */
+  /** Throws while one of the keys has to wait. */
   #check(keys: readonly string[]): void {
     const now = this.#clock.monotonic()
     for (const key of keys) {
@@ -63,7 +64,7 @@ export class Throttle {
       const retryAfter = Math.ceil(left / 1000)
       throw new ConsoleError(
         'CONSOLE_THROTTLED',
-        message`too many wrong passwords; try again in ${retryAfter} s`,
+        message('login-throttled', { seconds: retryAfter }),
         { retryAfter },
       )
     }
@@ -84,14 +85,14 @@ export class Throttle {
   }
 }
 
-/** One after the other, and not too many. */
+/** Runs one task at a time, with a limited queue. */
 class Queue {
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= mostWaiting) {
-      throw new ConsoleError('CONSOLE_BUSY', message`too many want to log in at once`, {
+      throw new ConsoleError('CONSOLE_BUSY', message('login-busy'), {
         retryAfter: 5,
       })
     }

@@ -1,4 +1,4 @@
-/** Who did what, written down in the console's own file. */
+/** The audit log in the console's own database. */
 import type { Clock } from '@elasticjob/core'
 
 import type { AuditEntry, AuditPage, AuditQuery } from '../../contract/audit.ts'
@@ -6,20 +6,23 @@ import type { MessageParts } from '../../contract/message.ts'
 import type { Database } from '../store/database.ts'
 
 export interface NewAuditEntry extends Omit<AuditEntry, 'id' | 'time' | 'input'> {
-  /** JSON. */
+  /** As JSON. */
   readonly input?: string | undefined
-  /** The jobs of an action on many. */
+  /** The jobs of an operation on many jobs. */
   readonly jobNames?: readonly string[] | undefined
 }
 
-/** What is longer is cut: a hostile input must not fill the disk. */
+/** Longer texts are truncated: hostile input must not fill the disk. */
 const longestInput = 20_000
 const longestConfiguration = 1_100_000
 const longestName = 500
-/** Changes beyond that many go, the oldest first; and of what changed nothing, so that it pushes out no change. */
+/**
+ * The maximum number of entries, separately for changes and for other requests, so that the latter do not displace
+ * changes. The oldest entries are deleted first.
+ */
 const keptChanges = 1_000_000
 const keptOthers = 100_000
-/** How often that is looked after: once in so many entries. */
+/** The number of entries between two checks of these limits. */
 const cleanedEvery = 1000
 
 const usualLimit = 50
@@ -115,7 +118,7 @@ export class AuditLog {
   }
 }
 
-/** Whether something is another than before. Logins are of anybody who has a password, and as many as they like. */
+/** Whether the request changed something. Every account can log in as often as it likes, so a login does not count. */
 function isChange({ outcome, role, action }: NewAuditEntry): boolean {
   return outcome === 'done' && role === 'root' && action !== 'login' && action !== 'logout'
 }
@@ -165,7 +168,7 @@ function entryOf(row: Row): AuditEntry {
   }
 }
 
-/** One that was cut is no JSON any more. */
+/** A truncated value is not valid JSON. */
 function inputOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -178,7 +181,7 @@ function orNull(text: string | undefined, longest: number): string | null {
   return text === undefined ? null : cut(text, longest)
 }
 
-/** Half of it could not be read. */
+/** A truncated part could not be parsed. */
 function wholeOrNull(json: string): string | null {
   return json.length > longestInput ? null : json
 }

@@ -1,8 +1,8 @@
 /**
- * Which fields of what was sent the audit keeps, for every endpoint that is not a GET; false for those that are not
- * audited. A field that is not listed is never written down, so a new one cannot bring a password along.
+ * The fields of the input that the audit log stores, for every endpoint that is not a GET; false for endpoints that
+ * are not audited. A field that is not listed is never stored, so a new field cannot leak a password.
  */
-import { maskTree } from '@elasticjob/core'
+import { maskTree } from '@elasticjob/core/internal'
 
 import type { EndpointName, endpoints } from '../../contract/endpoints.ts'
 
@@ -10,7 +10,7 @@ type ChangingEndpoint = {
   [N in EndpointName]: (typeof endpoints)[N]['method'] extends 'GET' ? never : N
 }[EndpointName]
 
-/** The whole of what a job's configuration can be given in the shape of 2.x. */
+/** All fields of a configuration in the form of 2.x. */
 const settings = [
   'jobName',
   'version',
@@ -58,7 +58,7 @@ export const auditedFields: Readonly<Record<ChangingEndpoint, readonly string[] 
   repairJob: ['dryRun'],
   stopRun: [],
   revealConfiguration: [],
-  // It only asks.
+  // It changes nothing.
   checkConfiguration: false,
   changeConfiguration: ['changes', 'version'],
   disableServer: [],
@@ -74,14 +74,14 @@ export const auditedFields: Readonly<Record<ChangingEndpoint, readonly string[] 
   pauseServerJob: [],
   resumeServerJob: [],
   dumpFromServer: [],
-  // Addresses may have credentials in them: what was done names them without.
+  // URLs can contain credentials: the message of the entry has the address without them.
   saveRegistry: ['name', 'namespace', 'noDigest', 'dataSource'],
   removeRegistry: ['name'],
   testRegistry: ['name', 'namespace', 'noDigest'],
   saveDataSource: ['name', 'username', 'driver'],
   removeDataSource: ['name'],
   testDataSource: ['name', 'username', 'driver'],
-  // A choice of one's own.
+  // It only concerns the user's own default.
   connectRegistry: false,
   connectDataSource: false,
 }
@@ -90,7 +90,7 @@ export function isAudited(name: EndpointName): boolean {
   return fieldsOf(name) !== false
 }
 
-/** What of a query and a body is written down, as JSON. */
+/** The listed fields of a query and a body, as JSON. */
 export function auditedInput(name: EndpointName, input: unknown): string | undefined {
   const fields = fieldsOf(name)
   if (fields === false || typeof input !== 'object' || input === null) return undefined
@@ -99,7 +99,7 @@ export function auditedInput(name: EndpointName, input: unknown): string | undef
   try {
     return JSON.stringify(maskTree(Object.fromEntries(given)))
   } catch {
-    // Whatever it is, that it was sent has to be known.
+    // The entry is written whatever the input is.
     return JSON.stringify('the input cannot be stored')
   }
 }

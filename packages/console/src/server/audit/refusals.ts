@@ -1,6 +1,6 @@
 /**
- * Who was refused without being logged in. Anybody can make such requests, as many as they like: they are counted by
- * address and ten minutes in a table of their own, which has a bound, so that they push nothing out of the audit.
+ * Counts refused requests without a login. Any client can send such requests, as many as it likes: they are counted
+ * by address and ten minutes in a separate, bounded table, so that they cannot displace entries of the audit log.
  */
 import type { Clock } from '@elasticjob/core'
 
@@ -16,9 +16,9 @@ export interface Refusal {
 }
 
 const interval = 600_000
-/** So many addresses have rows of their own within an interval. */
+/** The maximum number of addresses with rows of their own within an interval. */
 const mostAddresses = 200
-/** Rows beyond that many go, the oldest first. */
+/** The maximum number of rows; the oldest are deleted first. */
 const kept = 10_000
 const usualLimit = 50
 const longestName = 100
@@ -57,7 +57,7 @@ export class Refusals {
       )
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(limit: number = usualLimit): RefusalEntry[] {
     return this.#database
       .prepare(

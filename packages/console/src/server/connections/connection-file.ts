@@ -1,11 +1,12 @@
-/** Registries and data sources that were added in the console, with their passwords: a file of mode 0600. */
+/** The registries and data sources that were added in the console, with their passwords, in a file of mode 0600. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { messageOf, message } from '@elasticjob/core'
+import { messageOf } from '@elasticjob/core/internal'
 import { z } from 'zod'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 const storedRegistry = z.object({
   name: z.string(),
@@ -32,7 +33,7 @@ const content = z.object({
 export type Connections = z.infer<typeof content>
 
 export class ConnectionFile {
-  /** Undefined: nothing outlasts the process. */
+  /** Undefined: the entries are lost when the process ends. */
   readonly #path: string | undefined
   #connections: Connections
 
@@ -45,7 +46,7 @@ export class ConnectionFile {
     return this.#connections
   }
 
-  /** Whole or not at all: what is half written is never the file. */
+  /** Atomic: a partly written file never replaces the previous one. */
   write(connections: Connections): void {
     const path = this.#path
     if (path !== undefined) {
@@ -69,7 +70,7 @@ function read(path: string): Connections {
   }
   try {
     const connections = content.parse(JSON.parse(text))
-    // It may have been copied from somewhere.
+    // The file may have been copied, with another mode.
     chmodSync(path, 0o600)
     return connections
   } catch (error) {
@@ -80,7 +81,7 @@ function read(path: string): Connections {
 function unreadable(path: string, cause: unknown): ConsoleError {
   return new ConsoleError(
     'CONSOLE_STATE_UNREADABLE',
-    message`${path} cannot be read: ${messageOf(cause)}`,
+    message('file-unreadable', { path, reason: messageOf(cause) }),
     {
       cause,
     },

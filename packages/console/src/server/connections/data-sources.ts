@@ -1,7 +1,8 @@
-/** All databases with histories that the console knows; opened when somebody asks. */
+/** The history databases of the console; each is opened with the first request for it. */
 import { resolve } from 'node:path'
 
-import { problem, message, type Message } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+import { problem } from '@elasticjob/core/internal'
 import {
   HistoryError,
   type HistoryOptions,
@@ -12,17 +13,18 @@ import {
 import type { DataSourceBody, DataSourceEntry } from '../../contract/data-sources.ts'
 import type { ConnectionTest } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { reasonOf, partsOf } from '../message-fields.ts'
 import type { ConnectionFile, StoredSource } from './connection-file.ts'
 import { decoded, fullUrl, splitUrl, typeOf } from './source-url.ts'
 
-/** A data source that the console was started with; user and password may stand in the address. */
+/** A data source that the console was started with; its URL may contain user and password. */
 export interface NamedSource {
   readonly name: string
   readonly url: string
 }
 
-/** How long a test may take, in milliseconds. */
+/** The timeout of a connection test, in milliseconds. */
 const testTimeout = 5000
 
 export class DataSources {
@@ -34,7 +36,7 @@ export class DataSources {
   constructor(
     fixed: readonly NamedSource[],
     file: ConnectionFile,
-    /** The console's own database, in which no history is to be. */
+    /** The console's own database, which cannot be a data source. */
     ownFile?: string,
   ) {
     this.#fixed = fixed.map(splitUrl)
@@ -47,34 +49,31 @@ export class DataSources {
     return [...this.#fixed, ...added.filter(({ name }) => !this.#isFixed(name))]
   }
 
-  /** The first that there is among the names that are preferred; else the first of all. */
+  /** The first existing one of the preferred names; otherwise the first of all. */
   #choose(preferred: readonly (string | undefined)[]): StoredSource | undefined {
     const names = preferred.filter((name) => name !== undefined)
     const found = names.map((name) => this.#all.find((one) => one.name === name))
     return found.find((one) => one !== undefined) ?? this.#all[0]
   }
 
-  /** The history of the source of that name; without a name, the first that is preferred. */
+  /** The history of the named source; without a name, of the first preferred one. */
   async history(
     name: string | undefined,
     preferred: readonly (string | undefined)[],
   ): Promise<HistoryStore> {
     const source = name === undefined ? this.#choose(preferred) : this.#named(name)
     if (source === undefined) {
-      throw new ConsoleError(
-        'CONSOLE_NO_SOURCE',
-        message`no data source is known yet: add the database that the jobs are recorded in`,
-      )
+      throw new ConsoleError('CONSOLE_NO_SOURCE', message('data-source-absent'))
     }
     const known = this.#stores.get(source.name)
     if (known !== undefined) return known
-    // Tables may be made in a database that somebody has named; a file never is, for its path may be mistyped.
+    // Creates tables in a database that a user has added, but never a file: its path may be mistyped.
     const opening = openHistory({ url: fullUrl(source), create: 'tables' })
     this.#stores.set(source.name, opening)
     try {
       return await opening
     } catch (error) {
-      // The next one who asks tries again.
+      // The next request opens it again.
       if (this.#stores.get(source.name) === opening) this.#stores.delete(source.name)
       throw error
     }
@@ -158,16 +157,20 @@ export class DataSources {
     const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
     if (path === undefined || this.#ownFile === undefined) return
     if (resolve(decoded(path)) !== resolve(this.#ownFile)) return
-    const messageParts = message`is the console's own database, in which no history can be`
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', message`the address ${messageParts}`, {
-      problems: [problem('url', messageParts)],
-    })
+    const messageParts = message('own-database')
+    throw new ConsoleError(
+      'CONSOLE_INPUT_INVALID',
+      message('address-problem', { problem: messageParts }),
+      {
+        problems: [problem('url', messageParts)],
+      },
+    )
   }
 
   #named(name: string): StoredSource {
     const source = this.#all.find((one) => one.name === name)
     if (source !== undefined) return source
-    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', message`there is no data source "${name}"`)
+    throw new ConsoleError('CONSOLE_SOURCE_UNKNOWN', message('data-source-unknown', { name }))
   }
 
   #isFixed(name: string): boolean {
@@ -176,21 +179,18 @@ export class DataSources {
 
   #requireChangeable(name: string): void {
     if (!this.#isFixed(name)) return
-    throw new ConsoleError(
-      'CONSOLE_FIXED',
-      message`the data source "${name}" was given when the console was started, and can only be changed there`,
-    )
+    throw new ConsoleError('CONSOLE_FIXED', message('data-source-fixed', { name }))
   }
 }
 
-/** What is there; nothing is made or written. */
+/** Describes what is there; creates and writes nothing. */
 async function lookAt(options: HistoryOptions): Promise<Message> {
   try {
     await using store = await openHistory(options)
     const jobNames = await store.jobNames()
-    return message`${store.description}: runs of ${jobNames.length} jobs`
+    return message('data-source-jobs', { description: store.description, count: jobNames.length })
   } catch (error) {
     if (!(error instanceof HistoryError) || error.code !== 'HISTORY_SCHEMA_MISSING') throw error
-    return message`the database can be reached, and has no history yet`
+    return message('history-empty')
   }
 }

@@ -1,14 +1,10 @@
-/** All registries that the console knows: those it was started with, and those that were added. */
-import {
-  type Clock,
-  Operations,
-  type Random,
-  type RegistryOptions,
-  message,
-} from '@elasticjob/core'
+/** The registries of the console: those it was started with, and those that were added. */
+import type { Clock, Random, RegistryOptions } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 
 import type { ConnectionTest, RegistryBody, RegistryEntry } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
 import { reasonOf, partsOf } from '../message-fields.ts'
 import type { ConnectionFile, StoredRegistry } from './connection-file.ts'
@@ -29,7 +25,7 @@ export interface RegistriesOptions {
   readonly filled?: (registry: string, view: NamespaceView) => void
 }
 
-/** How long a test may take, in milliseconds. */
+/** The timeout of a connection test, in milliseconds. */
 const testTimeout = 5000
 
 export class Registries {
@@ -48,20 +44,17 @@ export class Registries {
     return [...this.#links.keys()]
   }
 
-  /** The one of that name; without a name the one that is preferred, else the first. */
+  /** The named registry; without a name the preferred one, otherwise the first. */
   find(name: string | undefined, preferred?: string): RegistryLink {
     if (name !== undefined) {
       const link = this.#links.get(name)
       if (link !== undefined) return link
-      throw new ConsoleError('CONSOLE_REGISTRY_UNKNOWN', message`there is no registry "${name}"`)
+      throw new ConsoleError('CONSOLE_REGISTRY_UNKNOWN', message('registry-unknown', { name }))
     }
     const [first] = this.#links.values()
     const link = (preferred === undefined ? undefined : this.#links.get(preferred)) ?? first
     if (link !== undefined) return link
-    throw new ConsoleError(
-      'CONSOLE_NO_REGISTRY',
-      message`no registry is known yet: add one, or start the console with one`,
-    )
+    throw new ConsoleError('CONSOLE_NO_REGISTRY', message('registry-absent'))
   }
 
   list(activated: string | undefined): RegistryEntry[] {
@@ -114,7 +107,7 @@ export class Registries {
     await link.close()
   }
 
-  /** Whether it can be reached, and if not, the real reason. */
+  /** Whether the connection works; otherwise the actual reason. */
   async test(body: RegistryBody): Promise<ConnectionTest> {
     try {
       await using operations = await Operations.connect({
@@ -122,7 +115,7 @@ export class Registries {
         connectionTimeoutMilliseconds: testTimeout,
       })
       const jobNames = await operations.jobNames()
-      const found = message`${jobNames.length} jobs in namespace ${body.namespace}`
+      const found = message('registry-jobs', { count: jobNames.length, namespace: body.namespace })
       return { ok: true, found: found.text, messageParts: partsOf(found) }
     } catch (error) {
       return { ok: false, ...reasonOf(bottomOf(error)) }
@@ -168,10 +161,7 @@ export class Registries {
 
   #requireChangeable(name: string): void {
     if (!this.#isFixed(name)) return
-    throw new ConsoleError(
-      'CONSOLE_FIXED',
-      message`the registry "${name}" was given when the console was started, and can only be changed there`,
-    )
+    throw new ConsoleError('CONSOLE_FIXED', message('registry-fixed', { name }))
   }
 }
 

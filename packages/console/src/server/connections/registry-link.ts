@@ -1,30 +1,30 @@
-/** One registry: connected when somebody asks for it, and kept from then on. */
+/** The connection to one registry: opened with the first request for it, then kept. */
 import {
   type Clock,
   isElasticJobError,
-  Operations,
   type Random,
   type RegistryOptions,
-  message,
   type MessageValue,
   type Timer,
 } from '@elasticjob/core'
+import { Operations } from '@elasticjob/core/operations'
 
 import type { RegistryState } from '../../contract/registries.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { NamespaceView } from '../live/namespace-view.ts'
 import { codeOf, reasonFrom, whyOf } from '../message-fields.ts'
 
-/** How long the first connection may take, in milliseconds: somebody sits in front of it. */
+/** The timeout of the first connection, in milliseconds: a user waits for it. */
 const connectionTimeout = 5000
-/** While somebody looks, it is tried again after so long. */
+/** The interval between connection attempts while a stream follows the registry. */
 const retryAfter = 3000
 /**
- * How long a request waits for a large namespace that is read for the first time, in milliseconds. Longer than
- * a connection may take: one that fails is told as such.
+ * How long a request waits for the first read of a large namespace, in milliseconds. Longer than the connection
+ * timeout, so that a failed connection is reported as such.
  */
 const loadingTimeout = 8000
-/** How often those who wait are told how far it has come. */
+/** The interval between progress messages, in milliseconds. */
 const progressInterval = 250
 
 export interface LinkOptions {
@@ -32,11 +32,11 @@ export interface LinkOptions {
   readonly registry: RegistryOptions
   readonly clock: Clock
   readonly random: Random
-  /** Called with every board that is complete for the first time. */
+  /** Called when a namespace view is complete for the first time. */
   readonly filled?: ((view: NamespaceView) => void) | undefined
 }
 
-/** Who follows a registry: told whenever its state or its board is another. */
+/** Called whenever the state or the view of the registry changes. */
 export type Watcher = () => void
 
 export class RegistryLink {
@@ -45,11 +45,11 @@ export class RegistryLink {
   readonly #options: LinkOptions
   readonly #watchers = new Set<Watcher>()
   #state: RegistryState
-  /** Why it is not there, for whoever asks something of it. */
-  #why: MessageValue = message`nobody has reached it yet`
+  /** Why the registry is not connected, for errors. */
+  #why: MessageValue = message('registry-unreached')
   #operations: Operations | undefined
   #view: NamespaceView | undefined
-  /** One that does not show everything yet. */
+  /** A view that is not complete yet. */
   #filling: NamespaceView | undefined
   #opening: Promise<void> | undefined
   #retry: Timer | undefined
@@ -67,12 +67,15 @@ export class RegistryLink {
     return this.#state
   }
 
-  /** The board, whether it is current or not; undefined before the first connection. */
+  /** The view, whether it is current or not; undefined before the first connection. */
   get view(): NamespaceView | undefined {
     return this.#view
   }
 
-  /** Both, if the registry is there; else why it is not. What is old is never given as new. */
+  /**
+   * The operations and the view of a connected registry; otherwise throws the reason. Outdated data are never
+   * returned as current.
+   */
   async open(): Promise<{ readonly operations: Operations; readonly view: NamespaceView }> {
     if (this.#isClosed) throw this.#lostError()
     if (this.#view === undefined) await this.#connectInTime()
@@ -83,7 +86,7 @@ export class RegistryLink {
     return { operations, view }
   }
 
-  /** Calls back whenever something changes, until the answer is called. Tries to connect for as long. */
+  /** Calls back on every change until the returned function is called, and retries the connection meanwhile. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     void this.open().catch(() => this.#tryLater())
@@ -100,7 +103,7 @@ export class RegistryLink {
     await this.#opening?.catch(() => {})
     await this.#view?.close()
     await this.#operations?.close()
-    this.#why = message`it was taken out`
+    this.#why = message('registry-removed')
     const since = this.#options.clock.now()
     this.#become({ state: 'lost', since, ...reasonFrom(this.#why) })
   }
@@ -110,7 +113,7 @@ export class RegistryLink {
     return this.#opening
   }
 
-  /** Whoever waits longer than that is told how far it has come, and can come back. */
+  /** Waits with a timeout: after it, throws an error with the progress, so that the client can try again. */
   async #connectInTime(): Promise<void> {
     const isLate = new Promise<'late'>((resolve) => {
       const timer = this.#options.clock.setTimer(() => resolve('late'), loadingTimeout)
@@ -167,7 +170,7 @@ export class RegistryLink {
     this.#become({ state: 'connected', since: this.#options.clock.now() })
   }
 
-  /** Since when, not how often it was tried. */
+  /** Keeps the time of the loss over failed attempts to reconnect. */
   #lost(reason: unknown): void {
     const { state, since } = this.#state
     this.#why = whyOf(reason)
@@ -188,7 +191,7 @@ export class RegistryLink {
     for (const watcher of this.#watchers) watcher()
   }
 
-  /** Once connected, the client comes back by itself; before that somebody has to try. */
+  /** After the first connection the client reconnects by itself; before that, this timer retries. */
   #tryLater(): void {
     if (this.#view !== undefined || this.#isClosed) return
     if (this.#watchers.size === 0 || this.#retry !== undefined) return
@@ -205,12 +208,19 @@ export class RegistryLink {
 
   #loadingError(): ConsoleError {
     const { since, progress } = this.#state
-    const reading = message`the registry ${this.name} is being read since ${new Date(since).toISOString()}`
+    const reading = message('registry-loading', {
+      name: this.name,
+      since: new Date(since).toISOString(),
+    })
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOADING',
       progress === undefined
         ? reading
-        : message`${reading}: ${progress.done} of ${progress.total} jobs are known`,
+        : message('registry-progress', {
+            loading: reading,
+            done: progress.done,
+            total: progress.total,
+          }),
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }
@@ -219,13 +229,13 @@ export class RegistryLink {
     const since = new Date(this.#state.since).toISOString()
     return new ConsoleError(
       'CONSOLE_REGISTRY_LOST',
-      message`the registry ${this.name} is not there since ${since}: ${this.#why}`,
+      message('registry-lost', { name: this.name, since, reason: this.#why }),
       { retryAfter: Math.ceil(retryAfter / 1000) },
     )
   }
 }
 
-/** What is at the bottom of it, without what to do in a terminal. */
+/** The underlying cause, without the instructions for a terminal. */
 export function bottomOf(error: unknown): unknown {
   const isUnreachable = isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')
   return isUnreachable && error.cause instanceof Error ? error.cause : error

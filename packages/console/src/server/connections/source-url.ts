@@ -1,7 +1,8 @@
-/** Addresses of databases: with a password for whoever connects, without one for everybody else. */
-import { problem, message } from '@elasticjob/core'
+/** URLs of databases: with the password for the connection, without it for everything else. */
+import { problem } from '@elasticjob/core/internal'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { StoredSource } from './connection-file.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -12,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   mariadb: 'mysql',
 }
 
-/** What JDBC writes before the address itself. */
+/** The prefix of a JDBC URL. */
 function withoutJdbc(url: string): string {
   return url.replace(/^jdbc:/, '')
 }
@@ -21,21 +22,19 @@ export function typeOf(url: string): string {
   const [, scheme = ''] = /^([a-z]+):/.exec(withoutJdbc(url)) ?? []
   const type = Object.hasOwn(types, scheme) ? types[scheme] : undefined
   if (type !== undefined) return type
-  throw new ConsoleError(
-    'CONSOLE_INPUT_INVALID',
-    message`the address of a data source begins with sqlite:, postgresql:// or mysql://`,
-    { problems: [problem('url', message`it begins with sqlite:, postgresql:// or mysql://`)] },
-  )
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('data-source-scheme'), {
+    problems: [problem('url', message('url-scheme'))],
+  })
 }
 
-/** Takes user and password out of an address that has them in it. */
+/** Separates user and password from a URL that contains them. */
 export function splitUrl(source: StoredSource): StoredSource {
   const url = withoutJdbc(source.url)
   const type = typeOf(url)
   if (type === 'sqlite') return { ...source, url }
   if (!URL.canParse(url)) {
-    throw new ConsoleError('CONSOLE_INPUT_INVALID', message`the address of ${type} is no URL`, {
-      problems: [problem('url', message`it is no URL`)],
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', message('data-source-url-invalid', { type }), {
+      problems: [problem('url', message('url-invalid'))],
     })
   }
   const parsed = new URL(url)
@@ -45,7 +44,7 @@ export function splitUrl(source: StoredSource): StoredSource {
     source.password ?? (decoded(parsed.password) || given.get('password') || undefined)
   parsed.username = ''
   parsed.password = ''
-  // JDBC has them there.
+  // A JDBC URL has them in its query.
   given.delete('user')
   given.delete('password')
   return {
@@ -56,7 +55,7 @@ export function splitUrl(source: StoredSource): StoredSource {
   }
 }
 
-/** A `%` that escapes nothing stands for itself. */
+/** A `%` that does not begin an escape is taken literally. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -65,7 +64,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** The address to connect with. */
+/** The URL to connect with. */
 export function fullUrl({ url, username, password }: StoredSource): string {
   if (typeOf(url) === 'sqlite') return url
   const full = new URL(url)

@@ -1,30 +1,30 @@
-/** What was done to jobs, for the answer and for the audit. */
-import {
-  type Effect,
-  type Omission,
-  type OperationResult as CoreResult,
-  type Operations,
-  message,
-  type Message,
-} from '@elasticjob/core'
+/** The result of an operation, for the answer and for the audit log. */
+import type { Message } from '@elasticjob/core'
+import type {
+  Effect,
+  Omission,
+  OperationResult as CoreResult,
+  Operations,
+} from '@elasticjob/core/operations'
 
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { OperationResult } from '../../contract/results.ts'
+import { message } from '../../message.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'
 import type { Ask } from '../http/handler.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
 import { listOf } from '../message-list.ts'
 import { codeOf, reasonFrom, partsOf } from '../message-fields.ts'
 
-/** So many effects are named in the audit. */
+/** The maximum number of effects in an audit entry. */
 const named = 20
 
-/** Whoever asks about a registry says which in the query. */
+/** The query of a request about a registry. */
 type RegistryAsk = Pick<Ask<EndpointName>, 'identity' | 'services' | 'notes'> & {
   readonly query: { readonly registry?: string | undefined }
 }
 
-/** The registry that is meant: the query's, the user's own, or the first. */
+/** The selected registry: that of the query, the user's default, or the first. */
 export function linkOf({ query, identity, services }: RegistryAsk): RegistryLink {
   return services.registries.find(query.registry, services.choices.of(identity.username).registry)
 }
@@ -38,7 +38,7 @@ export function registryOf(
   return link.open()
 }
 
-/** Does something, and writes down what came of it. */
+/** Runs an operation, and notes its result for the audit log. */
 export async function perform(
   ask: RegistryAsk,
   act: (operations: Operations) => Promise<CoreResult>,
@@ -50,12 +50,12 @@ export async function perform(
   return resultOf(result)
 }
 
-/** Whoever asks next sees what was done; that it cannot be seen does not undo it. */
+/** Waits until the view shows the change, so that the next request sees it; a failure here does not undo the change. */
 export async function seen(view: NamespaceView): Promise<void> {
   await view.caughtUp().catch(() => {})
 }
 
-/** Errors stay on the server: their reasons are as text. */
+/** Errors stay on the server: their reasons are sent as text. */
 export function resultOf({
   action,
   done,
@@ -88,14 +88,18 @@ function omissionOf({
 export function summaryOf({ done, unchanged, skipped, failed }: CoreResult): Message {
   const parts = [
     ...done.slice(0, named).map(({ messageParts }) => messageParts),
-    ...(done.length > named ? [message`and ${done.length - named} more`] : []),
-    ...(unchanged.length > 0 ? [message`${unchanged.length} so before`] : []),
+    ...(done.length > named ? [message('effects-more', { count: done.length - named })] : []),
+    ...(unchanged.length > 0 ? [message('effects-unchanged', { count: unchanged.length })] : []),
     ...skipped
       .slice(0, named)
-      .map(({ reason, messageParts = reason }) => message`left out: ${messageParts}`),
+      .map(({ reason, messageParts = reason }) =>
+        message('effect-skipped', { reason: messageParts }),
+      ),
     ...failed
       .slice(0, named)
-      .map(({ reason, messageParts = reason }) => message`failed: ${messageParts}`),
+      .map(({ reason, messageParts = reason }) =>
+        message('effect-failed', { reason: messageParts }),
+      ),
   ]
-  return parts.length === 0 ? message`nothing to do` : listOf(parts)
+  return parts.length === 0 ? message('effects-none') : listOf(parts)
 }

@@ -1,14 +1,15 @@
-/** The same to many jobs: those that fail are named, and the others go on. */
-import { type OperationResult as CoreResult, type Operations, message } from '@elasticjob/core'
+/** One operation on many jobs: failures are reported by job, and the others continue. */
+import type { OperationResult as CoreResult, Operations } from '@elasticjob/core/operations'
 
 import type { BulkAction, BulkResult } from '../../contract/results.ts'
+import { message } from '../../message.ts'
 import { failedAnswer } from '../http/failures.ts'
 import type { Handlers } from '../http/handler.ts'
 import { problemOfName } from '../http/input.ts'
 import { messageFields } from '../message-fields.ts'
 import { registryOf, resultOf, seen } from './action.ts'
 
-/** So many jobs are worked on at once. */
+/** The number of jobs processed concurrently. */
 const jobsAtOnce = 20
 
 const actions: Readonly<
@@ -37,7 +38,7 @@ export const bulkHandlers: Pick<Handlers, 'bulk'> = {
     }
     await seen(view)
     const failed = results.filter(({ error }) => error !== undefined).length
-    ask.notes.messageParts = message`${action} of ${names.length} jobs, ${failed} failed`
+    ask.notes.messageParts = message('bulk-action', { action, count: names.length, failed })
     return { action, results }
   },
 }
@@ -49,7 +50,7 @@ async function once(
 ): Promise<BulkResult['results'][number]> {
   const problem = problemOfName(jobName)
   if (problem !== undefined) {
-    const messageParts = message`the job ${problem}`
+    const messageParts = message('job-problem', { problem })
     return {
       jobName,
       error: {

@@ -1,19 +1,16 @@
-/** A job's configuration: read, checked and changed; and what a cron expression means. */
-import {
-  ConfigurationError,
-  CronError,
-  type JobChanges,
-  maskConfiguration,
-  maskYaml,
-  type Operations,
-  parseCron,
-  restoreSecrets,
-  message,
-  type StoredConfiguration as CoreStored,
-} from '@elasticjob/core'
+/** The configuration of a job: read, checked and changed; and the meaning of a cron expression. */
+import { ConfigurationError } from '@elasticjob/core'
+import { CronError, parseCron } from '@elasticjob/core/cron'
+import { maskConfiguration, maskYaml, restoreSecrets } from '@elasticjob/core/internal'
+import type {
+  JobChanges,
+  Operations,
+  StoredConfiguration as CoreStored,
+} from '@elasticjob/core/operations'
 
 import type { ConfigurationUpdate, StoredConfiguration } from '../../contract/configuration.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { AuditNotes, Handlers } from '../http/handler.ts'
 import { requireNames } from '../http/input.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
@@ -65,7 +62,7 @@ export const configurationHandlers: ConfigurationHandlers = {
   revealConfiguration: async (ask) => {
     const { operations } = await registryOf(ask)
     const stored = await operations.configuration(ask.params.job)
-    ask.notes.messageParts = message`the configuration of job ${ask.params.job} was shown with its secrets`
+    ask.notes.messageParts = message('secrets-shown', { jobName: ask.params.job })
     return answerOf(stored)
   },
 
@@ -102,7 +99,7 @@ export const configurationHandlers: ConfigurationHandlers = {
       const cron = parseCron(expression, { timeZone, strict: strict === 'true' })
       const from = new Date(after ?? clock.now())
       if (Number.isNaN(from.getTime())) {
-        throw new ConsoleError('CONSOLE_INPUT_INVALID', message`\`after\` is no time`)
+        throw new ConsoleError('CONSOLE_INPUT_INVALID', message('after-time-invalid'))
       }
       return {
         expression,
@@ -129,7 +126,7 @@ function answerOf(stored: CoreStored): StoredConfiguration {
   }
 }
 
-/** Changes it, and writes down what it was and what it has become. */
+/** Changes the configuration, and notes it before and after for the audit log. */
 async function change(
   { operations, view }: { readonly operations: Operations; readonly view: NamespaceView },
   stored: CoreStored,
@@ -146,8 +143,8 @@ async function change(
   notes.after = maskYaml(preview.after)
   notes.messageParts =
     update.changes.length === 0
-      ? message`everything was so already`
-      : message`changed: ${update.changes.map(({ key }) => key).join(', ')}`
+      ? message('configuration-unchanged')
+      : message('configuration-changed', { keys: update.changes.map(({ key }) => key).join(', ') })
   return {
     jobName,
     changes: changesOf(update.changes),

@@ -1,6 +1,5 @@
-/** Registries and data sources: listed, added, tried and chosen. */
-import { message } from '@elasticjob/core'
-
+/** Registries and data sources: list, add, test and select. */
+import { message } from '../../message.ts'
 import type { Handlers } from '../http/handler.ts'
 import { registryOf } from './action.ts'
 import { historyOf, preferredSources } from './history.ts'
@@ -29,14 +28,18 @@ export const connectionHandlers: ConnectionHandlers = {
   saveRegistry: async ({ body, notes, services: { registries } }) => {
     notes.registry = body.name
     await registries.save(body)
-    notes.messageParts = message`registry ${body.name}: ${body.zkAddressList}, namespace ${body.namespace}`
+    notes.messageParts = message('registry-saved', {
+      name: body.name,
+      address: body.zkAddressList,
+      namespace: body.namespace,
+    })
     return registries.entry(body.name, undefined)
   },
 
   removeRegistry: async ({ body, notes, services: { registries } }) => {
     notes.registry = body.name
     await registries.remove(body.name)
-    notes.messageParts = message`registry ${body.name} is forgotten`
+    notes.messageParts = message('registry-forgotten', { name: body.name })
     return { ok: true }
   },
 
@@ -64,13 +67,13 @@ export const connectionHandlers: ConnectionHandlers = {
   saveDataSource: async ({ body, notes, services: { sources } }) => {
     await sources.save(body)
     const entry = sources.entry(body.name, undefined)
-    notes.messageParts = message`data source ${entry.name}: ${entry.url}`
+    notes.messageParts = message('data-source-saved', { name: entry.name, url: entry.url })
     return entry
   },
 
   removeDataSource: async ({ body, notes, services: { sources } }) => {
     await sources.remove(body.name)
-    notes.messageParts = message`data source ${body.name} is forgotten`
+    notes.messageParts = message('data-source-forgotten', { name: body.name })
     return { ok: true }
   },
 

@@ -1,4 +1,4 @@
-/** All of them: the type says so if one is missing. */
+/** All handlers; the type ensures that none is missing. */
 import type { Handlers } from '../http/handler.ts'
 import { bulkHandlers } from './bulk.ts'
 import { configurationHandlers } from './configuration.ts'

@@ -1,5 +1,5 @@
-/** What ran, from the database that the jobs are recorded in. */
-import { problem, message } from '@elasticjob/core'
+/** Queries of the history database. */
+import { problem } from '@elasticjob/core/internal'
 import type {
   Execution as StoredExecution,
   ExecutionOutcome,
@@ -17,6 +17,7 @@ import {
 } from '../../contract/history.ts'
 import { runOutcome, runSource } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { Identity } from '../http/identity.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { Services } from '../services.ts'
@@ -42,7 +43,7 @@ interface SourceAsk {
   readonly services: Services
 }
 
-/** The history that is meant: the query's, that of the registry, the user's own, or the first. */
+/** The selected history: that of the query, of the registry, the user's default, or the first. */
 export function historyOf(ask: SourceAsk): Promise<HistoryStore> {
   return ask.services.sources.history(ask.query.source, preferredSources(ask))
 }
@@ -122,7 +123,7 @@ export const historyHandlers: HistoryHandlers = {
   showRun: async (ask) => {
     const found = await runHistoryOf(await historyOf(ask), ask.params.run)
     if (found !== undefined) return found
-    throw new ConsoleError('CONSOLE_NOT_FOUND', message`there is no run "${ask.params.run}"`)
+    throw new ConsoleError('CONSOLE_NOT_FOUND', message('run-unknown', { run: ask.params.run }))
   },
 
   showLog: async (ask) => {
@@ -187,7 +188,7 @@ function statisticsOf(stored: unknown): StatisticsBucket {
   return bucket.parse(stored)
 }
 
-/** Some of a list, with commas between; undefined for all of them. */
+/** Parses a comma-separated list; undefined selects all. */
 function someOf<T extends string>(
   key: string,
   text: string | undefined,
@@ -197,12 +198,16 @@ function someOf<T extends string>(
   const listed = text.split(',').map((one) => one.trim())
   const unknown = listed.find((one) => !known.some((each) => each === one))
   if (unknown === undefined) return known.filter((each) => listed.includes(each))
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`${key}: there is no "${unknown}"`, {
-    problems: [problem(key, message`some of ${known.join(', ')}`)],
-  })
+  throw new ConsoleError(
+    'CONSOLE_INPUT_INVALID',
+    message('filter-unknown', { key, value: unknown }),
+    {
+      problems: [problem(key, message('filter-choices', { values: known.join(', ') }))],
+    },
+  )
 }
 
-/** Pages by number over pages by cursor: those before are read as well, so there is a bound. */
+/** Pages by number on top of pages by cursor: all pages before are read as well, so their number is limited. */
 async function pageOf<Stored, Row>(
   query: EventTraceQuery,
   rowOf: (stored: Stored) => Row,
@@ -214,17 +219,11 @@ async function pageOf<Stored, Row>(
   const { per_page: size = 10, page = 1, order = 'desc' } = query
   requireByTime(query)
   if (order.toLowerCase() !== 'desc') {
-    throw new ConsoleError(
-      'CONSOLE_INPUT_INVALID',
-      message`rows come with the newest first: order=desc`,
-    )
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', message('order-unsupported'))
   }
   const first = (page - 1) * size
   if (first + size > mostRows) {
-    throw new ConsoleError(
-      'CONSOLE_INPUT_INVALID',
-      message`only the first ${mostRows} rows have pages; narrow it by startTime and endTime`,
-    )
+    throw new ConsoleError('CONSOLE_INPUT_INVALID', message('pages-exhausted', { rows: mostRows }))
   }
   const rows: Stored[] = []
   let cursor: string | undefined
@@ -242,10 +241,7 @@ const mostRows = 10_000
 function requireByTime({ sort }: EventTraceQuery): void {
   if (sort === undefined || /^(startTime|creationTime|start_time|creation_time)?$/.test(sort))
     return
-  throw new ConsoleError(
-    'CONSOLE_INPUT_INVALID',
-    message`rows are sorted by time, not by "${sort}"`,
-  )
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('sort-unsupported', { sort }))
 }
 
 function outcomesOf(
@@ -267,12 +263,12 @@ function timeOf(key: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   const time = Date.parse(text.replace(' ', 'T'))
   if (!Number.isNaN(time)) return time
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`${key}: "${text}" is no time`, {
-    problems: [problem(key, message`write it as 2026-11-15T08:00:00`)],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('filter-time-invalid', { key, text }), {
+    problems: [problem(key, message('time-format'))],
   })
 }
 
-/** Without what is undefined: a store takes an absent key for no condition. */
+/** Omits undefined keys: for a store, an absent key is no condition. */
 function given<T extends Record<string, unknown>>(
   values: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,7 +1,6 @@
 /**
- * The list of jobs as it goes over the wire: put together from entries that are JSON already, packed at most
- * once for all who ask the same. Thousands of jobs are megabytes: made anew for everyone, they would keep
- * all others waiting.
+ * The list of jobs in its wire format: built from entries that are already JSON, and compressed at most once for all
+ * identical requests. Thousands of jobs are megabytes: building them for each request would block other requests.
  */
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
@@ -13,9 +12,9 @@ import type { Answer } from '../live/answers.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
 import { selectJobs } from './job-list.ts'
 
-/** What is smaller is not worth it. */
+/** Smaller answers are not compressed. */
 const smallestPacked = 1024
-/** It is much of a kind: the fastest makes a tenth of it already. */
+/** The fastest level already reduces this repetitive text to a tenth. */
 const level = constants.Z_BEST_SPEED
 const pack = promisify(gzip)
 
@@ -34,7 +33,7 @@ export async function answerJobs(
   context.header('Content-Type', 'application/json')
   context.header('Vary', 'Accept-Encoding')
   if (isGzip(body)) context.header('Content-Encoding', 'gzip')
-  // A copy of megabytes for everyone is what this is to avoid: nobody writes into it.
+  // Shared without a copy, which would be megabytes for each reader: no code writes to it.
   return context.body(body as Uint8Array<ArrayBuffer>)
 }
 
@@ -50,7 +49,7 @@ async function answerOf(
   return { body: isLarge ? await pack(bytes, { level }) : bytes, total, revision }
 }
 
-/** JSON never begins like this. */
+/** JSON never begins with these bytes. */
 function isGzip(body: Uint8Array): boolean {
   return body[0] === 0x1f && body[1] === 0x8b
 }

@@ -1,12 +1,13 @@
-/** A list of jobs as it is asked for: searched, filtered, sorted, in part. */
-import { problem, message } from '@elasticjob/core'
+/** A list of jobs: searched, filtered, sorted and paged. */
+import { problem } from '@elasticjob/core/internal'
 
 import { type JobEntry, type JobListQuery, jobState } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export interface Selection<T> {
   readonly rows: readonly T[]
-  /** How many match. */
+  /** The number of matches. */
   readonly total: number
 }
 
@@ -43,12 +44,14 @@ function statesOf(text: string | undefined): ReadonlySet<string> | undefined {
   const states = text.split(',').map((state) => state.trim())
   const unknown = states.find((state) => !jobState.safeParse(state).success)
   if (unknown === undefined) return new Set(states)
-  throw new ConsoleError('CONSOLE_INPUT_INVALID', message`there is no state "${unknown}"`, {
-    problems: [problem('state', message`some of ${jobState.options.join(', ')}`)],
+  throw new ConsoleError('CONSOLE_INPUT_INVALID', message('state-unknown', { state: unknown }), {
+    problems: [
+      problem('state', message('filter-choices', { values: jobState.options.join(', ') })),
+    ],
   })
 }
 
-/** What is not there comes last. */
+/** Absent values come last. */
 function compare(a: JobEntry, b: JobEntry, key: NonNullable<JobListQuery['sort']>): number {
   const [one, other] = [valueOf(a, key), valueOf(b, key)]
   if (one === other) return 0

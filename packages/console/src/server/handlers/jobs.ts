@@ -1,9 +1,10 @@
-/** Jobs: listed, described, and what can be done to them. */
-import { maskYaml, message } from '@elasticjob/core'
+/** Jobs: lists, details and operations. */
+import { maskYaml } from '@elasticjob/core/internal'
 
 import { diagnosis } from '../../contract/doctor.ts'
 import type { JobDetail, ShardEntry } from '../../contract/jobs.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
 import { manualRunOf } from '../live/describe.ts'
@@ -54,7 +55,7 @@ export const jobHandlers: JobHandlers = {
     const result = await operations.trigger(ask.params.job, ask.body)
     ask.notes.messageParts = summaryOf(result)
     await seen(view)
-    return { ...resultOf(result), round: manualRunOf(result.round) }
+    return { ...resultOf(result), manualRun: manualRunOf(result.manualRun) }
   },
 
   disableJob: (ask) => perform(ask, (operations) => operations.disable({ job: ask.params.job })),
@@ -76,7 +77,7 @@ export const jobHandlers: JobHandlers = {
   removeJob: (ask) =>
     perform(ask, async (operations) => {
       const { job } = ask.params
-      // Of one that cannot be read there is nothing to keep.
+      // The configuration cannot be read, so there is none to store.
       const stored = await operations.configuration(job).catch(() => undefined)
       ask.notes.before = stored && maskYaml(stored.text)
       return operations.remove(
@@ -115,17 +116,14 @@ export const jobHandlers: JobHandlers = {
   dumpJob: async (ask) => (await registryOf(ask)).operations.dump(ask.params.job),
 }
 
-/** From the copy, if it has the job; one that has just come into being may not be in it yet. */
+/** From the view, if it has the job; a job that was just created may not be in it yet. */
 async function requireJob(view: NamespaceView, jobName: string): Promise<JobDetail> {
   const job = await view.job(jobName)
   if (job !== undefined) return job
-  throw new ConsoleError(
-    'CONSOLE_NOT_FOUND',
-    message`there is no job "${jobName}" in this namespace`,
-  )
+  throw new ConsoleError('CONSOLE_NOT_FOUND', message('job-unknown', { jobName }))
 }
 
-/** As 2.x prints it: the process alone is called the instance. */
+/** The form of 2.x: `instanceId` is the process only. */
 function shardEntryOf({
   shard,
   owner = '',

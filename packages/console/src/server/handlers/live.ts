@@ -1,4 +1,4 @@
-/** Changes as they happen. */
+/** The stream of changes. */
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Ask, Handlers } from '../http/handler.ts'
 import { RegistryLink } from '../connections/registry-link.ts'
@@ -52,13 +52,13 @@ function eventStream(body: ReadableStream<Uint8Array>): Response {
     headers: {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',
-      // nginx would keep it back until there is enough of it.
+      // nginx would buffer the stream otherwise.
       'X-Accel-Buffering': 'no',
     },
   })
 }
 
-/** The registry that is meant, or why there is none. */
+/** The selected registry, or the reason why there is none. */
 function linkOrReason(ask: Ask<'follow'>): unknown {
   try {
     return linkOf(ask)
@@ -67,7 +67,7 @@ function linkOrReason(ask: Ask<'follow'>): unknown {
   }
 }
 
-/** Who has logged out hears nothing more, nor who has sent a password that is another by now. */
+/** Ends the stream of a user who has logged out, or whose password has changed. */
 function isAllowed(
   { identity, services }: Pick<Ask<EndpointName>, 'identity' | 'services'>,
   stamp: string | undefined,

@@ -1,8 +1,9 @@
-/** Servers and instances, over all jobs. */
-import { type Operations, message } from '@elasticjob/core'
+/** Servers and instances over all jobs. */
+import type { Operations } from '@elasticjob/core/operations'
 
 import type { ServerEntry } from '../../contract/servers.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { dumpFromServer } from '../dump-from-server.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { NamespaceView } from '../live/namespace-view.ts'
@@ -104,13 +105,10 @@ function departureOf(ask: {
 function requireServer(view: NamespaceView, address: string): ServerEntry {
   const entry = view.servers.get(address)
   if (entry !== undefined) return entry
-  throw new ConsoleError(
-    'CONSOLE_NOT_FOUND',
-    message`no job of this namespace has a server "${address}"`,
-  )
+  throw new ConsoleError('CONSOLE_NOT_FOUND', message('server-unknown', { server: address }))
 }
 
-/** A name is worth something, but not a failure. */
+/** A failed lookup of a host name does not fail the request. */
 async function hostNameOf(operations: Operations, address: string): Promise<string | undefined> {
   try {
     return (await operations.server(address)).hostName

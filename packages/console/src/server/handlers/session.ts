@@ -1,10 +1,10 @@
-/** Who asks, and what was done. */
-import { message } from '@elasticjob/core'
+/** Sessions, and the audit log. */
 import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
 
 import type { Session } from '../../contract/session.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import type { Handlers } from '../http/handler.ts'
 import { cookieName, type Identity, login } from '../http/identity.ts'
 import { isSecure } from '../http/origin.ts'
@@ -33,7 +33,7 @@ export const sessionHandlers: SessionHandlers = {
     context.header('identify', account.role)
     notes.username = account.username
     notes.role = account.role
-    notes.messageParts = message`${account.username} has logged in`
+    notes.messageParts = message('account-login', { username: account.username })
     return sessionOf({ ...account, session, token }, services)
   },
 
@@ -49,19 +49,16 @@ export const sessionHandlers: SessionHandlers = {
     const account = accounts.find(username)
     const isOwn = username === identity.username
     if (!isOwn && identity.role !== 'root') {
-      throw new ConsoleError(
-        'CONSOLE_FORBIDDEN',
-        message`only root may change the password of another`,
-      )
+      throw new ConsoleError('CONSOLE_FORBIDDEN', message('password-forbidden'))
     }
-    // Whoever has found an open session still does not have the account.
+    // Required again: an open session alone must not be enough to take over the account.
     await login(context, services, identity.username, current)
     if (account === undefined) {
-      throw new ConsoleError('CONSOLE_NOT_FOUND', message`there is no account "${username}"`)
+      throw new ConsoleError('CONSOLE_NOT_FOUND', message('account-unknown', { username }))
     }
     await accounts.setPassword(account.role, password)
     sessions.closeOthers(username, isOwn ? identity.token : undefined)
-    notes.messageParts = message`the password of ${username} is another`
+    notes.messageParts = message('password-changed', { username })
     return { ok: true }
   },
 
@@ -94,12 +91,12 @@ function setSessionCookie(
     httpOnly: true,
     sameSite: 'Strict',
     secure: isSecure(context, trustProxy),
-    // The server says when it is over; the browser keeps it a while longer than any session lasts.
+    // The server decides when a session ends; the browser keeps the cookie a little longer.
     expires: new Date(Math.max(expires, clock.now()) + 30 * 86_400_000),
   })
 }
 
-/** What else stands on the same host does not get it. */
+/** Other applications on the same host do not receive the cookie. */
 function cookiePath({ basePath }: Services): string {
   return basePath === '' ? '/' : basePath
 }

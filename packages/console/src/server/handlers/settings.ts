@@ -1,9 +1,10 @@
-/** A configuration under the names that 2.x had, beside today's. */
-import type { JobChanges as CoreChanges, JobConfiguration } from '@elasticjob/core'
+/** A configuration with the names of 2.x next to today's. */
+import type { JobConfiguration } from '@elasticjob/core'
+import type { JobChanges as CoreChanges } from '@elasticjob/core/operations'
 
 import type { JobChanges, JobSettings, JobSettingsBody } from '../../contract/configuration.ts'
 
-/** Today's place of what 2.x had keys for. */
+/** Today's `props` keys for the keys of 2.x. */
 const streaming = 'streaming.process'
 const commandLine = 'script.command.line'
 const monitorPort = 'monitor.port'
@@ -34,20 +35,20 @@ export function mutable(
   }
 }
 
-/** The type is not part of what is stored; its settings are. */
+/** The type is not stored; its settings are. */
 function jobTypeOf({ props }: JobConfiguration): JobSettings['jobType'] {
   if (props[commandLine] !== undefined) return 'SCRIPT'
   if (props['http.uri'] !== undefined) return 'HTTP'
   return props[streaming] === undefined ? '' : 'DATAFLOW'
 }
 
-/** What a body asks to change: keys that it leaves out stay, null takes one out. */
+/** The changes of a body: absent keys stay, null removes a key. */
 export function changesIn(body: JobChanges): CoreChanges {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries.map(([key, value]) => [key, value ?? undefined]))
 }
 
-/** The same of a body in the shape of 2.x and 3.x; `stored` has the props that it does not name. */
+/** The same for a body in the form of 2.x and 3.x; `stored` has the props that the body does not name. */
 export function changesInSettings(body: JobSettingsBody, stored: JobConfiguration): CoreChanges {
   const {
     jobName: _jobName,

@@ -1,9 +1,7 @@
-/** When a change takes effect on instances that run; docs/configuration.md says the same of each key. */
-import {
-  type ConfigurationChange as CoreChange,
-  type JobConfiguration,
-  maskTree,
-} from '@elasticjob/core'
+/** When a change takes effect on running instances; docs/configuration.md describes the same for each key. */
+import type { JobConfiguration } from '@elasticjob/core'
+import { maskTree } from '@elasticjob/core/internal'
+import type { ConfigurationChange as CoreChange } from '@elasticjob/core/operations'
 
 import type { ConfigurationChange, TakesEffect } from '../../contract/configuration.ts'
 
@@ -32,7 +30,7 @@ const effects: Readonly<Record<keyof JobConfiguration, TakesEffect>> = {
   label: 'restart',
 }
 
-/** Values are masked: that a secret is another is told, and not which. */
+/** Values are masked: the difference shows that a secret changed, not its value. */
 export function changesOf(changes: readonly CoreChange[]): ConfigurationChange[] {
   return changes.map(({ key, from, to }) => ({
     key,

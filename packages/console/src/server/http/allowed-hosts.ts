@@ -1,10 +1,12 @@
-/** For which names the console answers: not for one that a page elsewhere has made lead here. */
+/**
+ * The host names that the console answers for: a page of another origin must not resolve its own name to the console.
+ */
 import { isIP } from 'node:net'
 
-import { message } from '@elasticjob/core'
 import type { Context, MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
@@ -13,7 +15,7 @@ export class AllowedHosts {
     this.#names = new Set(names.map((name) => name.toLowerCase()))
   }
 
-  /** `host` without its port. An address in digits was typed by somebody: no name leads elsewhere by it. */
+  /** `host` without its port. An IP address is safe: only names can be resolved elsewhere. */
   has(host: string): boolean {
     const name = host.toLowerCase().replace(/\.$/, '')
     if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0) return true
@@ -27,14 +29,14 @@ export function requireAllowedHost(hosts: AllowedHosts, trustProxy: boolean): Mi
     if (!hosts.has(host)) {
       throw new ConsoleError(
         'CONSOLE_HOST_REFUSED',
-        message`the console does not answer for the host "${host.slice(0, 200)}"; if it is its own, start it with --allowed-hosts`,
+        message('host-refused', { host: host.slice(0, 200) }),
       )
     }
     await next()
   }
 }
 
-/** The name that the browser has asked for. */
+/** The host name of the request. */
 function hostOf({ req }: Context, trustProxy: boolean): string {
   const forwarded = trustProxy ? req.header('x-forwarded-host') : undefined
   const host = forwarded ?? req.header('host') ?? new URL(req.url).host

@@ -1,16 +1,16 @@
-/** Every error as an answer: a status, and JSON that says what went wrong. */
+/** Converts every error into an answer: a status, and JSON with the reason. */
 import {
   ConfigurationError,
   type ElasticJobErrorCode,
   isElasticJobError,
   isRegistryError,
-  message,
   type Message,
 } from '@elasticjob/core'
 import { HistoryError } from '@elasticjob/tracing'
 
 import type { Failure } from '../../contract/common.ts'
 import { ConsoleError, type ConsoleErrorCode, isConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { problemsOf, messageFields } from '../message-fields.ts'
 
 type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 502 | 503
@@ -44,7 +44,7 @@ const ownStatuses: Readonly<Record<ConsoleErrorCode, FailureStatus>> = {
   CONSOLE_FAILED: 500,
 }
 
-/** Those that are not a conflict with how the job stands. */
+/** The codes of job errors that are not conflicts with the state of the job. */
 const jobStatuses: Readonly<Partial<Record<ElasticJobErrorCode, FailureStatus>>> = {
   JOB_CRON_INVALID: 400,
   JOB_CONFIGURATION_INVALID: 422,
@@ -84,13 +84,8 @@ export function failedAnswer(error: unknown): FailedAnswer {
   if (error instanceof HistoryError) {
     return plain(error.code === 'HISTORY_QUERY_INVALID' ? 400 : 503, error)
   }
-  // What nobody foresaw may hold anything: it goes to the log, not to the browser.
-  return failedAnswer(
-    new ConsoleError(
-      'CONSOLE_FAILED',
-      message`something went wrong in the console; its log says what`,
-    ),
-  )
+  // An unexpected error can contain anything: it is logged, and not sent to the browser.
+  return failedAnswer(new ConsoleError('CONSOLE_FAILED', message('console-failure')))
 }
 
 function plain(

@@ -1,4 +1,4 @@
-/** What a handler is: it is asked what the contract says, and answers what the contract says. */
+/** The type of a handler: input and output as the contract defines them. */
 import type { Message } from '@elasticjob/core'
 import type { Context } from 'hono'
 import type { z } from 'zod'
@@ -9,7 +9,7 @@ import type { NewAuditEntry } from '../audit/audit-log.ts'
 import type { Services } from '../services.ts'
 import type { Identity } from './identity.ts'
 
-/** Who it was is known before, but of a login. */
+/** The identity is known before the call, except for a login. */
 type Noted =
   | 'username'
   | 'role'
@@ -21,11 +21,11 @@ type Noted =
   | 'before'
   | 'after'
 
-/** What the audit is to know beyond what was asked. */
+/** Details for the audit log besides the input. */
 export type AuditNotes = {
   -readonly [K in Noted]?: NewAuditEntry[K] | undefined
 } & {
-  /** What came of it. */
+  /** The result. */
   messageParts?: Message | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The usual headers, and a policy under which the page can run nothing that it did not bring along. */
+/** Security headers, with a policy under which the page runs only its own code. */
 import type { MiddlewareHandler } from 'hono'
 
 const contentSecurityPolicy = [

@@ -1,19 +1,19 @@
-/** Who asks: by the cookie of a session, or by HTTP Basic. */
-import { message } from '@elasticjob/core'
+/** Identifies the caller: by the cookie of a session, or by HTTP Basic. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 
 import type { Role } from '../../contract/common.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { isSame, type Session } from '../accounts/sessions.ts'
 import type { Services } from '../services.ts'
 import { addressOf } from './origin.ts'
 
 export interface Identity {
   readonly role: Role
-  /** Empty for nobody. */
+  /** Empty without a login. */
   readonly username: string
-  /** Undefined unless a cookie says who it is. */
+  /** Undefined without a session cookie. */
   readonly session: Session | undefined
   readonly token: string | undefined
 }
@@ -27,7 +27,7 @@ export const nobody: Identity = Object.freeze({
   token: undefined,
 })
 
-/** A password that is sent and wrong is an error, not nobody. */
+/** A wrong password is an error, not an anonymous request. */
 export async function identify(context: Context, services: Services): Promise<Identity> {
   const { authorization } = context.req.header() as { authorization?: string }
   if (authorization !== undefined) return byPassword(context, services, authorization)
@@ -47,15 +47,12 @@ async function byPassword(
   const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   if (colon < 0) {
-    throw new ConsoleError(
-      'CONSOLE_UNAUTHENTICATED',
-      message`the header Authorization is not one of HTTP Basic`,
-    )
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message('authorization-invalid'))
   }
   return login(context, services, pair.slice(0, colon), pair.slice(colon + 1))
 }
 
-/** The account of that name and password; whoever guesses has to wait. */
+/** The account of this name and password; wrong passwords are throttled. */
 export async function login(
   context: Context,
   { accounts, throttle, knownAddresses, trustProxy }: Services,
@@ -64,7 +61,7 @@ export async function login(
 ): Promise<Identity> {
   const address = addressOf(context, trustProxy)
   const isKnown = knownAddresses.has(username, address)
-  // Whoever guesses from elsewhere makes an account wait, but not for those who have had its password before.
+  // Guesses from other addresses throttle the account, but not for addresses that have logged in before.
   const keys = [
     `address ${address}`,
     isKnown ? `account ${username} ${address}` : `account ${username}`,
@@ -77,19 +74,16 @@ export async function login(
       isKnown ? 'known' : 'unknown',
     ))
   if (account === undefined) {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message`the name or the password is wrong`)
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message('credentials-wrong'))
   }
   knownAddresses.add(username, address)
   return { ...account, session: undefined, token: undefined }
 }
 
-/** What a page elsewhere makes a browser send has the cookie, but not what goes with it. */
+/** A request that a page of another origin triggers has the cookie, but not the token. */
 export function requireOwnPage(context: Context, { session }: Identity): void {
   if (session === undefined) return
   const token = context.req.header('x-csrf-token') ?? ''
   if (isSame(token, session.csrf)) return
-  throw new ConsoleError(
-    'CONSOLE_FORGED',
-    message`the header X-CSRF-Token is missing or wrong; GET /api/session tells it`,
-  )
+  throw new ConsoleError('CONSOLE_FORGED', message('csrf-token-invalid'))
 }

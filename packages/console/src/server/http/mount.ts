@@ -1,10 +1,11 @@
-/** Every endpoint of the contract: who may call it, what was sent, what is answered, and who did it. */
-import { maskText, maskTexts, message, summaryOf } from '@elasticjob/core'
+/** Mounts every endpoint of the contract: role check, input, answer and audit. */
+import { maskText, maskTexts, summaryOf } from '@elasticjob/core/internal'
 import type { Context, Hono } from 'hono'
 
 import { type Endpoint, type EndpointName, endpoints } from '../../contract/endpoints.ts'
 import { type RouteSchemas, routes } from '../../contract/routes.ts'
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { auditedInput, isAudited } from '../audit/audited-fields.ts'
 import type { NewAuditEntry } from '../audit/audit-log.ts'
 import type { Services } from '../services.ts'
@@ -25,12 +26,12 @@ export function mount(app: Hono, handlers: Handlers, services: Services): void {
   mountRefusals(app)
 }
 
-/** `{job}` of the contract is `:job` of the router. */
+/** Converts `{job}` of the contract into `:job` of the router. */
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** A path that exists answers to its own methods alone, and says which those are. */
+/** Answers other methods of an existing path with 405 and the allowed methods. */
 function mountRefusals(app: Hono): void {
   const methods = new Map<string, string[]>()
   for (const { method, path } of Object.values<Endpoint>(endpoints)) {
@@ -41,14 +42,14 @@ function mountRefusals(app: Hono): void {
       const allow = allowed.join(', ')
       const why =
         path === endpoints.triggerJob.path
-          ? message`a trigger runs a job, and a GET must change nothing: send POST`
-          : message`it answers to ${allow}`
+          ? message('trigger-by-get')
+          : message('methods-allowed', { methods: allow })
       context.header('Allow', allow)
       return answerFailure(
         context,
         new ConsoleError(
           'CONSOLE_METHOD_NOT_ALLOWED',
-          message`${context.req.method} is refused: ${why}`,
+          message('method-refused', { method: context.req.method, reason: why }),
         ),
       )
     })
@@ -71,7 +72,7 @@ async function serve(
     identity = await identify(context, services)
     if (identity.role !== 'nobody') context.header('identify', identity.role)
     requireRole(endpoint, identity)
-    // Who logs in has no session yet, or one that is over.
+    // A login has no session yet, or an expired one.
     if (isChange && name !== 'login') requireOwnPage(context, identity)
     const ask = await askOf(name, context, identity, notes, services)
     input = { ...ask.query, ...(ask.body as object | undefined) }
@@ -87,11 +88,11 @@ async function serve(
 
   function write(outcome: 'done' | 'failed' | 'refused', error?: unknown): void {
     if (!isAudited(name)) return
-    const { messageParts = message`done`, ...noted } = notes
+    const { messageParts = message('action-done'), ...noted } = notes
     const address = addressOf(context, services.trustProxy)
     try {
       if ((notes.role ?? identity.role) === 'nobody') {
-        // Whoever has no password may ask as often as they like: they are counted.
+        // Clients without a login can send any number of requests: these are counted, not stored.
         if (error !== undefined)
           services.refusals.count({ address, action: name, ...attemptOf(input, error, services) })
         return
@@ -110,13 +111,16 @@ async function serve(
         input: auditedInput(name, input),
       })
     } catch (problem) {
-      // The action is done: the answer has to say so.
-      services.logger.error(`the audit cannot be written: ${summaryOf(problem)}`)
+      // The operation is done, so the answer has to report success.
+      services.logger.error(`The audit log cannot be written: ${summaryOf(problem)}`)
     }
   }
 }
 
-/** Which account somebody has tried, and why it was refused. A name of no account may be a mistyped password. */
+/**
+ * The account that was tried, and the error code. A name without an account is not stored: it may be a mistyped
+ * password.
+ */
 function attemptOf(
   input: unknown,
   error: unknown,
@@ -135,11 +139,11 @@ function auditedFailure(error: unknown): Pick<NewAuditEntry, 'message' | 'messag
 function requireRole({ role }: Endpoint, identity: Identity): void {
   if (ranks[identity.role] >= ranks[role]) return
   if (identity.role === 'nobody') {
-    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message`log in first, or send HTTP Basic`)
+    throw new ConsoleError('CONSOLE_UNAUTHENTICATED', message('login-required'))
   }
   throw new ConsoleError(
     'CONSOLE_FORBIDDEN',
-    message`${identity.username} looks: only root may do this`,
+    message('root-required', { username: identity.username }),
   )
 }
 
@@ -151,16 +155,16 @@ async function askOf(
   services: Services,
 ): Promise<Ask<EndpointName>> {
   const schemas: RouteSchemas = routes[name]
-  const params = parse(schemas.params, context.req.param(), message`the path`)
+  const params = parse(schemas.params, context.req.param(), message('path-subject'))
   requireNames(params as Readonly<Record<string, unknown>>)
-  const query = parse(schemas.query, context.req.query(), message`the query`)
+  const query = parse(schemas.query, context.req.query(), message('query-subject'))
   const body =
     schemas.body === undefined
       ? undefined
       : parse(
           schemas.body,
           await readBody(context, schemas.bodyOptional === true),
-          message`the body`,
+          message('body-subject'),
         )
   return { params, query, body, identity, context, notes, services } as Ask<EndpointName>
 }
@@ -169,14 +173,14 @@ function toResponse(context: Context, name: EndpointName, answer: unknown): Resp
   if (answer instanceof Response) return answer
   const schemas: RouteSchemas = routes[name]
   if (schemas.media === 'text/plain') return context.text(maskText(answer as string))
-  // Handlers mask configurations; this takes what errors, logs and addresses may repeat of a secret.
+  // Handlers mask configurations; this masks secrets in errors, logs and URLs.
   return context.json((name === 'revealConfiguration' ? answer : maskTexts(answer)) as never)
 }
 
 export function answerFailure(context: Context, error: unknown): Response {
   const { status, body: failure } = failedAnswer(error)
   const body = maskTexts(failure)
-  // A browser would ask for a password in a window of its own, although the page has one.
+  // Without this, a browser would open its own password dialog, although the page has a login form.
   const mode = context.req.header('sec-fetch-mode')
   if (status === 401 && (mode === undefined || mode === 'navigate')) {
     context.header('WWW-Authenticate', 'Basic realm="ElasticJob console", charset="UTF-8"')
@@ -191,7 +195,7 @@ function isRefusal(error: unknown): boolean {
   return status === 401 || status === 403 || status === 429
 }
 
-/** What the path names, also where it went no further. */
+/** The targets in the path, also for a request that failed early. */
 function targetOf(context: Context): Omit<AuditNotes, 'messageParts'> {
   const { job, server, item: shard } = context.req.param() as Record<string, string | undefined>
   const registry = context.req.query('registry')

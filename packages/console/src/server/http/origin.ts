@@ -1,21 +1,22 @@
-/** Where a request comes from: which address, and which page. */
+/** The origin of a request: the address of the client, and the page. */
 import { getConnInfo } from '@hono/node-server/conninfo'
-import { message } from '@elasticjob/core'
+
 import type { Context } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
-/** Of the client; where a proxy is trusted, the one that it has spoken to. */
+/** The address of the client; behind a trusted proxy, the address that the proxy reports. */
 export function addressOf(context: Context, trustProxy: boolean): string {
   if (trustProxy) {
-    // The proxy's own entry is the last one: clients may have forged the entries before it.
+    // The last entry is the proxy's own: clients can forge the entries before it.
     const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
     if (forwarded !== undefined && forwarded !== '') return forwarded
   }
   try {
     return getConnInfo(context).remote.address ?? 'unknown'
   } catch {
-    // Called without a socket, by the program that it is mounted in.
+    // Called without a socket, by the program that has mounted the console.
     return 'unknown'
   }
 }
@@ -25,7 +26,7 @@ export function isSecure(context: Context, trustProxy: boolean): boolean {
   return context.req.url.startsWith('https:')
 }
 
-/** A browser says which page has asked; who says nothing is no browser. */
+/** A browser sends the origin of the page; a client without that header is not a browser. */
 export function requireSameOrigin(context: Context, trustProxy: boolean): void {
   const site = context.req.header('sec-fetch-site')
   if (site !== undefined) {
@@ -43,6 +44,6 @@ export function requireSameOrigin(context: Context, trustProxy: boolean): void {
 function forged(from: string): ConsoleError {
   return new ConsoleError(
     'CONSOLE_FORGED',
-    message`a page of another origin (${from.slice(0, 200)}) may not change anything here`,
+    message('origin-refused', { origin: from.slice(0, 200) }),
   )
 }

@@ -1,4 +1,4 @@
-/** The page: files that vite has built, with names that change with what is in them. */
+/** The page: files built by vite, with names that change with their content. */
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { extname, join, normalize, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -19,13 +19,13 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Undefined: there is no page, only the API. */
+/** Undefined: API only, without a page. */
 export function mountPage(app: Hono, directory: string | undefined, basePath: string): void {
   app.get('*', compress(), (context) => {
     if (directory === undefined) return noPage(context)
     const { pathname } = new URL(context.req.url)
     const file = fileOf(directory, pathname.slice(basePath.length))
-    // Every view has an address of its own, and all of them are this one document.
+    // Every view has its own URL, and all of them serve this document.
     return file === undefined || extname(file) === '.html'
       ? sendDocument(context, join(directory, 'index.html'), basePath)
       : send(context, file)
@@ -33,8 +33,8 @@ export function mountPage(app: Hono, directory: string | undefined, basePath: st
 }
 
 /**
- * What the document names stands beside it, as `"./…"`; but it is shown at every address, and a policy that
- * allows no `<base>` lets nobody else say where it is.
+ * The document refers to its files as `"./…"`, but is served at every URL. The paths are rewritten here, because the
+ * content security policy does not allow `<base>`.
  */
 function sendDocument(context: Context, path: string, basePath: string): Response {
   if (!isFile(path)) return noPage(context)
@@ -43,7 +43,7 @@ function sendDocument(context: Context, path: string, basePath: string): Respons
   return context.html(text)
 }
 
-/** A file below the directory; undefined for everything else, whatever the path tries. */
+/** A file below the directory; undefined for every other path. */
 function fileOf(directory: string, pathname: string): string | undefined {
   let decoded: string
   try {
@@ -72,5 +72,5 @@ function send(context: Context, path: string): Response {
 }
 
 function noPage(context: Context): Response {
-  return context.text('The page of the console is not built; its API is at /api.', 404)
+  return context.text('The page of the console is not built. The API is at /api.', 404)
 }

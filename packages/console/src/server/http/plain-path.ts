@@ -1,17 +1,17 @@
-/** Refuses paths that mean another than they spell. */
-import { message } from '@elasticjob/core'
+/** Refuses paths whose normalized form differs from their text. */
 import type { MiddlewareHandler } from 'hono'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 import { answerFailure } from './mount.ts'
 
-/** A part of a path that is one or two dots, encoded or not; a backslash is a slash to a URL. */
+/** A segment of one or two dots, encoded or not; a URL treats a backslash as a slash. */
 const dots = /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/iu
 
 /**
- * A URL leaves such parts out together with what stands before them: a server that is called `..` would
- * be none, and what was asked of it in one job would be done to the whole job. Only what came over the wire
- * still has them.
+ * URL normalization removes such segments together with the segment before them: for a server named `..`, an
+ * operation on one server of a job would become an operation on the whole job. Only the raw request line still has
+ * these segments.
  */
 export function plainPath(): MiddlewareHandler {
   return async (context, next) => {
@@ -20,10 +20,7 @@ export function plainPath(): MiddlewareHandler {
     if (!dots.test(path)) return next()
     return answerFailure(
       context,
-      new ConsoleError(
-        'CONSOLE_INPUT_INVALID',
-        message`the path has dots where a name is to stand`,
-      ),
+      new ConsoleError('CONSOLE_INPUT_INVALID', message('path-with-dots')),
     )
   }
 }

@@ -1,16 +1,16 @@
-/** Answers that are made once for all who ask the same before anything changes. */
+/** Caches answers for identical requests until something changes. */
 import type { Clock } from '@elasticjob/core'
 
 export interface Answer {
   readonly body: Uint8Array
-  /** How many there are of what was asked for, of which the body may have only some. */
+  /** The total number of matches, of which the body may have only a page. */
   readonly total: number
   readonly revision: string
 }
 
-/** Some of what is in them follows the clock: they are good for so many milliseconds. */
+/** The lifetime of an answer, in milliseconds: some of its values depend on the time. */
 const lifetime = 1000
-/** Each may be large; there is no limit to the questions that can be asked. */
+/** The maximum number of answers: each can be large, and requests can differ without limit. */
 const mostKept = 4
 
 export class Answers {
@@ -21,7 +21,7 @@ export class Answers {
     this.#clock = clock
   }
 
-  /** Who asks while an answer is being made waits for that one. */
+  /** Requests that arrive while an answer is built share it. */
   of(question: string, make: () => Promise<Answer>): Promise<Answer> {
     const now = this.#clock.monotonic()
     const known = this.#kept.get(question)
@@ -31,12 +31,12 @@ export class Answers {
     this.#kept.set(question, { answer, until: now + lifetime })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest)
-    // One that went wrong is not given to anybody else.
+    // A failed answer is not cached.
     answer.catch(() => this.#kept.delete(question))
     return answer
   }
 
-  /** Something has changed. */
+  /** Drops all answers after a change. */
   clear(): void {
     this.#kept.clear()
   }

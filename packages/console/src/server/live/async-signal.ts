@@ -1,4 +1,4 @@
-/** Wakes whoever waits for something to happen; what happens before somebody waits is not lost. */
+/** Wakes a waiting consumer; a signal before the wait is not lost. */
 export class AsyncSignal {
   #rung = false
   #wake: (() => void) | undefined

@@ -1,12 +1,7 @@
 /** Converts core's answers to the contract: times are numbers, and derived fields are included. */
-import {
-  type JobDetail as CoreDetail,
-  maskConfiguration,
-  maskTexts,
-  type Message,
-  type ShardDetail,
-  type ShardRun,
-} from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+import { maskConfiguration, maskTexts } from '@elasticjob/core/internal'
+import type { JobDetail as CoreDetail, ShardDetail, ShardRun } from '@elasticjob/core/operations'
 
 import type {
   JobDetail,
@@ -20,7 +15,7 @@ import type {
 import type { MessageParts } from '../../contract/message.ts'
 import { partsOf } from '../message-fields.ts'
 
-/** Texts from the registry are anybody's: what is longer is cut. */
+/** Texts of the registry can be of any length: longer ones are truncated. */
 const longestText = 2000
 
 export function entryOf(job: CoreDetail, recent: readonly RecentRun[]): JobEntry {
@@ -136,7 +131,7 @@ function isRunning({ state }: Pick<ShardDetail, 'state'>): boolean {
   return runningStates.has(state)
 }
 
-/** The last run of a shard, or the one that goes on; undefined if nothing is known of any. */
+/** The active run of a shard, or its last one; undefined if no run is known. */
 export function recentRunOf(shard: ShardDetail): RecentRun | undefined {
   const { run, shard: shardingItem } = shard
   if (run === undefined) return undefined
@@ -165,7 +160,7 @@ function stateOf(job: CoreDetail, runningCount: number): JobState {
   return runningCount > 0 ? 'running' : 'ok'
 }
 
-/** A sentence cannot be cut: one that is too long is English alone. */
+/** Message parts cannot be truncated: a message that is too long is sent in English only. */
 function partsInBounds(message: Message | undefined): MessageParts | undefined {
   if (message === undefined || message.text.length > longestText) return undefined
   return partsOf(message)

@@ -1,9 +1,12 @@
-/** Server-sent events, one after the other: whoever reads slowly gets fewer and larger ones, not a queue. */
+/**
+ * Writes server-sent events one after the other: a slow reader receives fewer and larger messages instead of a
+ * growing queue.
+ */
 import type { LiveMessageName } from '../../contract/live.ts'
 
 export interface LiveEvent {
   readonly name: LiveMessageName
-  /** JSON; as bytes where many are told the same. */
+  /** JSON; as bytes if many readers receive the same. */
   readonly data: string | Uint8Array
 }
 
@@ -25,13 +28,13 @@ export class EventWriter {
     )
   }
 
-  /** Aborted when nobody reads any more. */
+  /** Aborted when the reader is gone. */
   get ended(): AbortSignal {
     return this.#ended.signal
   }
 
   /**
-   * One after the other; the id goes with the last: a reader who has that one has all of them. Resolves
+   * Writes the events in order. The last one carries the id: a reader that has it has received all of them. Resolves
    * when there is room for more.
    */
   async write(events: readonly LiveEvent[], id?: string): Promise<void> {

@@ -1,9 +1,9 @@
-/** A message about a list, put together from entries that are JSON already. */
+/** Builds a message about a list from entries that are already JSON. */
 import type { Changes } from './revisions.ts'
 
 export interface ListMessage extends Changes {
   readonly reset: boolean
-  /** How many entries are still to come. */
+  /** The number of entries that follow. */
   readonly left: number
   readonly revision: string
 }

@@ -1,5 +1,6 @@
-/** What one page hears: how the registry stands, and what has changed of that which the page shows. */
-import { type Clock, maskTexts, type Timer } from '@elasticjob/core'
+/** The stream of one page: the state of the registry, and changes of what the page shows. */
+import type { Clock, Timer } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 
 import type { LiveQuery } from '../../contract/live.ts'
 import type { RegistryLink } from '../connections/registry-link.ts'
@@ -8,21 +9,21 @@ import type { NamespaceView, ListName } from './namespace-view.ts'
 import { EventWriter, type LiveEvent } from './event-writer.ts'
 import type { RunFollower } from './run-follower.ts'
 
-/** A sign of life, in milliseconds: a proxy closes what is silent for a minute. */
+/** The heartbeat interval, in milliseconds: proxies close connections that are silent for a minute. */
 const heartbeat = 15_000
-/** How often a followed run is asked about. */
+/** The polling interval of a followed run. */
 const runInterval = 1000
 
 export interface LiveStreamOptions {
   readonly link: RegistryLink
   readonly query: LiveQuery
-  /** What the reader knows already, as its browser or its page says. */
+  /** The revision that the reader has seen, as sent by its browser or page. */
   readonly known: string | undefined
   readonly run: RunFollower | undefined
   readonly clock: Clock
-  /** Ends the stream: the reader has gone, or the console stops. */
+  /** Ends the stream: the reader is gone, or the console stops. */
   readonly signal: AbortSignal
-  /** Whether the reader may still read. */
+  /** Whether the reader is still authorized. */
   readonly isAllowed: () => boolean
 }
 
@@ -56,7 +57,7 @@ export class LiveStream {
         await this.#signal.heard()
       }
     } catch {
-      // Nobody reads any more.
+      // The reader is gone.
     } finally {
       unwatch()
       signal.removeEventListener('abort', this.#signal.ring)
@@ -72,7 +73,7 @@ export class LiveStream {
     const events: LiveEvent[] = []
     if (link.state.state === 'connected' && view !== undefined) {
       if (view.numberOf(this.#known) === undefined) await this.#tellEverything(view)
-      // The shared answer may be a moment old, and no signal follows for changes since then.
+      // The shared list may be a moment old, and no signal follows for changes since then.
       await this.#tellChanges(view)
       events.push(...(await this.#jobEvents(view)))
     }
@@ -100,7 +101,7 @@ export class LiveStream {
     return (['jobs', 'servers'] as const).filter((what) => query[what] === true)
   }
 
-  /** Piece by piece, as fast as it is read. What changes meanwhile follows. */
+  /** Sends the list in pieces, as fast as the client reads. Changes meanwhile follow. */
   async #tellEverything(view: NamespaceView): Promise<void> {
     const all = this.#lists.map((name) => ({ name, list: view.everything(name) }))
     const pieces = all.flatMap(({ name, list }) =>
@@ -157,7 +158,7 @@ export class LiveStream {
   }
 }
 
-/** Where to go on from, so that nothing is missed of any. */
+/** The oldest of these revisions: a reader that continues from it misses no change. */
 function oldest(view: NamespaceView, revisions: readonly string[]): string {
   const age = (revision: string): number => view.numberOf(revision) ?? 0
   return revisions.toSorted((a, b) => age(a) - age(b))[0] ?? view.revision

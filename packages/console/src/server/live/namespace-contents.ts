@@ -1,6 +1,6 @@
 /**
- * A snapshot of a list, sent in pieces: the first is small, so that a page has something to show at once, and no piece
- * is so large that putting it together keeps others waiting. Whoever begins to read at that time shares them.
+ * A snapshot of a list, sent in pieces: the first is small, so that a page can show something at once, and no piece
+ * is so large that building it blocks other readers. Readers that start at about the same time share the pieces.
  */
 import { listMessage } from './list-message.ts'
 
@@ -8,9 +8,9 @@ const firstPiece = 100
 const furtherPieces = 1000
 
 export class NamespaceContents {
-  /** What a reader knows who has read all of it. */
+  /** The revision of a reader that has received all pieces. */
   readonly revision: string
-  /** How many pieces there are; one of nothing, if there is nothing. */
+  /** The number of pieces; an empty list has one empty piece. */
   readonly pieceCount: number
   readonly #texts: readonly string[]
   readonly #pieces = new Map<number, Uint8Array>()
@@ -33,14 +33,17 @@ export class NamespaceContents {
       changed: this.#texts.slice(start, end),
       removed: [],
       left,
-      // Nobody can go on from the middle.
+      // A stream cannot continue from the middle of a list.
       revision: left > 0 ? '' : this.revision,
     })
     if (this.#isShared) this.#pieces.set(index, made)
     return made
   }
 
-  /** Nobody begins with this any more: the slow ones must not keep all of it for as long as they read. */
+  /**
+   * No new reader starts with this snapshot: its pieces are not cached any more, so that slow readers do not keep all
+   * of them in memory.
+   */
   retire(): void {
     this.#isShared = false
     this.#pieces.clear()

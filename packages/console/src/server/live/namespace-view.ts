@@ -1,16 +1,14 @@
 /**
- * What the pages of one registry show, kept up to date from one copy of its namespace: however many pages
- * are open, ZooKeeper is asked for nothing on their behalf.
+ * The namespace view of one registry: the data of all pages, updated from one copy of the namespace, so that open
+ * pages cost no request to ZooKeeper.
  */
-import {
-  type Clock,
-  type FollowedNamespace,
-  type JobDetail as CoreDetail,
-  type NamespaceListener,
-  parseCron,
-  type Random,
-  type Timer,
-} from '@elasticjob/core'
+import type { Clock, Random, Timer } from '@elasticjob/core'
+import { parseCron } from '@elasticjob/core/cron'
+import type {
+  FollowedNamespace,
+  JobDetail as CoreDetail,
+  NamespaceListener,
+} from '@elasticjob/core/operations'
 
 import type { JobDetail, JobEntry, RecentRun } from '../../contract/jobs.ts'
 import { Answers } from './answers.ts'
@@ -21,43 +19,43 @@ import { RecentRuns } from './recent-runs.ts'
 import { Revisions } from './revisions.ts'
 import { ServerList } from './server-list.ts'
 
-/** After a look, changes of so many milliseconds are looked at together. */
+/** Changes within this many milliseconds after an update are processed together. */
 const gathering = 100
-/** So many jobs are looked at before others get their turn. */
+/** The number of jobs processed before the event loop continues. */
 const jobsAtOnce = 10
-/** Beyond that many names that are gone, everybody begins anew. */
+/** The maximum number of remembered removals; beyond it, all readers start again. */
 const mostRemoved = 10_000
-/** Who begins to read within so many milliseconds reads the same. */
+/** Readers that start within this many milliseconds share a snapshot. */
 const sharing = 1000
 
-/** How the board follows; the registry's own client stands behind it. */
+/** Follows the namespace; implemented by the client of the registry. */
 export type Follow = (listener: NamespaceListener) => Promise<FollowedNamespace>
 
-/** The lists that a stream tells of. */
+/** The lists that a stream reports. */
 export type ListName = 'jobs' | 'servers'
 
-/** How far the first look at all jobs has come. */
+/** The progress of the first read of all jobs. */
 export interface Progress {
   readonly done: number
   readonly total: number
 }
 
 export interface NamespaceViewListener {
-  /** The revision has grown. */
+  /** The revision has increased. */
   readonly moved: () => void
   readonly lost: (reason: Error) => void
   readonly current: () => void
 }
 
 export class NamespaceView {
-  /** What lists were answered with, for whoever asks the same. */
+  /** The cached answers to list requests. */
   readonly answers: Answers
   readonly #clock: Clock
   readonly #listener: NamespaceViewListener
   readonly #jobs = new Revisions<JobEntry>()
   readonly #servers: ServerList
   readonly #recent = new RecentRuns()
-  /** At which revision a job was last looked at: its details may differ where its entry does not. */
+  /** The revision of the last update of each job: its details can change without its entry. */
   readonly #looked = new Map<string, number>()
   readonly #touched = new Set<string>()
   /** The messages for clients with the same revision, cached until the next change. */
@@ -71,7 +69,7 @@ export class NamespaceView {
   #serverTimer: Timer | undefined
   #followed: FollowedNamespace | undefined
   #revision = 1
-  #assignment: string
+  #epoch: string
   #timer: Timer | undefined
   #looking: Promise<void> | undefined
   #lookedAt = -Infinity
@@ -83,12 +81,12 @@ export class NamespaceView {
     this.#clock = clock
     this.#listener = listener
     this.#newEpoch = () => Buffer.from(random.bytes(6)).toString('base64url')
-    this.#assignment = this.#newEpoch()
+    this.#epoch = this.#newEpoch()
     this.#servers = new ServerList(clock, () => this.#nextRevision())
     this.answers = new Answers(clock)
   }
 
-  /** Resolves when every job is on the board. */
+  /** Resolves when every job is in the view. */
   async start(follow: Follow): Promise<void> {
     this.#followed = await follow({
       changed: (jobNames) => this.#touch(jobNames),
@@ -102,16 +100,16 @@ export class NamespaceView {
     this.#total = undefined
   }
 
-  /** How far the start has come; undefined before the registry was read, and when it is over. */
+  /** The progress of the start; undefined before the registry was read, and after the start. */
   get progress(): Progress | undefined {
     if (this.#total === undefined) return undefined
     return { done: Math.min(this.#looked.size, this.#total), total: this.#total }
   }
 
-  /** Resolves when the board shows what was done through the same connection before this call. */
+  /** Resolves when the view shows everything that was written through the same connection before this call. */
   async caughtUp(): Promise<void> {
     await this.#followed?.settled()
-    // Whoever looks now may have begun before; what is touched by now is in the next look at the latest.
+    // An update in progress may have started before this call; the next one includes everything touched by now.
     await this.#looking
     if (this.#touched.size > 0 || this.#looking !== undefined) await this.#look()
   }
@@ -123,9 +121,9 @@ export class NamespaceView {
     await this.#followed?.stop()
   }
 
-  /** What a reader who has seen everything so far knows, as text. */
+  /** The revision of a reader that has seen everything so far, as text. */
   get revision(): string {
-    return `${this.#assignment}.${this.#revision}`
+    return `${this.#epoch}.${this.#revision}`
   }
 
   jobs(): JobEntry[] {
@@ -152,19 +150,19 @@ export class NamespaceView {
     return job && detailOf(job, this.#recent.of(jobName))
   }
 
-  /** When a job was last looked at; 0 if it never was. */
+  /** The revision of the last update of a job; 0 if there was none. */
   lookedAt(jobName: string): number {
     return this.#looked.get(jobName) ?? 0
   }
 
-  /** The number in a revision of this board; undefined for one of another, which says nothing here. */
+  /** The number in a revision of this view; undefined for a revision of another view. */
   numberOf(revision: string | undefined): number | undefined {
     const [assignment, number] = (revision ?? '').split('.')
     const parsed = Number(number)
-    return assignment === this.#assignment && Number.isInteger(parsed) ? parsed : undefined
+    return assignment === this.#epoch && Number.isInteger(parsed) ? parsed : undefined
   }
 
-  /** All of a list, for a reader who knows nothing of it. */
+  /** The whole list, for a reader without a revision. */
   everything(what: ListName): NamespaceContents {
     if (what === 'servers') this.#servers.look()
     const now = this.#clock.monotonic()
@@ -177,8 +175,8 @@ export class NamespaceView {
   }
 
   /**
-   * A message about what has changed since, as JSON; undefined if nothing has. It is made once for all
-   * who know the same.
+   * A message with the changes since a revision, as JSON; undefined without changes. Built once for all readers with
+   * the same revision.
    */
   messageSince(what: ListName, since: number): Uint8Array | undefined {
     if (what === 'servers') this.#lookAtServersInTime()
@@ -193,7 +191,7 @@ export class NamespaceView {
     return message
   }
 
-  /** The same of one job as it is now. */
+  /** The same for one job with its current details. */
   async jobMessage(jobName: string): Promise<string> {
     const known = this.#jobTexts.get(jobName)
     if (known !== undefined) return known
@@ -203,7 +201,7 @@ export class NamespaceView {
     return text
   }
 
-  /** What a history knows of runs before the board was there. */
+  /** Adds runs from the history, from before the view existed. */
   addRuns(jobName: string, runs: readonly RecentRun[]): void {
     if (this.#jobs.get(jobName) === undefined) return
     this.#recent.add(jobName, runs)
@@ -214,12 +212,12 @@ export class NamespaceView {
     return what === 'jobs' ? this.#jobs : this.#servers.kept
   }
 
-  /** What is told afterwards begins where that ends, so it may be a little older. */
+  /** A shared snapshot may be a little old: the changes after it follow from its own revision. */
   #canShare({ revision }: NamespaceContents, at: number, now: number): boolean {
     return now - at < sharing && this.numberOf(revision) !== undefined
   }
 
-  /** What comes after a quiet time is looked at at once, what follows it together. */
+  /** The first change after a quiet time is processed at once, the following ones together. */
   #touch(jobNames: readonly string[]): void {
     for (const jobName of jobNames) this.#touched.add(jobName)
     const isDue = this.#touched.size > 0 && !this.#isClosed
@@ -231,7 +229,7 @@ export class NamespaceView {
     }, wait)
   }
 
-  /** Looks at what was touched until now; what is touched meanwhile gets its turn. */
+  /** Processes all touched jobs; jobs that are touched meanwhile are processed next. */
   #look(): Promise<void> {
     this.#looking ??= this.#lookAtTouched().finally(() => {
       this.#looking = undefined
@@ -250,18 +248,18 @@ export class NamespaceView {
       this.#nextRevision()
       for (const [index, jobName] of some.entries()) this.#put(jobName, jobs[index])
       this.#tellInTime()
-      // All of it comes from memory: without this nobody else had a turn, and the session would be lost.
+      // All reads come from memory: without this pause the event loop would be blocked, and the session would expire.
       await new Promise<void>((resolve) => this.#clock.afterPoll(resolve))
     }
     this.#tell()
   }
 
-  /** Everybody is told of some while there are more, but not of every few. */
+  /** Reports progress while further jobs are processed, but not after every portion. */
   #tellInTime(): void {
     if (this.#clock.monotonic() - this.#toldAt >= gathering) this.#tell()
   }
 
-  /** A job that cannot be read at this moment, because the copy is read anew, is looked at again then. */
+  /** A job that cannot be read now, because the copy is being read again, is processed after that. */
   async #read(jobName: string): Promise<CoreDetail | 'unknown' | undefined> {
     try {
       return await this.#followed?.job(jobName)
@@ -286,7 +284,7 @@ export class NamespaceView {
     }
   }
 
-  /** The cached messages are outdated. */
+  /** The cached messages and answers are outdated. */
   #nextRevision(): number {
     this.#messages.clear()
     this.#jobTexts.clear()
@@ -294,7 +292,7 @@ export class NamespaceView {
     return (this.#revision += 1)
   }
 
-  /** For a stream: never too late. */
+  /** For a stream, which must not miss the last change. */
   #lookAtServersInTime(): void {
     const left = this.#servers.lookInTime()
     if (left === undefined || this.#isClosed) return
@@ -309,13 +307,13 @@ export class NamespaceView {
     if (this.#jobs.removedCount + this.#servers.kept.removedCount > mostRemoved) {
       this.#jobs.forgetRemoved()
       this.#servers.kept.forgetRemoved()
-      this.#assignment = this.#newEpoch()
+      this.#epoch = this.#newEpoch()
     }
     this.#listener.moved()
   }
 }
 
-/** A job that nobody has touched since it was due has a later time by now. */
+/** The fire time of an unchanged entry may have passed: computes the next one. */
 function timely(entry: JobEntry, now: number): JobEntry {
   const { nextFireTime, cron, timeZone, kind } = entry
   if (nextFireTime === undefined || cron === undefined || nextFireTime >= now) return entry

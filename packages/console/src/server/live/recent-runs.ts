@@ -1,4 +1,4 @@
-/** The last runs of each job, put together from what shards say of theirs whenever it changes. */
+/** The last runs of each job, collected from the shard states whenever these change. */
 import type { RecentRun } from '../../contract/jobs.ts'
 
 const kept = 20
@@ -10,13 +10,13 @@ export class RecentRuns {
     return this.#runs.get(jobName) ?? []
   }
 
-  /** What is known of a run replaces what was known of it before. */
+  /** Newer data of a run replace the older data. */
   add(jobName: string, seen: readonly RecentRun[]): void {
     if (seen.length === 0) return
     const runs = new Map(this.of(jobName).map((run) => [run.runId, run]))
     for (const run of seen) {
       const known = runs.get(run.runId)
-      // An end is never taken back: history and registry may be read in any order.
+      // An end is never reverted: history and registry may be read in any order.
       if (known?.end === undefined || run.end !== undefined) runs.set(run.runId, run)
     }
     const inOrder = [...runs.values()].toSorted((a, b) => a.begin - b.begin || a.shard - b.shard)

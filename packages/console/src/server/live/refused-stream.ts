@@ -1,8 +1,9 @@
 /**
- * A stream that has nothing to follow: it says why, and stays open. A browser does not show a page the answer that its
- * EventSource was refused with: a refusal would look like a server that is gone.
+ * A stream without a registry to follow: it reports the reason and stays open. A browser does not pass the answer of
+ * a refused EventSource to the page, so a refusal would look like a server that is gone.
  */
-import { type Clock, maskTexts } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { maskTexts } from '@elasticjob/core/internal'
 
 import { failedAnswer } from '../http/failures.ts'
 import { EventWriter } from './event-writer.ts'
@@ -12,13 +13,13 @@ export interface RefusedStreamOptions {
   readonly error: unknown
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Whether the reader may still read, and there is still nothing to follow. */
+  /** Whether the reader is still authorized, and there is still no registry to follow. */
   readonly isStillSo: () => boolean
   /** Called once, when the stream has ended. */
   readonly ended: () => void
 }
 
-/** A sign of life, in milliseconds, as every stream gives it. */
+/** The heartbeat interval, in milliseconds, as in every stream. */
 const heartbeat = 15_000
 
 export function refusedStream(options: RefusedStreamOptions): ReadableStream<Uint8Array> {

@@ -1,6 +1,6 @@
 /**
- * Values by name, each with the revision at which it last changed, and when others went. Each is put into
- * words once, when it changes: what many hear many times is not made anew for everyone.
+ * Values by name, each with the revision of its last change, and the revisions of removals. Each value is serialized
+ * once per change, however many readers receive it.
  */
 interface Kept<T> {
   readonly value: T
@@ -31,23 +31,23 @@ export class Revisions<T> {
     return [...this.#values.values()].map(({ value }) => value)
   }
 
-  /** All of them as JSON. */
+  /** All values as JSON. */
   texts(): string[] {
     return [...this.#values.values()].map(({ text }) => text)
   }
 
-  /** A value as JSON: what is kept under that name, if that is still the same. */
+  /** A value as JSON: the cached text if the value is unchanged. */
   textOf(name: string, value: T): string {
     const kept = this.#values.get(name)
     return kept?.value === value ? kept.text : JSON.stringify(value)
   }
 
-  /** How many names are remembered only because they are gone. */
+  /** The number of remembered removals. */
   get removedCount(): number {
     return this.#removed.size
   }
 
-  /** Whether that made a difference. */
+  /** Returns whether the value changed. */
   put(name: string, value: T, revision: number): boolean {
     const text = JSON.stringify(value)
     if (this.#values.get(name)?.text === text) return false

@@ -1,5 +1,5 @@
-/** Follows one run and its log: a database tells nobody what is new, so it is asked again and again. */
-import { maskTexts } from '@elasticjob/core'
+/** Follows one run and its log by polling: a database does not report changes. */
+import { maskTexts } from '@elasticjob/core/internal'
 import type { HistoryStore } from '@elasticjob/tracing'
 
 import type { RunHistory } from '../../contract/history.ts'
@@ -8,7 +8,7 @@ import type { LiveEvent } from './event-writer.ts'
 
 export interface FollowedRun {
   readonly runId: string
-  /** Pieces after this sequence number only. */
+  /** Only chunks after this sequence number. */
   readonly after: number | undefined
   readonly open: () => Promise<HistoryStore>
   readonly describe: (history: HistoryStore, runId: string) => Promise<RunHistory | undefined>
@@ -28,12 +28,12 @@ export class RunFollower {
     this.#after = run.after
   }
 
-  /** Nothing more will come. */
+  /** Whether the run has ended and its log is complete. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** What is new since the last call. */
+  /** The changes since the last call. */
   async news(): Promise<LiveEvent[]> {
     try {
       const events = await this.#ask()
@@ -50,7 +50,7 @@ export class RunFollower {
   async #ask(): Promise<LiveEvent[]> {
     const { runId, open, describe } = this.#run
     const history = await open()
-    // The run before its log: when it has ended and the log is read to its end, nothing can follow.
+    // Reads the run before its log: if the run has ended and the log is read to its end, nothing can follow.
     const found = await describe(history, runId)
     const request = this.#after === undefined ? {} : { after: this.#after }
     const { chunks, hasMore } = await history.log(runId, { ...request, limit: piecesAtOnce })

@@ -1,10 +1,10 @@
-/** Fills the strips of recent runs with what a history knows of the time before the console looked. */
+/** Fills the strips of recent runs from the history, for the time before the view existed. */
 import type { HistoryStore } from '@elasticjob/tracing'
 
 import type { RecentRun } from '../../contract/jobs.ts'
 import type { NamespaceView } from './namespace-view.ts'
 
-/** So many of the newest runs are looked at, of all jobs together. */
+/** The number of latest runs that are read, over all jobs. */
 const lookedAt = 1000
 
 export async function addRunsBefore(view: NamespaceView, history: HistoryStore): Promise<void> {

@@ -1,13 +1,13 @@
-/** Servers and instances, put together from what each job says of them. */
-import type { JobDetail, JobInstance, JobServer } from '@elasticjob/core'
+/** Servers and instances, collected from the details of each job. */
+import type { JobDetail, JobInstance, JobServer } from '@elasticjob/core/operations'
 
 import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/servers.ts'
 
-/** One server in one job. */
+/** One server of a job. */
 interface Part extends JobServer {
-  /** How many shards its instances run now. */
+  /** The number of shards that its instances run now. */
   readonly running: number
-  /** All of it, to see whether it has changed. */
+  /** The whole part as text, to detect changes. */
   readonly text: string
 }
 
@@ -20,7 +20,7 @@ export class ServerBook {
   readonly #jobs = new Map<string, Membership>()
   readonly #jobsOf = new Map<string, Set<string>>()
 
-  /** Undefined takes a job out. The servers that are not as they were. */
+  /** Undefined removes the job. Returns the changed servers. */
   put(jobName: string, job: JobDetail | undefined): readonly string[] {
     const before = this.#jobs.get(jobName)?.servers ?? new Map<string, Part>()
     const after = job === undefined ? new Map<string, Part>() : partsOf(job)
@@ -28,7 +28,7 @@ export class ServerBook {
     else this.#jobs.set(jobName, { servers: after, instances: job.instances })
     const gone = [...before.keys()].filter((server) => !after.has(server))
     for (const server of gone) this.#leave(server, jobName)
-    // A job may have thousands that died long ago: nobody looks at them again for every run.
+    // A job can have thousands of dead servers: unchanged ones are not processed again for every run.
     const changed = [...after].filter(([server, { text }]) => before.get(server)?.text !== text)
     for (const [server] of changed) this.#join(server, jobName)
     return [...gone, ...changed.map(([server]) => server)]
@@ -50,7 +50,7 @@ export class ServerBook {
     return [...this.#jobsOf.keys()].toSorted()
   }
 
-  /** Undefined if no job has it. */
+  /** Undefined if no job has the server. */
   entry(address: string): ServerEntry | undefined {
     if (!this.#jobsOf.has(address)) return undefined
     const jobs = this.jobs(address)
@@ -69,7 +69,7 @@ export class ServerBook {
     }
   }
 
-  /** The jobs of a server, by name. */
+  /** The jobs of a server, sorted by name. */
   jobs(address: string): ServerJob[] {
     const names = [...(this.#jobsOf.get(address) ?? [])].toSorted()
     return names.flatMap((jobName) => {

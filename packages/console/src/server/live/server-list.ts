@@ -1,14 +1,15 @@
 /**
- * The servers of all jobs, put together when somebody looks at them: one that runs all jobs is another one
- * with every run of any of them, and costs as much as it has jobs.
+ * The servers of all jobs, computed on demand: a server that runs all jobs changes with every run of any of them, and
+ * the cost of its entry grows with the number of its jobs.
  */
-import type { Clock, JobDetail } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 
 import type { InstanceEntry, ServerEntry, ServerJob } from '../../contract/servers.ts'
 import { Revisions } from './revisions.ts'
 import { ServerBook } from './server-book.ts'
 
-/** Streams hear of servers no more often than this, in milliseconds. */
+/** The minimum interval between two reports of servers to streams, in milliseconds. */
 const interval = 1000
 
 export class ServerList {
@@ -24,12 +25,12 @@ export class ServerList {
     this.#nextRevision = nextRevision
   }
 
-  /** Undefined takes a job out. */
+  /** Undefined removes the job. */
   put(jobName: string, job: JobDetail | undefined): void {
     for (const address of this.#book.put(jobName, job)) this.#touched.add(address)
   }
 
-  /** In order. */
+  /** Sorted by address. */
   all(): ServerEntry[] {
     this.look()
     return this.#book.addresses.flatMap((address) => this.kept.get(address) ?? [])
@@ -65,7 +66,7 @@ export class ServerList {
     this.#touched.clear()
   }
 
-  /** Not more often than once in a while; answers when to look again, if there is anything to look at. */
+  /** Updates at most once per interval; returns the time until the next update if servers have changed. */
   lookInTime(): number | undefined {
     const left = this.#lookedAt + interval - this.#clock.monotonic()
     if (left <= 0) this.look()

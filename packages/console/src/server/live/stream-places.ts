@@ -1,21 +1,21 @@
 /**
- * Who may have how many streams open: each costs memory, and one reader must not have the places of all. Some are kept
- * for those who may act, whatever guests do.
+ * Limits the number of open streams: each costs memory, and one reader must not take the places of all. Some places
+ * are reserved for root, however many guests there are.
  */
-import { message } from '@elasticjob/core'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 const most = 2000
-/** Of these, kept for root. */
+/** The number of places that are reserved for root. */
 const keptForRoot = 200
-/** A browser has one for each of its tabs. */
+/** A browser has one stream for each tab. */
 const mostOfSession = 30
 const mostOfAddress = 300
 
 export interface StreamReader {
   readonly role: string
-  /** Undefined for a program that sends HTTP Basic. */
+  /** Undefined for a client with HTTP Basic. */
   readonly session: string | undefined
   readonly address: string
 }
@@ -23,13 +23,13 @@ export interface StreamReader {
 export class StreamPlaces {
   readonly #taken = new Map<string, number>()
 
-  /** Takes a place; the answer gives it back. */
+  /** Takes a place; the returned function releases it. */
   take({ role, session, address }: StreamReader): () => void {
     const isRoot = role === 'root'
     const limits: readonly (readonly [key: string, limit: number])[] = [
       ['all', most],
       ...(session === undefined ? [] : ([[`session ${session}`, mostOfSession]] as const)),
-      // Whoever may act is not kept out by who else is at the same address.
+      // Other clients at the same address cannot lock root out.
       ...(isRoot
         ? []
         : ([
@@ -39,7 +39,7 @@ export class StreamPlaces {
     ]
     const full = limits.find(([key, limit]) => (this.#taken.get(key) ?? 0) >= limit)
     if (full !== undefined) {
-      throw new ConsoleError('CONSOLE_BUSY', message`${full[1]} streams are open`, {
+      throw new ConsoleError('CONSOLE_BUSY', message('streams-exhausted', { count: full[1] }), {
         retryAfter: 10,
       })
     }

@@ -1,15 +1,15 @@
-/** The console's own SQLite file: accounts, sessions, choices and the audit. */
+/** The console's own SQLite file: accounts, sessions, defaults of users and the audit log. */
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { message } from '@elasticjob/core'
 import Sqlite from 'libsql'
 
 import { ConsoleError } from '../../errors.ts'
+import { message } from '../../message.ts'
 
 export type Database = Sqlite.Database
 
-/** Each step once, in this order; a file says which it has seen. */
+/** The migrations in order, each applied once; the file stores how many were applied. */
 const steps: readonly string[] = [
   `create table account (
      username text primary key,
@@ -77,7 +77,7 @@ const steps: readonly string[] = [
    );`,
 ]
 
-/** `:memory:` keeps everything for as long as the console runs. */
+/** `:memory:` keeps everything only while the console runs. */
 export function openDatabase(path: string): Database {
   if (path !== ':memory:') makePrivate(path)
   const database = new Sqlite(path)
@@ -87,7 +87,7 @@ export function openDatabase(path: string): Database {
   return database
 }
 
-/** The file is there before SQLite makes it, so that nobody else ever could have read it. */
+/** Creates the file before SQLite does, so that no other user can read it at any time. */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
@@ -101,7 +101,7 @@ function migrate(database: Database, path: string): void {
   if (done > steps.length) {
     throw new ConsoleError(
       'CONSOLE_STATE_UNREADABLE',
-      message`${path} was written by a newer console: it has version ${done}, and this one knows ${steps.length}`,
+      message('console-state-newer', { path, version: done, known: steps.length }),
     )
   }
   for (const [index, step] of steps.entries()) {

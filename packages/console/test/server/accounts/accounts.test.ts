@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { systemClock, systemRandom } from '@elasticjob/core'
+import { systemClock, systemRandom } from '@elasticjob/core/internal'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { createConsole } from '../../../src/index.ts'
@@ -65,7 +65,7 @@ it('a password that was rotated by a restart ends the sessions of its account', 
       return (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
     }),
   )
-  await first.close()
+  await first.stop()
   const changed = { root: 'another-root-password', guest: passwords.guest }
   await using second = await createConsole({ directory, page: false, passwords: changed })
   const roles = await Promise.all(
@@ -107,7 +107,7 @@ it('wrong passwords from elsewhere do not lock out an address that has logged in
   }
   const first = await createConsole({ ...options, passwords })
   expect(await login(first, '10.0.0.1', passwords.root)).toBe(200)
-  await first.close()
+  await first.stop()
   // No time passes: what has to wait waits.
   await using second = await createConsole({
     ...options,

@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '@elasticjob/core'
+import type { Clock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { beforeEach, expect, it } from 'vitest'
 
 import { Throttle } from '../../../src/server/accounts/throttle.ts'

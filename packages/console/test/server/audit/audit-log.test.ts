@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import Sqlite from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -16,7 +16,7 @@ const entry: NewAuditEntry = {
   outcome: 'done',
   message: 'job a is paused',
 }
-const messageParts = { template: 'job {} is paused', values: ['a'] }
+const messageParts = { code: 'job-paused', parameters: { jobName: 'a' } }
 
 describe('the audit', () => {
   let directory: string
@@ -39,7 +39,11 @@ describe('the audit', () => {
   it('keeps parts whole or not at all', () => {
     const audit = new AuditLog(openDatabase(':memory:'), systemClock)
     const long = 'x'.repeat(30_000)
-    audit.write({ ...entry, message: long, messageParts: { template: '{}', values: [long] } })
+    audit.write({
+      ...entry,
+      message: long,
+      messageParts: { code: 'some-shards', parameters: { shards: long } },
+    })
     const [kept] = audit.list({}).rows
     expect(kept?.message).toHaveLength(20_001)
     expect(kept).not.toHaveProperty('messageParts')

@@ -3,7 +3,7 @@ import { readFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { type Endpoint, endpoints } from '../../../src/contract/endpoints.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '@elasticjob/core'
+import { systemClock } from '@elasticjob/core/internal'
 import { beforeEach, expect, it } from 'vitest'
 
 import { Refusals } from '../../../src/server/audit/refusals.ts'

@@ -1,4 +1,5 @@
-import type { JobDetail, Message } from '@elasticjob/core'
+import type { Message } from '@elasticjob/core'
+import type { JobDetail } from '@elasticjob/core/operations'
 import { expect, it } from 'vitest'
 
 import { detailOf, entryOf } from '../../../src/server/live/describe.ts'
@@ -9,8 +10,8 @@ const job = new FollowedJobs(1).jobs.get('job-0') as JobDetail
 function broken(reason: string): JobDetail {
   const problemParts: Message = {
     text: `it is broken: ${reason}`,
-    template: 'it is broken: {}',
-    values: [reason],
+    code: 'broken-node',
+    parameters: { problem: reason },
   }
   return { ...job, problem: problemParts.text, problemParts }
 }
@@ -18,7 +19,7 @@ function broken(reason: string): JobDetail {
 it('says what is wrong with a job in English and with its parts', () => {
   expect(entryOf(broken('no jobName'), [])).toMatchObject({
     problem: 'it is broken: no jobName',
-    problemParts: { template: 'it is broken: {}', values: ['no jobName'] },
+    problemParts: { code: 'broken-node', parameters: { problem: 'no jobName' } },
   })
   expect(entryOf(job, []).problemParts).toBeUndefined()
 })
@@ -45,7 +46,7 @@ it('says what is in the way of a shard with its parts, without sending its Engli
     legacyStatus: 'PENDING',
     state: 'disabled',
     obstacle,
-    obstacleParts: { text: obstacle, template: obstacle, values: [] },
+    obstacleParts: { text: obstacle, code: 'obstacle-disabled', parameters: {} },
     owner: undefined,
     server: undefined,
     ownerOnline: false,
@@ -60,7 +61,7 @@ it('says what is in the way of a shard with its parts, without sending its Engli
   }
   expect(detailOf({ ...job, shards: [shard] }, []).shards[0]).toMatchObject({
     obstacle,
-    obstacleParts: { template: obstacle, values: [] },
+    obstacleParts: { code: 'obstacle-disabled', parameters: {} },
   })
   expect(JSON.stringify(detailOf({ ...job, shards: [shard] }, []))).not.toContain('"text"')
 })

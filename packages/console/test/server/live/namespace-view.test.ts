@@ -1,4 +1,4 @@
-import { systemRandom } from '@elasticjob/core'
+import { systemRandom } from '@elasticjob/core/internal'
 import { expect, it } from 'vitest'
 
 import { NamespaceView } from '../../../src/server/live/namespace-view.ts'

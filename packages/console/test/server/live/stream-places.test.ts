@@ -39,7 +39,7 @@ it('a place that is given back can be taken again', () => {
   const places = new StreamPlaces()
   const reader = { role: 'guest', address: 'a', session: 'one' }
   const [giveBack] = Array.from({ length: 30 }, () => places.take(reader))
-  expect(() => places.take(reader)).toThrow('30 streams are open')
+  expect(() => places.take(reader)).toThrow('the limit of 30 open streams is reached')
   giveBack?.()
   expect(places.take(reader)).toBeTypeOf('function')
 })

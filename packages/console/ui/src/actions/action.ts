@@ -1,4 +1,4 @@
-/** Something that an operator can do: what it is called, what will happen, and why it cannot be done now. */
+/** An action of an operator: its name, its effect, and the reason why it is not possible now. */
 import type { IconName } from '../components/icon.tsx'
 import { t } from '../i18n/i18n.ts'
 import { freshness } from '../live/live.ts'
@@ -10,16 +10,16 @@ export interface Action {
   readonly title: string
   readonly icon: IconName
   readonly danger?: boolean
-  /** Why it would not work; undefined if it would. */
+  /** Why the action is not possible; undefined if it is. */
   readonly reason?: string | undefined
-  /** What will happen, in sentences: shown before it does. */
+  /** The effect of the action as text, shown before the confirmation. */
   readonly consequences: readonly string[]
-  /** What must be typed first, for what cannot be undone. */
+  /** The text that the user has to type first, for an action that cannot be undone. */
   readonly typed?: string
   readonly perform: () => Promise<OperationResult>
 }
 
-/** The reasons that hold for every action come first. */
+/** The reasons that apply to every action come first. */
 export function reasonFor(own: string | undefined): string | undefined {
   if (!mayAct.value) return t('reason.guest')
   const { value } = freshness

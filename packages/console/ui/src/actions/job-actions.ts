@@ -1,4 +1,4 @@
-/** What can be done to one job. */
+/** The actions on one job. */
 import type { JobDetail, JobEntry } from '../../../src/contract/jobs.ts'
 import type { BulkAction } from '../../../src/contract/results.ts'
 import { call } from '../api/call.ts'
@@ -61,7 +61,7 @@ export function jobAction(id: BulkAction, job: JobEntry | JobDetail): Action {
   }
 }
 
-/** Why an action would do nothing to this job, or could not be done. */
+/** Why an action would have no effect on this job, or is not possible. */
 export function obstacle(id: BulkAction, job: JobEntry | JobDetail): string | undefined {
   if (job.removing && id !== 'remove') return t('reason.removing')
   const isEmpty = job.instanceCount === 0
@@ -92,13 +92,13 @@ function allDisabled(job: JobEntry | JobDetail): boolean {
   return 'servers' in job ? job.servers.every(({ enabled }) => !enabled) : job.status === 'DISABLED'
 }
 
-/** A list knows less than a job's own page: there, a server that is gone may be disabled unseen. */
+/** A list has less data than the page of a job: a disabled server that is gone may be missing. */
 function anyDisabled(job: JobEntry | JobDetail): boolean {
   if ('servers' in job) return job.servers.some(({ enabled }) => !enabled)
   return job.status !== 'OK' || job.legacyStatus !== 'OK'
 }
 
-/** What will happen, with how many instances, servers and shards. */
+/** The effect of an action, with the number of instances, servers and shards. */
 export function jobConsequences(id: BulkAction, job: JobEntry | JobDetail): string[] {
   const values = {
     job: printable(job.jobName),

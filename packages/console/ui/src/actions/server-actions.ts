@@ -1,4 +1,4 @@
-/** What can be done to a server in all its jobs, and to one job on one server. */
+/** The actions on a server in all its jobs, and on one job on one server. */
 import type { ServerEntry, ServerJob } from '../../../src/contract/servers.ts'
 import { call } from '../api/call.ts'
 import { t } from '../i18n/i18n.ts'

@@ -1,4 +1,4 @@
-/** What can be done to one shard of a job. */
+/** The actions on one shard of a job. */
 import type { JobDetail, Shard } from '../../../src/contract/jobs.ts'
 import { call } from '../api/call.ts'
 import { t } from '../i18n/i18n.ts'

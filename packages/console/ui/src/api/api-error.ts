@@ -1,7 +1,7 @@
 import type { Failure, Problem } from '../../../src/contract/common.ts'
 import type { MessageParts } from '../../../src/contract/message.ts'
 
-/** What the server answered instead; status 0 if it did not answer. */
+/** An error answer of the server; status 0 if the server did not answer. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whatever was thrown, as an error that can be shown. */
+/** Converts any thrown value into an error that can be shown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return new ApiError(0, 'UNREACHABLE', error instanceof Error ? error.message : String(error))

@@ -1,10 +1,10 @@
-/** The server's endpoints by name, with what goes in and what comes out of each. */
+/** The endpoints of the server by name, with the types of their input and output. */
 import { endpoints, type EndpointName } from '../../../src/contract/endpoints.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../src/contract/routes.ts'
 import { dataSourceName, registryName } from '../tab/selection.ts'
 import { type Query, request } from './request.ts'
 
-/** An endpoint without parameters wants none. */
+/** An endpoint without parameters takes none. */
 type Given<T> = string extends keyof T ? object : { readonly params: T }
 
 export type Input<N extends EndpointName> = Given<ParamsOf<N>> & {
@@ -12,7 +12,7 @@ export type Input<N extends EndpointName> = Given<ParamsOf<N>> & {
   readonly signal?: AbortSignal
 } & (BodyOf<N> extends undefined ? object : { readonly body?: BodyOf<N> })
 
-/** Those where a registry in the query would mean something else, or nothing. */
+/** The endpoints without a registry in the query, because it would have another meaning or none. */
 const withoutPlace: ReadonlySet<EndpointName> = new Set([
   'listAudit',
   'login',
@@ -40,7 +40,7 @@ export function call<N extends EndpointName>(name: N, input: Input<N>): Promise<
   })
 }
 
-/** `/jobs/{job}/pause` with each part encoded: a name is one part of the path, whatever is in it. */
+/** `/jobs/{job}/pause` with each segment encoded: a name is one segment, whatever characters it has. */
 export function filled(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
     encodeURIComponent(String(params[name])),

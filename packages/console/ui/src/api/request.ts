@@ -1,4 +1,4 @@
-/** One request to the console's server. */
+/** Sends one request to the server of the console. */
 import type { Failure } from '../../../src/contract/common.ts'
 import { base } from '../tab/base.ts'
 import { ApiError } from './api-error.ts'
@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface Request {
   readonly method: Method
-  /** Under `/api`. */
+  /** The path below `/api`. */
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
@@ -19,12 +19,12 @@ export interface Request {
 let csrfToken: string | undefined
 let onUnknown: () => void = () => {}
 
-/** What the session demands of everything but GET. */
+/** The CSRF token of the session, for every request except GET. */
 export function setCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
-/** Called when the server no longer knows who we are. */
+/** Called when the server does not accept the session any more. */
 export function whenUnknown(callback: () => void): void {
   onUnknown = callback
 }
@@ -64,7 +64,7 @@ export async function request<T>({ method, path, query, body, signal }: Request)
   )
 }
 
-/** What stands between may answer with a page of its own. */
+/** A proxy in between may answer with a page of its own. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

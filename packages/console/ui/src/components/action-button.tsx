@@ -4,7 +4,7 @@ import type { Action } from '../actions/action.ts'
 import { Button } from './button.tsx'
 import { confirm } from './confirmation.tsx'
 
-/** An action as a button; with `bare`, only its picture. */
+/** An action as a button; with `bare`, only its icon. */
 export function ActionButton(props: {
   readonly action: Action
   readonly about: string

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 
-/** Whether to worry. */
+/** The severity of a state. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle'
 
 export function Badge(props: {

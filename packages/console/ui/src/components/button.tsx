@@ -8,9 +8,9 @@ interface ButtonProps {
   readonly kind?: 'plain' | 'main' | 'danger' | 'quiet'
   readonly submit?: boolean
   readonly busy?: boolean
-  /** Why it cannot be pressed now. The button stays reachable, so that the reason can be read. */
+  /** Why it is disabled. The button stays focusable, so that the reason can be read. */
   readonly reason?: string | undefined
-  /** What it is called where it shows no words. */
+  /** The accessible name of a button without text. */
   readonly label?: string
   readonly pressed?: boolean
   readonly expanded?: boolean

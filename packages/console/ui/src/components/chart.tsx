@@ -1,4 +1,4 @@
-/** Lines over time. The library that draws them is fetched when the first is to be seen. */
+/** A line chart over time. The drawing library is loaded with the first chart. */
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -8,7 +8,7 @@ import { dateTime, dayText, minuteText } from '../time/moments.ts'
 
 export interface Series {
   readonly title: string
-  /** The name of a token, such as `--good-fill`. */
+  /** The name of a CSS token, such as `--good-fill`. */
   readonly colour: string
   readonly values: readonly (number | null)[]
   readonly filled?: boolean
@@ -18,7 +18,7 @@ interface ChartProps {
   readonly label: string
   /** Milliseconds since 1970. */
   readonly times: readonly number[]
-  /** The window that is shown, whether there is something in all of it or not. */
+  /** The window that is shown, even if it is partly empty. */
   readonly from: number
   readonly to: number
   readonly series: readonly Series[]
@@ -26,7 +26,7 @@ interface ChartProps {
 }
 
 const height = 190
-/** From here on the axis shows days, not minutes. */
+/** From this span on, the axis shows days instead of minutes. */
 const longWindow = 2 * 86_400_000
 
 export function Chart({ label, times, from, to, series, format }: ChartProps): VNode {

@@ -1,4 +1,4 @@
-/** What stands where the content would be: nothing yet, nothing at all, not allowed, went wrong. */
+/** Placeholders for content: loading, empty, not allowed, failed. */
 import type { ComponentChildren, VNode } from 'preact'
 
 import { t } from '../i18n/i18n.ts'
@@ -35,7 +35,7 @@ export function Empty(props: {
   )
 }
 
-/** Grey lines where words will be. */
+/** Gray lines in place of text that is loading. */
 export function Loading({ lines = 6 }: { readonly lines?: number }): VNode {
   return (
     <div class="loading" role="status">

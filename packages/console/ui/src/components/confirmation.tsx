@@ -1,4 +1,4 @@
-/** Asks before something is done, by saying what will happen; afterwards, what did. */
+/** Asks for confirmation with the effects of an action, and shows its result. */
 import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
@@ -19,7 +19,7 @@ const asked = signal<
   | undefined
 >(undefined)
 
-/** `about`: the name of what it is done to. `onDone`: once it is done. */
+/** `about`: the name of the target. `onDone`: called when the action is done. */
 export function confirm(action: Action, about: string, onDone?: () => void): void {
   asked.value = { action, about, onDone }
 }
@@ -98,7 +98,7 @@ function Question(props: {
   )
 }
 
-/** So much of what was done is told; a job may have thousands of shards. */
+/** The maximum number of effects that are listed; a job can have thousands of shards. */
 const mostLines = 5
 
 export function tellResult(title: string, about: string, result: OperationResult): void {
@@ -116,7 +116,7 @@ export function tellResult(title: string, about: string, result: OperationResult
   tell(tone, t(key, { action: title, about: printable(about) }), shown)
 }
 
-/** Some of many jobs may fail: names them, as an error may not. */
+/** Names the jobs that failed: the request itself succeeds if only some of many jobs fail. */
 function failureText({ jobName, reason, messageParts, code }: Omission): string {
   return `${jobName}: ${errorText({ code, message: reason, messageParts })}`
 }

@@ -1,4 +1,4 @@
-/** A table of any length: of thousands of rows only those in view are in the document. */
+/** A table of any length: only the visible rows of thousands are in the document. */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
   readonly sortable?: boolean
-  /** `wide`: left out on narrow windows; `number`: to the right; `main`: takes what is left. */
+  /** `wide`: hidden in narrow windows; `number`: right-aligned; `main`: takes the remaining width. */
   readonly class?: string
 }
 
@@ -35,7 +35,7 @@ interface TableProps<Row> {
   readonly sorting?: Sorting
   readonly onSort?: (sorting: Sorting) => void
   readonly selection?: Selection | undefined
-  /** Rows of several lines cannot be measured: all are drawn. */
+  /** Rows of several lines have no fixed height: all of them are drawn. */
   readonly tall?: boolean
 }
 
@@ -144,7 +144,7 @@ function Heading<Row>(props: {
   )
 }
 
-/** Stands for the rows that are not drawn. */
+/** Takes the space of the rows that are not drawn. */
 function Gap({ rows, span }: { readonly rows: number; readonly span: number }): VNode | null {
   if (rows <= 0) return null
   return (

@@ -8,12 +8,12 @@ interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly wide?: boolean
-  /** The buttons at its foot. */
+  /** The buttons in its footer. */
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** The browser's own dialog: it keeps the focus, closes with Escape, and gives the focus back. */
+/** The browser's own dialog element: it traps the focus, closes with Escape, and restores the focus. */
 export function Dialog({ title, onClose, wide = false, actions, children }: DialogProps): VNode {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -1,4 +1,4 @@
-/** What uPlot needs to draw our charts in the page's colours. */
+/** The uPlot options of our charts, in the colors of the page. */
 import 'uplot/dist/uPlot.min.css'
 import UPlot from 'uplot'
 
@@ -11,7 +11,7 @@ interface Drawing {
   readonly series: readonly Series[]
   readonly format: (value: number) => string
   readonly height: number
-  /** How moments are written. They come along, so that this part shares no code with the page. */
+  /** The time formats. They are passed in, so that this chunk shares no code with the page. */
   readonly time: TimeTexts
 }
 
@@ -21,12 +21,12 @@ export interface TimeTexts {
   readonly long: (time: number) => string
 }
 
-/** Half a run is none, and no duration is told more finely than in milliseconds. */
+/** The steps of the axis: counts are integers, and milliseconds are the finest unit of durations. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat()
 
-/** Draws, and follows the width of its element; the answer takes it away again. */
+/** Draws the chart and follows the width of its element; the returned function removes it. */
 export function drawChart(element: HTMLElement, drawing: Drawing): () => void {
   const { times, from, to, series, format, height, time } = drawing
   const colour = colours(element)
@@ -41,7 +41,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): () => void {
       legend: { live: true },
       scales: {
         x: { range: [from / 1000, to / 1000] },
-        // From nothing on: a line that is cut off below tells a wrong story.
+        // The axis starts at 0: a truncated axis would exaggerate differences.
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
       },
       axes: [
@@ -88,7 +88,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): () => void {
   }
 }
 
-/** A canvas knows no custom properties: what a token comes to here and now is asked of an element. */
+/** A canvas does not resolve custom properties: the computed value of a token is read from an element. */
 function colours(element: HTMLElement): (name: string) => string {
   return (name) => {
     const probe = document.createElement('i')

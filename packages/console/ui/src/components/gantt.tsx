@@ -1,4 +1,4 @@
-/** Runs over instances, like a Gantt chart. What it shows can be read as a table in the history, too. */
+/** The runs of instances as a Gantt chart. The history shows the same data as a table. */
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -10,7 +10,7 @@ import { inLanes, type Span, ticks } from './lanes.ts'
 
 interface GanttRun extends Span {
   readonly outcome: RunOutcome
-  /** What is shown while the pointer is on it. */
+  /** The text of the tooltip. */
   readonly title: string
 }
 
@@ -19,7 +19,7 @@ interface GanttProps {
   readonly runs: readonly GanttRun[]
   readonly from: number
   readonly to: number
-  /** A line for the present moment, if it is in the window. */
+  /** A line at the current time, if it is in the window. */
   readonly now: number
   readonly onChoose: (id: string) => void
 }
@@ -29,7 +29,7 @@ const laneGap = 12
 const axis = 22
 const shortest = 3
 const tickRoom = 86
-/** Of a moment's text: the last one stays within the chart. */
+/** The anchor of a time label: the last label stays within the chart. */
 const halfTick = 23
 
 export function Gantt({ label, runs, from, to, now, onChoose }: GanttProps): VNode {
@@ -106,7 +106,7 @@ export function Gantt({ label, runs, from, to, now, onChoose }: GanttProps): VNo
   )
 }
 
-/** So that a long name does not run into the chart; a letter is about 7 wide. */
+/** Truncates a long name, so that it does not overlap the chart; a letter is about 7 wide. */
 function shorten(name: string, room: number): string {
   const letters = Math.floor((room - 8) / 7)
   return name.length <= letters ? name : `${name.slice(0, letters - 1)}…`

@@ -1,16 +1,16 @@
 import type { JobDetail, JobInstance, Shard } from '../../../src/contract/jobs.ts'
 
 export interface ShardGroup {
-  /** Undefined for shards that nobody owns. */
+  /** Undefined for shards without an owner. */
   readonly owner: string | undefined
-  /** Undefined for an owner that is not there. */
+  /** Undefined for an owner that is gone. */
   readonly instance: JobInstance | undefined
   readonly shards: readonly Shard[]
 }
 
 /**
- * Living instances first, in order, those without shards too; then owners that are gone; at the end what nobody has. A
- * shard that was taken over is shown with the one that runs it.
+ * Live instances first, in order, including those without shards; then owners that are gone; shards without an owner
+ * last. A shard that was taken over is shown with the instance that runs it.
  */
 export function groupByOwner({ shards, instances }: JobDetail): ShardGroup[] {
   const byOwner = new Map<string | undefined, Shard[]>()

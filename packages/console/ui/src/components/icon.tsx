@@ -1,4 +1,4 @@
-/** The page's pictures: lines on a field of 16 by 16. */
+/** The icons of the page: lines on a grid of 16 by 16. */
 import type { VNode } from 'preact'
 
 const paths = {

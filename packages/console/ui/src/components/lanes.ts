@@ -1,4 +1,4 @@
-/** Runs in lanes: one for each instance, and as many rows in it as runs overlap. */
+/** Arranges runs in lanes: one for each instance, with as many rows as runs overlap. */
 export interface Span {
   readonly id: string
   readonly lane: string
@@ -18,7 +18,7 @@ export interface ShardSlot<S extends Span> {
   readonly spans: readonly Placed<S>[]
 }
 
-/** Each run goes to the first row that is free when it begins. */
+/** Each run goes to the first row that is free at its start. */
 export function inLanes<S extends Span>(spans: readonly S[]): ShardSlot<S>[] {
   const lanes = new Map<string, { ends: number[]; placed: Placed<S>[] }>()
   for (const span of spans.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
@@ -38,7 +38,7 @@ const steps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
 ].map((seconds) => seconds * 1000)
 
-/** Manual run moments for the axis, not more than `most` of them. */
+/** Round times for the axis, at most `most` of them. */
 export function ticks(from: number, to: number, most: number): number[] {
   const step = steps.find((each) => (to - from) / each <= most) ?? 86_400_000
   const first = Math.ceil(from / step) * step

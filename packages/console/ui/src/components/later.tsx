@@ -1,4 +1,4 @@
-/** Parts of the page that not everybody sees, fetched when one of them is first shown. */
+/** Parts of the page that most users do not open, loaded when one of them is first shown. */
 import type { VNode } from 'preact'
 
 import { errorText } from '../i18n/error-text.ts'

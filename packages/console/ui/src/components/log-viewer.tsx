@@ -1,4 +1,4 @@
-/** What a run has written, following its end as long as the reader does. */
+/** The output of a run. The view follows the end of the log while the reader is there. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -16,13 +16,13 @@ export interface LogLine {
   readonly text: string
 }
 
-/** More would make the page slow; the beginning is what is left out. */
+/** The maximum number of lines that are shown, so that the page stays fast; the beginning of a longer log is omitted. */
 const mostLines = 5000
 const nearEnd = 24
 
 export function LogViewer(props: {
   readonly lines: readonly LogLine[]
-  /** Whether more may come. */
+  /** Whether more output may follow. */
   readonly live: boolean
 }): VNode {
   const { lines, live } = props

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { now } from '../time/clock.ts'
 import { dateTime, distance, localZone, nearTime, sameClock } from '../time/moments.ts'
 
-/** A moment in the reader's time and, where its clock shows another, in the job's. */
+/** A time in the reader's zone and, if the zone of the job differs, in that zone. */
 export function Moment(props: {
   readonly at: number
   readonly zone?: string | undefined

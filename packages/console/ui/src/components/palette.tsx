@@ -1,4 +1,4 @@
-/** Type a few letters and go there: pages, jobs, servers, and what can be done on the page. */
+/** The command palette: finds pages, jobs, servers, and actions of the page. */
 import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'

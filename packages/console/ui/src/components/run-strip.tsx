@@ -8,7 +8,7 @@ import { outcomeTone } from '../state/tones.ts'
 const length = 20
 const lowest = 0.25
 
-/** The last runs of a job, the newest to the right; the longer one took, the higher it stands. */
+/** The last runs of a job, the newest on the right; the height of a bar is the duration of the run. */
 export function RunStrip({ runs }: { readonly runs: readonly RecentRun[] }): VNode {
   const shown = runs.slice(-length)
   const took = ({ begin, end }: RecentRun): number => (end === undefined ? 0 : end - begin)

@@ -1,4 +1,4 @@
-/** Who owns and runs what: one box for each instance, one tile for each shard. */
+/** The shard map: one box for each instance, one tile for each shard. */
 import type { VNode } from 'preact'
 
 import type { JobDetail, JobInstance, Shard } from '../../../src/contract/jobs.ts'
@@ -9,7 +9,7 @@ import { Badge } from './badge.tsx'
 import { groupByOwner } from './group-by-owner.ts'
 import { Icon } from './icon.tsx'
 
-/** With more shards than this, parameters are left to the tile's title. */
+/** With more shards than this, parameters are shown in the title of the tile only. */
 const roomForParameters = 48
 
 export function ShardMap(props: {

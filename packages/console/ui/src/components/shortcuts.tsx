@@ -1,11 +1,11 @@
-/** The keyboard: what it does is on the help page. */
+/** Keyboard shortcuts; the help page lists them. */
 import { useEffect } from 'preact/hooks'
 
 import { route } from '../state/address.ts'
 import { to } from '../state/links.ts'
 import { openPalette } from './palette.tsx'
 
-/** After `g`, one letter more says where to. */
+/** After `g`, the next letter selects the page. */
 export const goTo: Readonly<Record<string, string>> = {
   j: '/jobs',
   s: '/servers',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 
-/** Views of one thing. Each is a link of its own, so that it can be sent to somebody. */
+/** Views of one object. Each view has its own URL, which can be shared. */
 export function Tabs(props: {
   readonly label: string
   readonly tabs: readonly {

@@ -1,4 +1,4 @@
-/** What has just happened, for a moment; what went wrong, until it was read. */
+/** Notices: a success disappears after a moment, a failure stays until it is dismissed. */
 import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
 

@@ -1,11 +1,11 @@
-/** Which rows of a long list are drawn: those in view, and some above and below. */
+/** Selects the rows of a long list that are drawn: the visible ones, and some above and below. */
 export interface View {
-  /** Where the list begins, from the top of the window; negative once it is scrolled past. */
+  /** The distance from the top of the window to the top of the list; negative when the list is scrolled past it. */
   readonly top: number
   readonly height: number
 }
 
-/** Shorter lists are drawn whole. */
+/** Shorter lists are drawn as a whole. */
 export const drawnWhole = 80
 const beyond = 12
 

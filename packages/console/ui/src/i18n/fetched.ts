@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Words that not everybody reads, fetched once, when somebody wants them. */
+/** Texts that only some readers need, loaded once, at the first use. */
 export class Fetched<T> {
   readonly #load: () => Promise<T>
   readonly #words = signal<T | undefined>(undefined)
@@ -10,12 +10,12 @@ export class Fetched<T> {
     this.#load = load
   }
 
-  /** Undefined until they are there; whoever reads it is drawn anew then. */
+  /** Undefined until they are loaded; components that read it are rendered again then. */
   get value(): T | undefined {
     return this.#words.value
   }
 
-  /** Resolves when they are there, and also if they cannot be had: then they are asked for again next time. */
+  /** Resolves when they are loaded, or could not be loaded; the next call then tries again. */
   ready(): Promise<void> {
     this.#underWay ??= this.#load().then(
       (words) => void (this.#words.value = words),

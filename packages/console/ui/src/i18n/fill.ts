@@ -1,8 +1,8 @@
 export type Values = Readonly<Record<string, string | number>>
 
 /**
- * `{n} {n#shard|shards} of {job}`: values by name, and the singular or the plural by a number. A value is put in as it
- * is: it can never be taken for a place to put another one.
+ * `{n} {n#shard|shards} of {job}`: values by name, and the singular or plural form by a number. Values are inserted
+ * literally: braces in a value are not interpreted.
  */
 export function fill(text: string, values: Values = {}): string {
   return text.replaceAll(

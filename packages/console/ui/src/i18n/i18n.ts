@@ -1,4 +1,4 @@
-/** The page's words, in the reader's language; whoever reads them is drawn anew when it is switched. */
+/** The texts of the page in the reader's language; components that read them are rendered again after a switch. */
 import { batch, signal } from '@preact/signals'
 
 import { remember, remembered } from '../tab/remember.ts'
@@ -10,7 +10,7 @@ export type Key = keyof typeof en
 export type Language = 'en' | 'zh'
 type Dictionary = Readonly<Record<Key, string>>
 
-/** Only what is read is fetched: half of the page would be words that its reader does not understand. */
+/** Loads only the selected language: otherwise half of the page would be texts that its reader does not need. */
 const dictionaries: Readonly<Record<Language, () => Promise<Dictionary>>> = {
   en: () => import('./en.ts').then(({ en: words }) => words),
   zh: () => import('./zh.ts').then(({ zh: words }) => words),
@@ -18,7 +18,7 @@ const dictionaries: Readonly<Record<Language, () => Promise<Dictionary>>> = {
 
 export type HelpText = Readonly<Record<keyof typeof help, string>>
 
-/** The words of the help page, which is long and seldom read. */
+/** The texts of the help page, which is long and rarely opened. */
 export const helpText: Readonly<Record<Language, () => Promise<HelpText>>> = {
   en: () => import('./en/help.ts').then(({ help: words }) => words),
   zh: () => import('./zh/help.ts').then(({ help: words }) => words),
@@ -37,7 +37,7 @@ export async function setLanguage(chosen: Language): Promise<void> {
   remember('language', chosen)
 }
 
-/** What was chosen before, else what the browser asks for. */
+/** The stored choice; otherwise the language of the browser. */
 export function firstLanguage(): Language {
   const stored = remembered('language')
   if (stored === 'en' || stored === 'zh') return stored

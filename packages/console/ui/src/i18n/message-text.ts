@@ -1,4 +1,4 @@
-/** What the server says in sentences, in the reader's language. */
+/** Messages of the server in the reader's language. */
 import type { MessageParts } from '../../../src/contract/message.ts'
 import { Fetched } from './fetched.ts'
 import { fill } from './fill.ts'
@@ -31,13 +31,14 @@ export function messagesReady(): Promise<void> {
   return language.peek() === 'zh' ? chinese.ready() : Promise.resolve()
 }
 
-/** Undefined if words are missing for it or for a part of it: half of a sentence is worse than English. */
-function translated({ template, values }: MessageParts, messages: Messages): string | undefined {
-  if (!Object.hasOwn(messages, template)) return undefined
-  const parts = values.map((value) =>
-    typeof value === 'object' ? translated(value, messages) : value,
-  )
-  const known = parts.filter((part) => part !== undefined)
-  if (known.length < parts.length) return undefined
-  return fill(messages[template] as string, Object.fromEntries(known.entries()))
+/** Undefined if the message or a part of it has no translation: a text in one language is better than one in two. */
+function translated({ code, parameters }: MessageParts, messages: Messages): string | undefined {
+  if (!Object.hasOwn(messages, code)) return undefined
+  const values: Record<string, string | number> = {}
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const value = typeof parameter === 'object' ? translated(parameter, messages) : parameter
+    if (value === undefined) return undefined
+    values[name] = value
+  }
+  return fill(messages[code] as string, values)
 }

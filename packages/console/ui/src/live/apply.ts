@@ -1,4 +1,4 @@
-/** What a message of the stream changes in what the page knows. */
+/** Applies a message of the stream to the data of the page. */
 
 interface Changes<Entry> {
   readonly reset: boolean
@@ -17,7 +17,7 @@ export function applyChanges<Entry>(
   return entries
 }
 
-/** Pieces of a log in order, each once: a stream that begins anew may send some again. */
+/** The chunks of a log in order, each once: a stream that starts again may repeat some. */
 export function appendLog<Chunk extends { readonly sequence: number }>(
   known: readonly Chunk[],
   chunks: readonly Chunk[],

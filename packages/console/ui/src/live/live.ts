@@ -1,6 +1,6 @@
 /**
- * What the page knows, kept up to date by one stream. It never shows old as new: `freshness` says since
- * when what is shown may be wrong.
+ * The data of the page, kept up to date by one stream. Outdated data are never shown as current: `freshness` has the
+ * time since which they may be wrong.
  */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 
@@ -15,7 +15,7 @@ import { after, currentTime, setServerTime } from '../time/clock.ts'
 import { appendLog, applyChanges } from './apply.ts'
 import { backoff } from './backoff.ts'
 
-/** What is shown, and so asked for. */
+/** The topics that are shown, and so requested. */
 export interface Topics {
   readonly jobs?: boolean
   readonly servers?: boolean
@@ -23,7 +23,7 @@ export interface Topics {
   readonly run?: string
 }
 
-/** The server sends an event every 15 seconds; a longer silence means that it is gone. */
+/** The server sends an event every 15 seconds; after a longer silence it counts as gone. */
 const silence = 35_000
 
 interface Link {
@@ -36,7 +36,7 @@ const link = signal<Link>({ state: 'connecting', since: currentTime() })
 export const registry = signal<LiveMessage<'registry'> | undefined>(undefined)
 export const jobs = signal<ReadonlyMap<string, JobEntry> | undefined>(undefined)
 export const servers = signal<ReadonlyMap<string, ServerEntry> | undefined>(undefined)
-/** How many of them are still to come: a long list arrives in pieces. */
+/** The number of entries that follow: a long list arrives in pieces. */
 export const jobsLeft = signal(0)
 export const serversLeft = signal(0)
 export const job = signal<
@@ -46,10 +46,10 @@ export const run = signal<
   { readonly runId: string; readonly history?: RunHistory | undefined } | undefined
 >(undefined)
 export const log = signal<readonly LogChunk[]>([])
-/** What could not be followed, by topic. */
+/** The problems of topics that could not be followed. */
 export const problems = signal<Readonly<Record<string, LiveMessage<'problem'>>>>({})
 
-/** Why there is no registry to follow; undefined if there is one, or nothing is known yet. */
+/** Why there is no registry to follow; undefined if there is one, or before the first answer. */
 export const refusal: ReadonlySignal<LiveMessage<'problem'> | undefined> = computed(
   () => problems.value['registry'],
 )
@@ -58,7 +58,7 @@ export type Freshness =
   | { readonly state: 'fresh' }
   | {
       readonly state: 'connecting'
-      /** While a registry is read for the first time. */
+      /** The progress of the first read of a registry. */
       readonly progress?: { readonly done: number; readonly total: number } | undefined
     }
   | {
@@ -94,7 +94,7 @@ export function whenLost(callback: () => void): void {
   onLost = callback
 }
 
-/** The page shows something else now. What it no longer shows is forgotten. */
+/** Subscribes to the topics of another page, and drops the data of the others. */
 export function follow(wanted: Topics): void {
   if (source !== undefined && JSON.stringify(wanted) === JSON.stringify(topics)) return
   batch(() => {
@@ -111,7 +111,7 @@ export function follow(wanted: Topics): void {
   open()
 }
 
-/** Another registry or data source was chosen: nothing of what is known is about it. */
+/** Drops all data after another registry or data source was selected. */
 export function forget(): void {
   batch(() => {
     registry.value = undefined
@@ -195,7 +195,7 @@ const receivers: { readonly [N in LiveMessageName]: (message: LiveMessage<N>) =>
 const names = Object.keys(receivers) as LiveMessageName[]
 
 function receive(name: LiveMessageName, message: unknown): void {
-  // The name says which kind of message it is, and so whose it is.
+  // The name of an event determines the type of its message.
   ;(receivers[name] as (message: unknown) => void)(message)
 }
 
@@ -204,7 +204,9 @@ function watch(): void {
   cancelWatch = after(silence, lose)
 }
 
-/** The browser would connect again by itself, but not after every kind of end, and never tells since when. */
+/**
+ * The browser's own reconnect does not cover every kind of end, and does not report since when the stream is broken.
+ */
 function lose(): void {
   close()
   if (link.value.state !== 'lost') link.value = { state: 'lost', since: currentTime() }

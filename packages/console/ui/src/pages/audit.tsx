@@ -1,4 +1,4 @@
-/** Who did what to which job, when and from where. */
+/** The audit log: account, action, target, time and address of each change. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
@@ -99,13 +99,13 @@ function AuditList(): VNode {
 
 const longestMessage = 100
 
-/** The endpoint's name in words, where there are some. */
+/** The name of the endpoint as text, if there is a text for it. */
 function actionText(action: string): string {
   const key = `audited.${action}`
   return isKey(key) ? t(key) : printable(action)
 }
 
-/** English has the code in its message. */
+/** The English message already contains the code. */
 function outcomeText(entry: AuditEntry): string {
   const words = errorText(entry)
   return entry.code === undefined || words === entry.message ? words : `${entry.code}: ${words}`

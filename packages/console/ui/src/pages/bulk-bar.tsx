@@ -1,4 +1,4 @@
-/** The same for many jobs at once. */
+/** Actions on many jobs at once. */
 import type { VNode } from 'preact'
 
 import type { JobEntry } from '../../../src/contract/jobs.ts'
@@ -11,7 +11,7 @@ import { Button } from '../components/button.tsx'
 import { t } from '../i18n/i18n.ts'
 import { printable } from '../text/printable.ts'
 
-/** The server takes so many jobs in one request. */
+/** The maximum number of jobs in one request. */
 const inOneRequest = 1000
 const namedAtMost = 8
 
@@ -36,7 +36,7 @@ export function BulkBar(props: {
   )
 }
 
-/** Jobs without a change are left out, and the dialog says so. */
+/** Jobs that the action would not change are omitted, and the dialog says so. */
 export function bulkAction(id: BulkAction, jobs: readonly JobEntry[]): Action {
   const [first] = jobs
   const able = jobs.filter((job) => obstacle(id, job) === undefined)

@@ -1,4 +1,4 @@
-/** What a list of registries and one of data sources have in common. */
+/** The columns that the lists of registries and of data sources share. */
 import type { VNode } from 'preact'
 
 import { Badge } from '../components/badge.tsx'
@@ -70,7 +70,7 @@ export function actionsColumn<Entry extends Connection>(
   }
 }
 
-/** A component of its own: it alone has to hear that another one was chosen. */
+/** A separate component: only it is rendered again when the selection changes. */
 function Choice(props: {
   readonly isCurrent: () => boolean
   readonly onChoose: () => void

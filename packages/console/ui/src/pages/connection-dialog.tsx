@@ -1,4 +1,4 @@
-/** What the dialogs for a registry and for a data source share: test, save, and why it failed. */
+/** The common part of the dialogs for a registry and for a data source: test, save, and the reason of a failure. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 
@@ -11,7 +11,7 @@ import { t } from '../i18n/i18n.ts'
 
 export function ConnectionDialog(props: {
   readonly title: string
-  /** Why it cannot be tried or saved as it is. */
+  /** Why the input cannot be tested or saved. */
   readonly missing: string | undefined
   readonly onTest: () => Promise<ConnectionTest>
   readonly onSave: () => Promise<unknown>

@@ -1,4 +1,4 @@
-/** The databases that hold histories. */
+/** The history databases. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 

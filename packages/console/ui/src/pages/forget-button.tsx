@@ -5,7 +5,7 @@ import { confirm } from '../components/confirmation.tsx'
 import { t } from '../i18n/i18n.ts'
 import { printable } from '../text/printable.ts'
 
-/** Takes an entry out of the console's own lists; nothing is changed where it points to. */
+/** Removes an entry from the console's own lists; the registry or database itself is not changed. */
 export function ForgetButton(props: {
   readonly name: string
   readonly reason: string | undefined
@@ -30,8 +30,8 @@ export function ForgetButton(props: {
             consequences: [consequence],
             perform: async () => {
               await forget()
-              // A name is the same in every language.
-              const messageParts = { template: '{}', values: [name] }
+              // Without a translation the text is shown: a name is the same in every language.
+              const messageParts = { code: '', parameters: {} }
               return {
                 action: 'remove',
                 done: [{ jobName: '', text: printable(name), messageParts }],

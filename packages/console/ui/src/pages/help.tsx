@@ -1,4 +1,4 @@
-/** What the words, colours and keys of this console mean. */
+/** The help page: terms, colors and keys of the console. */
 import type { ComponentChildren, VNode } from 'preact'
 
 import type { JobState, ShardState } from '../../../src/contract/jobs.ts'

@@ -1,4 +1,4 @@
-/** What ran and what became of it, over all jobs. */
+/** The runs of all jobs with their outcomes. */
 import type { VNode } from 'preact'
 
 import { Tabs } from '../components/tabs.tsx'

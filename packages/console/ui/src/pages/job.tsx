@@ -1,4 +1,4 @@
-/** One job: its head, what can be done to it, and its views. */
+/** One job: its header, its actions and its views. */
 import type { VNode } from 'preact'
 
 import type { JobDetail } from '../../../src/contract/jobs.ts'
@@ -141,7 +141,7 @@ function instancesText({ refusedClocks }: JobDetail): string {
     .join(', ')
 }
 
-/** Of a switch, only the side that it can be moved to. */
+/** Of two opposite actions, only the one that applies. */
 function isOffered(id: string, job: JobDetail): boolean {
   const isPaused = job.paused || job.pausedServers.length > 0
   const isDisabled = job.servers.length > 0 && job.servers.every(({ enabled }) => !enabled)

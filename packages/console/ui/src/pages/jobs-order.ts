@@ -1,9 +1,9 @@
-/** Which jobs a list shows, and in which order. */
+/** Filters and sorts the list of jobs. */
 import type { JobEntry, JobState } from '../../../src/contract/jobs.ts'
 import type { Sorting } from '../components/data-table.tsx'
 import { matches } from '../text/matches.ts'
 
-/** What needs somebody comes first. */
+/** Jobs that need attention come first. */
 export const jobStates: readonly JobState[] = [
   'broken',
   'crashed',
@@ -32,7 +32,7 @@ export function chosenJobs(
   )
 }
 
-/** `job-2` before `job-10`. Made once: the comparison is what a sort of thousands spends its time in. */
+/** Sorts `job-2` before `job-10`. Created once: most of the time of a large sort is spent in the comparison. */
 const collator = new Intl.Collator('en', { numeric: true })
 
 function compare(a: JobEntry, b: JobEntry, key: string): number {

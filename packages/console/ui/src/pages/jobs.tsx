@@ -1,4 +1,4 @@
-/** All jobs of the registry: how each stands, when it fires next, and how its last runs went. */
+/** All jobs of the registry: state, next fire time and recent runs. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 

@@ -1,4 +1,4 @@
-/** The registries that the console knows. Each tab looks at the one it has chosen. */
+/** The registries of the console. Each tab has its own selection. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 

@@ -35,7 +35,7 @@ export function RegistryDialog(props: {
       onSave={async () => {
         await call('saveRegistry', { body: body() })
         registriesChanged.value += 1
-        // There may be one to follow now.
+        // There may be a registry to follow now.
         if (refusal.value !== undefined) forget()
       }}
       onClose={onClose}

@@ -1,4 +1,4 @@
-/** Which registry this tab looks at, and whether what it shows is new. */
+/** The selected registry of this tab, and whether its data are current. */
 import type { VNode } from 'preact'
 
 import { call } from '../api/call.ts'
@@ -43,7 +43,7 @@ export function RegistryPicker(): VNode {
           onChange={(name) => {
             chooseRegistry(name)
             forget()
-            // What is open may not exist there.
+            // The open job or server may not exist in the other registry.
             route(to('/jobs'))
           }}
         />
@@ -52,7 +52,7 @@ export function RegistryPicker(): VNode {
   )
 }
 
-/** Old must never look like new. */
+/** Outdated data must never look current. */
 export function FreshnessNotice(): VNode | null {
   const { value } = freshness
   if (value.state !== 'old') return null

@@ -1,4 +1,4 @@
-/** What is not needed for the first picture, together: many small files would be more to fetch. */
+/** Everything that the first view does not need, in one chunk: many small files would take longer to load. */
 export { AuditPage } from './audit.tsx'
 export { DataSourcesPage } from './data-sources.tsx'
 export { HelpPage } from './help.tsx'

@@ -1,4 +1,4 @@
-/** One run: what is known of it, the other attempts, and its log as it grows. */
+/** One run: its details, its other attempts, and its log while it is written. */
 import type { VNode } from 'preact'
 
 import type { Execution } from '../../../src/contract/history.ts'
@@ -110,7 +110,7 @@ function Facts({ execution }: { readonly execution: Execution }): VNode {
               title={t('run.retries')}
               value={details.retries > 0 ? details.retries : undefined}
             />
-            <Pair title={t('run.round')} value={details.round} />
+            <Pair title={t('run.manualRun')} value={details.manualRun} />
             <Pair title={t('run.token')} value={details.fencingToken} />
           </>
         )}

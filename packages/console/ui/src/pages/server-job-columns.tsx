@@ -1,4 +1,4 @@
-/** One server in one job, as a row of either's page: how it stands, its shards, and what can be done. */
+/** One job on one server, as a row on the page of either: state, shards and actions. */
 import type { VNode } from 'preact'
 
 import type { ServerStatus } from '../../../src/contract/jobs.ts'
@@ -16,7 +16,7 @@ interface ProcessStatus {
   readonly shards: readonly number[]
 }
 
-/** `pair`: which server and which job a row is about. */
+/** `pair`: the server and the job of a row. */
 export function serverJobColumns<Row extends ProcessStatus>(
   pair: (row: Row) => { readonly server: string; readonly job: ServerJob },
   onDone?: () => void,

@@ -25,7 +25,7 @@ export function ServerPage({ params }: PageProps): VNode {
   const address = params['server'] ?? ''
   useTitle(printable(address))
   useTopics({ servers: true })
-  // The list is live; the page is fetched again whenever the server's line in it has changed.
+  // The list is live; the page is loaded again whenever the entry of the server changes.
   const line = JSON.stringify(servers.value?.get(address)) ?? ''
   const { data, error, reload } = useResource(
     `server ${registryName.value ?? ''} ${address}`,

@@ -1,4 +1,4 @@
-/** All servers, or all instances: who is there, and what each has to do. */
+/** All servers, or all instances, with their jobs and shards. */
 import type { VNode } from 'preact'
 
 import type { InstanceEntry, ServerEntry } from '../../../src/contract/servers.ts'
@@ -86,7 +86,7 @@ function Servers({ search }: { readonly search: string }): VNode {
   )
 }
 
-/** The dead ones last: there may be thousands of them. */
+/** Servers that are gone come last: there can be thousands of them. */
 function rank({ instancesNum }: ServerEntry): number {
   return instancesNum === 0 ? 1 : 0
 }
@@ -164,7 +164,7 @@ function serverColumns(): readonly Column<ServerEntry>[] {
   ]
 }
 
-/** Of a switch, the side that it can be moved to; of the rest, all. */
+/** Of two opposite actions, only the one that applies; all other actions. */
 export function isOffered(id: string, server: ServerEntry): boolean {
   switch (id) {
     case 'pause':
@@ -182,8 +182,8 @@ export function isOffered(id: string, server: ServerEntry): boolean {
 
 function Instances({ search }: { readonly search: string }): VNode {
   const all = servers.value
-  // Fetched again when a server has gained or lost one, and not before all of them are known: until
-  // then the server has no answer, or another one with every piece of the list.
+  // Loaded again when a server gains or loses an instance, but only after the list is complete: before that, the
+  // server has no answer yet, or a different one with every piece of the list.
   const there = [...(all?.values() ?? [])].map((each) => each.instances.join()).join()
   const { data, error, reload } = useResource(
     all === undefined || serversLeft.value > 0

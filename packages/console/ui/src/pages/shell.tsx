@@ -1,4 +1,4 @@
-/** What is around every page: where to go, which registry, how fresh, who looks. */
+/** The frame of every page: navigation, registry, freshness and account. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -83,7 +83,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }): V
   )
 }
 
-/** Light or dark, English or Chinese. */
+/** Light or dark theme, English or Chinese. */
 export function Looks(): VNode {
   const icons = { system: 'screen', light: 'sun', dark: 'moon' } as const
   const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'

@@ -6,7 +6,7 @@ import { errorText } from '../i18n/error-text.ts'
 import { t } from '../i18n/i18n.ts'
 import { to } from '../state/links.ts'
 
-/** What stands for something that could not be fetched. */
+/** Shown in place of content that could not be loaded. */
 export function Trouble(props: { readonly error: ApiError; readonly onRetry?: () => void }): VNode {
   const { error, onRetry } = props
   if (error.code === 'CONSOLE_FORBIDDEN') return <NoPermission />

@@ -1,14 +1,14 @@
-/** Where the page is: its address as signals, and the links that change it without a reload. */
+/** The URL of the page as signals, and links that change it without a reload. */
 import { batch, signal } from '@preact/signals'
 
 import { base } from '../tab/base.ts'
 
-/** What stands in the path of a page, by the name that its pattern gives it. */
+/** The variable segments of a path, by the names in its pattern. */
 export interface PageProps {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Below where the console stands; `/` at the least. */
+/** The path below the base path of the console; at least `/`. */
 export const path = signal(presentPath())
 /** The filters of a page. */
 export const query = signal<Readonly<Record<string, string>>>(presentQuery())
@@ -23,11 +23,11 @@ export function route(href: string, replace = false): void {
   const before = location.pathname
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   read()
-  // Another page begins at its top; going back, the browser knows better.
+  // A new page starts at its top; on a step back the browser restores the position.
   if (!replace && location.pathname !== before) scrollTo(0, 0)
 }
 
-/** The parts of a path that fits `/jobs/:name`; undefined for one that does not. */
+/** The variable segments of a path that matches `/jobs/:name`; undefined if it does not match. */
 export function matchPath(pattern: string, given: string): PageProps['params'] | undefined {
   const wanted = pattern.split('/')
   const parts = given.split('/')
@@ -42,7 +42,7 @@ export function matchPath(pattern: string, given: string): PageProps['params'] |
   return params
 }
 
-/** Somebody may have typed it. */
+/** A URL can be typed by hand and be invalid. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
@@ -66,7 +66,7 @@ function read(): void {
   })
 }
 
-/** Only what the browser would open here, and in this tab. */
+/** Only clicks that the browser would open in this tab. */
 function followLink(event: MouseEvent): void {
   const { target, button, ctrlKey, metaKey, altKey, shiftKey } = event
   if (button !== 0 || ctrlKey || metaKey || altKey || shiftKey) return

@@ -1,4 +1,4 @@
-/** Addresses within the page. Each carries the registry, so that it means the same to whoever gets it. */
+/** URLs within the page. Each contains the registry, so that it has the same meaning for every recipient. */
 import { type Query, queryString } from '../api/request.ts'
 import { base } from '../tab/base.ts'
 import { dataSourceName, registryName } from '../tab/selection.ts'

@@ -1,4 +1,4 @@
-/** Where there is to go. */
+/** The pages in the navigation. */
 import type { IconName } from '../components/icon.tsx'
 import type { Key } from '../i18n/i18n.ts'
 
@@ -6,7 +6,7 @@ interface Place {
   readonly path: string
   readonly title: Key
   readonly icon: IconName
-  /** Only for those who may act. */
+  /** Only for root. */
   readonly root?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What every page does: it has a title, filters in its address, and something to follow. */
+/** The common hooks of pages: the title, filters in the URL, and subscriptions. */
 import { useEffect } from 'preact/hooks'
 
 import { follow, type Topics } from '../live/live.ts'
@@ -12,7 +12,7 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** The stream follows what this page shows. */
+/** Subscribes to the topics of this page. */
 export function useTopics(topics: Topics): void {
   const key = JSON.stringify(topics)
   useEffect(() => follow(topics), [key, registryName.value, dataSourceName.value])
@@ -20,7 +20,7 @@ export function useTopics(topics: Topics): void {
 
 export interface Filters {
   readonly get: (name: string) => string
-  /** Changes the address without a new entry in the browser's history. */
+  /** Changes the URL without a new entry in the browser's history. */
   readonly set: (values: Readonly<Record<string, string>>) => void
 }
 
@@ -32,7 +32,7 @@ export function useFilters(): Filters {
   }
 }
 
-/** The number in a filter; undefined for none, or for what is not one. */
+/** The number in a filter; undefined without one, or if it is not a number. */
 export function numberIn(text: string): number | undefined {
   return /^\d+$/u.test(text) ? Number(text) : undefined
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
 
-/** Counts up with every change of the lists, so that whoever shows them fetches them again. */
+/** Increases with every change of the lists, so that components that show them load them again. */
 export const registriesChanged = signal(0)
 export const dataSourcesChanged = signal(0)

@@ -1,4 +1,4 @@
-/** Something that is fetched, for as long as it is shown. */
+/** Data that are loaded while a component is shown. */
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
@@ -12,8 +12,8 @@ export interface Resource<T> {
 }
 
 /**
- * Fetches again whenever the key changes; an undefined key fetches nothing. While the next answer is on
- * its way the last one stays, unless it was about something else.
+ * Loads again whenever the key changes; an undefined key loads nothing. While a request is in progress the previous
+ * answer stays, unless it belongs to another key.
  */
 export function useResource<T>(
   key: string | undefined,

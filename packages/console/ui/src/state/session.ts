@@ -1,4 +1,4 @@
-/** Who looks at the page. */
+/** The account of the user. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 
 import type { Session } from '../../../src/contract/session.ts'
@@ -9,7 +9,7 @@ import { close, whenLost } from '../live/live.ts'
 import { setServerTime } from '../time/clock.ts'
 
 export const session = signal<Session | undefined>(undefined)
-/** Why the server did not say who we are. */
+/** Why the server did not answer the request for the session. */
 export const sessionError = signal<ApiError | undefined>(undefined)
 
 export const mayAct: ReadonlySignal<boolean> = computed(() => session.value?.role === 'root')
@@ -39,11 +39,11 @@ export async function logout(): Promise<void> {
   await loadSession()
 }
 
-/** A stream that breaks and an answer of 401 may both mean that the session has ended. */
+/** A broken stream and a 401 can both mean that the session has ended. */
 export function watchSession(): void {
   whenUnknown(() => void loadSession())
   whenLost(() => {
-    // While the server is away the page stays as it is, and says so.
+    // While the server is unreachable the page stays, and says so.
     void call('showSession', {}).then(know, () => undefined)
   })
 }

@@ -1,4 +1,4 @@
-/** Whether to worry: one colour for each state, everywhere. */
+/** The severity of each state: one color for each state, everywhere. */
 import type { JobState, RunOutcome, ServerStatus, ShardState } from '../../../src/contract/jobs.ts'
 import type { Tone } from '../components/badge.tsx'
 

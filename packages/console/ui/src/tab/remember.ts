@@ -1,4 +1,4 @@
-/** What the browser keeps for its user. A browser that keeps nothing (private, blocked) is fine. */
+/** Values in the browser's storage. A browser without storage (private mode, blocked) works as well. */
 type Name = 'language' | 'theme' | 'registry' | 'data-source'
 
 export function remembered(name: Name, storage: Storage | undefined = local()): string | undefined {
@@ -13,7 +13,7 @@ export function remember(name: Name, value: string, storage: Storage | undefined
   try {
     storage?.setItem(`elasticjob.${name}`, value)
   } catch {
-    // It holds until the page is left.
+    // The value lasts until the page is left.
   }
 }
 
@@ -25,7 +25,7 @@ function local(): Storage | undefined {
   }
 }
 
-/** What belongs to this tab alone. */
+/** Values of this tab only. */
 export function tabStorage(): Storage | undefined {
   try {
     return sessionStorage

@@ -1,13 +1,13 @@
-/** Which registry and which history this tab looks at. Another tab may look at others. */
+/** The registry and the history that this tab shows. Other tabs can show others. */
 import { signal } from '@preact/signals'
 
 import { remember, remembered, tabStorage } from './remember.ts'
 
-/** Undefined: the one that the server means where none is named. */
+/** Undefined: the default of the server. */
 export const registryName = signal<string | undefined>(first('registry'))
 export const dataSourceName = signal<string | undefined>(first('data-source'))
 
-/** An address that names a registry wins: it was sent by somebody who looked at that one. */
+/** A registry in the URL wins: a shared link has to show the registry of its sender. */
 function first(name: 'registry' | 'data-source'): string | undefined {
   const named = new URLSearchParams(location.search).get(name)
   if (named !== null && named !== '') {

@@ -1,10 +1,10 @@
-/** A cron expression in Chinese. What it does not know how to say it leaves to the expression itself. */
+/** Describes a cron expression in Chinese; undefined for expressions that it cannot describe. */
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 const days = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 const weekdays = ['周日', '周一', '周二', '周三', '周四', '周五', '周六']
 
-/** Undefined if it is none, or says what there are no words for here. */
+/** Undefined if the expression is invalid, or cannot be described. */
 export function chineseCron(expression: string): string | undefined {
   const fields = expression.trim().toUpperCase().split(/\s+/u)
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year = '*'] = fields
@@ -35,7 +35,7 @@ function named(text: string, names: readonly string[], first: number): string {
   return at === -1 ? text : String(at + first)
 }
 
-/** Lists, ranges and steps of one field; empty for all of it. */
+/** Describes lists, ranges and steps of one field; empty if the field has all values. */
 function part(field: string, say: (value: string) => string): string | undefined {
   if (isAll(field)) return ''
   const messageParts = field.split(',').map((each) => {

@@ -1,4 +1,4 @@
-/** When a job fires, in words. The server has them in English; other languages are ours to find. */
+/** The schedule of a job as text. The server has the English text; the page has the Chinese one. */
 import { Fetched } from '../i18n/fetched.ts'
 import type { Language } from '../i18n/i18n.ts'
 
@@ -12,7 +12,7 @@ const chinese = new Fetched<CronText>(() =>
   ),
 )
 
-/** In Chinese nothing for a moment, rather than words that change before one's eyes. */
+/** In Chinese, empty while it loads: a text that changes language would be distracting. */
 export function cronText(
   expression: string,
   english: string | undefined,

@@ -1,10 +1,10 @@
-/** What is different between two texts, line by line. */
+/** The line-by-line difference of two texts. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
 }
 
-/** Longer texts are told as wholly different: the table of all pairs of lines would be too large. */
+/** Longer texts count as completely different: the table of all pairs of lines would be too large. */
 const mostLines = 2000
 
 export function lineDiff(before: string, after: string): DiffLine[] {
@@ -45,7 +45,7 @@ function at(lengths: readonly Uint16Array[], i: number, j: number): number {
   return lengths[i]?.[j] ?? 0
 }
 
-/** For each pair of places, how many lines the rests have in common, in order. */
+/** For each pair of positions, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint16Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(fresh.length + 1))
   for (let i = old.length - 1; i >= 0; i--) {

@@ -8,8 +8,8 @@ export function matches(text: string, search: string): boolean {
 }
 
 /**
- * How well a search fits a text, for a list of a few: lower is better, undefined is not at all. Letters
- * may have others between them, so that `syo` finds `sync-orders`.
+ * The rank of a match, for a short list: lower is better, undefined is no match. Other letters may be in between, so
+ * that `syo` finds `sync-orders`.
  */
 export function closeness(text: string, search: string): number | undefined {
   const lower = text.toLowerCase()

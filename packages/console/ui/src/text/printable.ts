@@ -1,6 +1,6 @@
-/** Text of others on the page: what of it a reader could be deceived with is shown by its number. */
+/** Makes text from elsewhere safe to show: deceptive characters are shown by their code. */
 
-/** Direction marks and controls could make a name read as another one. */
+/** Direction marks and controls could make a name look like another one. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, (character) => {
     if (character === '\n' || character === '\t') return ' '
@@ -16,13 +16,13 @@ export function printableLines(text: string): string {
     .join('\n')
 }
 
-/** At most so many letters, with a mark that there were more. */
+/** Truncates a text to a number of letters, with an ellipsis. */
 export function shortened(text: string, length: number): string {
   const letters = Array.from(text)
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`
 }
 
-/** `10.0.0.1 (4711)` for people; the whole id is what tells two of them apart. */
+/** `10.0.0.1 (4711)` for people; only the whole id is unique. */
 export function instanceName(instance: string): string {
   const [server = '', suffix = ''] = instance.split('@-@', 2)
   return printable(suffix === '' ? server : `${server} (${suffix.split('-', 1)[0]})`)

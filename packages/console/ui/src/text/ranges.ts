@@ -1,4 +1,4 @@
-/** `0-3, 7`: neighbours are written together. */
+/** `0-3, 7`: consecutive numbers are written as ranges. */
 export function ranges(shards: readonly number[]): string {
   const sorted = [...new Set(shards)].toSorted((a, b) => a - b)
   const parts: { first: number; last: number }[] = []

@@ -1,4 +1,6 @@
-/** `0, 2, 5-7` as numbers below `total`; undefined if it cannot be read. Nothing means all: an empty list. */
+/**
+ * Parses `0, 2, 5-7` into numbers below `total`; undefined if it is invalid. An empty text means all: an empty list.
+ */
 export function parseShards(text: string, total: number): number[] | undefined {
   const shards = new Set<number>()
   for (const part of text.split(/[\s,，、]+/u).filter((each) => each !== '')) {

@@ -1,17 +1,17 @@
-/** The one place where the page asks for the time. */
+/** The only source of time in the page. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 
 const ticking = signal(Date.now())
 let ahead = 0
 
-/** The server's time, once a second: `in 4 s` must be right on a laptop whose clock is not. */
+/** The time of the server, updated every second: `in 4 s` has to be right on a machine with a wrong clock. */
 export const now: ReadonlySignal<number> = ticking
 
 export function currentTime(): number {
   return Date.now() + ahead
 }
 
-/** The server has told its time. */
+/** Adjusts the time to the server's. */
 export function setServerTime(time: number): void {
   ahead = time - Date.now()
   ticking.value = time
@@ -21,7 +21,7 @@ export function startClock(): void {
   setInterval(() => (ticking.value = currentTime()), 1000)
 }
 
-/** Calls back once, later; the answer calls it off. */
+/** Calls back once, later; the returned function cancels it. */
 export function after(milliseconds: number, then: () => void): () => void {
   const timer = setTimeout(then, milliseconds)
   return () => clearTimeout(timer)

@@ -1,10 +1,10 @@
-/** Moments as people say them. */
+/** Formats times for people. */
 import { language, t } from '../i18n/i18n.ts'
 
-/** The zone of whoever looks at the page. */
+/** The zone of the reader. */
 export const localZone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The name of a zone as browsers know it: Java writes offsets as `GMT+08:00`. */
+/** The name of a zone as browsers accept it: Java writes offsets as `GMT+08:00`. */
 function browserZone(zone: string): string {
   return /^GMT([+-]\d\d:\d\d)$/.exec(zone)?.[1] ?? zone
 }
@@ -17,7 +17,7 @@ function format(time: number, zone: string, options: Intl.DateTimeFormatOptions)
       timeZone: browserZone(zone),
     }).format(time)
   } catch {
-    // A zone that the browser does not know: better the moment in UTC than none.
+    // The browser does not know the zone: the time is shown in UTC.
     return `${new Intl.DateTimeFormat(language.value, { ...all, timeZone: 'UTC' }).format(time)} UTC`
   }
 }
@@ -33,7 +33,7 @@ export function dateTime(time: number, zone: string = localZone): string {
   return format(time, zone, { ...day, ...seconds })
 }
 
-/** For an axis: `20:15`, or `11/15` where days are shown. */
+/** For an axis: `20:15`, or `11/15` if it shows days. */
 export function minuteText(time: number): string {
   return format(time, localZone, { hour: '2-digit', minute: '2-digit' })
 }
@@ -42,7 +42,7 @@ export function dayText(time: number): string {
   return format(time, localZone, { month: '2-digit', day: '2-digit' })
 }
 
-/** The time of day for today, with its date otherwise. */
+/** The time of day for today, with the date for other days. */
 export function nearTime(time: number, now: number, zone: string = localZone): string {
   const isToday = format(time, zone, day) === format(now, zone, day)
   return isToday
@@ -50,7 +50,7 @@ export function nearTime(time: number, now: number, zone: string = localZone): s
     : format(time, zone, { month: '2-digit', day: '2-digit', ...seconds })
 }
 
-/** Whether two zones show the same clock at a moment. */
+/** Whether two zones have the same wall-clock time at a moment. */
 export function sameClock(time: number, zone: string, other: string = localZone): boolean {
   return dateTime(time, zone) === dateTime(time, other)
 }
@@ -62,7 +62,7 @@ const units = [
   [1000, 'time.seconds'],
 ] as const
 
-/** `3 d 4 h`, `12 min 5 s`, `850 ms`: the two largest parts are enough. */
+/** `3 d 4 h`, `12 min 5 s`, `850 ms`: the two largest units. */
 export function duration(milliseconds: number): string {
   const first = units.findIndex(([unit]) => milliseconds >= unit)
   if (first === -1) return t('time.milliseconds', { n: Math.max(0, Math.round(milliseconds)) })
@@ -87,7 +87,7 @@ export function distance(time: number, now: number): string {
     : t('time.ago', { span: duration(-away) })
 }
 
-/** `3.2 s` for a run: one number that can be compared down a column. */
+/** `3.2 s` for a run: one number that is comparable within a column. */
 export function span(milliseconds: number): string {
   if (milliseconds < 1000) return t('time.milliseconds', { n: Math.round(milliseconds) })
   if (milliseconds < 60_000) return t('time.seconds', { n: (milliseconds / 1000).toFixed(1) })

@@ -97,7 +97,7 @@ export class YamlDocument {
 
   #keyText(node: Node): string {
     if (isScalar(node)) return textOf(node)
-    throw this.problem(message`a key must be a text`, node)
+    throw this.problem(message('yaml-key-not-text'), node)
   }
 
   #positionAt(offset: number): Position {

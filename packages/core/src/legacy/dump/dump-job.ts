@@ -12,6 +12,7 @@ import { type CopiedNode, differencesOf } from './local-copy.ts'
 import { AddressMask } from './mask.ts'
 import { readTree, type TreeNode } from './read-tree.ts'
 
+/** The options of a dump of a job. */
 export interface DumpJobOptions {
   /**
    * Whether addresses are replaced by `ip1`, `ip2` …

@@ -4,11 +4,13 @@ import type { Decoded } from '../../decode/problem.ts'
 import { integer, object, type Shape, time } from '../../decode/shape.ts'
 import type { RunOutcome } from '../../events.ts'
 
+/** How many succeeded and how many failed. */
 export interface Tally {
   readonly succeeded: number
   readonly failed: number
 }
 
+/** The counts of a job: its runs, and the elements of its dataflow. */
 export interface Counts {
   /** Runs of shards. One that was aborted, or never began, is neither. */
   readonly runs: Tally

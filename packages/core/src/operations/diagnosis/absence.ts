@@ -11,16 +11,16 @@ export function findingOfConnection(error: unknown): Finding | undefined {
     return finding({
       cause: 'registry-unreachable',
       severity: 'error',
-      what: message`the registry cannot be reached: ${error.message.split('\n')[0] ?? ''}`,
-      remedy: message`see that ZooKeeper runs and that the address is right; for development, \`elasticjob zookeeper\` starts one`,
+      what: message('registry-unreachable', { reason: error.message.split('\n')[0] ?? '' }),
+      remedy: message('registry-unreachable-remedy'),
     })
   }
   if (!isRegistryError(error, 'REGISTRY_NO_AUTH', 'REGISTRY_AUTH_FAILED')) return undefined
   return finding({
     cause: 'registry-refuses',
     severity: 'error',
-    what: message`the registry does not let us read there`,
-    remedy: message`give the digest (name:password) with which the jobs were made, or the right sasl user`,
+    what: message('registry-denied'),
+    remedy: message('registry-denied-remedy'),
   })
 }
 
@@ -46,34 +46,32 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
     return finding({
       cause: jobNames === undefined ? 'namespace-unknown' : 'job-unknown',
       severity: 'error',
-      what: message`namespace "${namespace}" has no job "${jobName}"; ${names} has one`,
-      remedy: message`look there with --namespace, or let the processes of the job use the same namespace`,
+      what: message('job-elsewhere', { namespace, jobName, namespaces: names }),
+      remedy: message('job-elsewhere-remedy'),
     })
   }
   if (jobNames === undefined) {
     const known = [...others.keys()]
     const remedy =
       known.length === 0
-        ? message`start a process that schedules a job: it makes the namespace`
-        : message`there are ${known.join(', ')}; choose one with --namespace`
+        ? message('namespaces-absent-remedy')
+        : message('namespace-unknown-remedy', { namespaces: known.join(', ') })
     return finding({
       cause: 'namespace-unknown',
       severity: 'error',
-      what: suggesting(message`there is no namespace "${namespace}"`, namespace, known),
+      what: suggesting(message('namespace-unknown', { namespace }), namespace, known),
       remedy: orIn(unreadable, remedy),
     })
   }
   const remedy =
-    jobNames.length === 0
-      ? message`it has no job at all: start a process that schedules one`
-      : message`\`elasticjob jobs\` lists those that there are`
+    jobNames.length === 0 ? message('namespace-empty-remedy') : message('job-absent-remedy')
   return finding({
     cause: 'job-unknown',
     severity: 'error',
     what:
       jobName === undefined
-        ? message`namespace "${namespace}" has no job`
-        : suggesting(message`namespace "${namespace}" has no job "${jobName}"`, jobName, jobNames),
+        ? message('namespace-empty', { namespace })
+        : suggesting(message('job-absent', { namespace, jobName }), jobName, jobNames),
     remedy: orIn(unreadable, remedy),
   })
 }
@@ -81,5 +79,5 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
 /** What cannot be read may be what was looked for. */
 function orIn(namespaces: readonly string[], remedy: Message): Message {
   if (namespaces.length === 0) return remedy
-  return message`${remedy}; or look with its digest into ${namespaces.join(', ')}, where we may not read`
+  return message('namespaces-denied-remedy', { remedy, namespaces: namespaces.join(', ') })
 }

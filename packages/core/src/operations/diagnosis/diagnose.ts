@@ -7,6 +7,7 @@ import { jobChecks } from './job-checks.ts'
 import { scheduleChecks } from './schedule-checks.ts'
 import { shardChecks } from './shard-checks.ts'
 
+/** The answer of the doctor for one job. */
 export interface Diagnosis {
   /** Undefined where no job was asked for and none was found. */
   readonly jobName: string | undefined
@@ -50,7 +51,9 @@ export function ill(
 
 function whenWell({ nextFireTime, instanceCount }: JobDetail): Message {
   const instances =
-    instanceCount === 1 ? message`one instance` : message`${instanceCount} instances`
-  if (nextFireTime === undefined) return message`it waits to be triggered, on ${instances}`
-  return message`nothing is in its way: ${instances}, next fire at ${nextFireTime.toISOString()}`
+    instanceCount === 1
+      ? message('one-instance')
+      : message('instance-count', { count: instanceCount })
+  if (nextFireTime === undefined) return message('trigger-awaited', { instances })
+  return message('next-fire', { instances, time: nextFireTime.toISOString() })
 }

@@ -35,11 +35,13 @@ export const causes = [
   'failed',
   'missed',
 ] as const
+/** The cause of a finding; docs/doctor.md describes each. */
 export type Cause = (typeof causes)[number]
 
 /** `error`: shards do not run. `warning`: some do not, or not as they should. `info`: worth knowing. */
 export type Severity = 'error' | 'warning' | 'info'
 
+/** One cause for which a job does not run as it should, with a remedy. */
 export interface Finding {
   readonly cause: Cause
   readonly severity: Severity
@@ -68,8 +70,8 @@ export function byWeight(findings: readonly Finding[]): Finding[] {
 export function shardsText(shards: readonly number[]): Message {
   const named = shards.slice(0, 5)
   const last = named.at(-1) ?? ''
-  if (shards.length === 1) return message`shard ${last}`
+  if (shards.length === 1) return message('one-shard', { shard: last })
   const rest = shards.length - named.length
-  if (rest > 0) return message`shards ${named.join(', ')} and ${rest} more`
-  return message`shards ${named.slice(0, -1).join(', ')} and ${last}`
+  if (rest > 0) return message('many-shards', { shards: named.join(', '), count: rest })
+  return message('several-shards', { shards: named.slice(0, -1).join(', '), last })
 }

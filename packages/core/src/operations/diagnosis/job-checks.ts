@@ -11,8 +11,8 @@ const unreadable: Check = ({ problem, problemParts, configuration, broken }) =>
     : finding({
         cause: 'configuration-unreadable',
         severity: 'error',
-        what: message`its configuration cannot be used: ${problemParts ?? problem}`,
-        remedy: message`correct it with \`elasticjob config edit JOB\``,
+        what: message('configuration-unusable', { problem: problemParts ?? problem }),
+        remedy: message('configuration-unusable-remedy'),
       })
 
 const brokenNodes: Check = ({ broken }) => {
@@ -23,9 +23,9 @@ const brokenNodes: Check = ({ broken }) => {
     severity: 'error',
     what:
       broken.length === 1
-        ? message`it is broken: ${first.messageParts}`
-        : message`it is broken: ${first.messageParts}, and so are ${broken.length - 1} more of its nodes`,
-    remedy: message`\`elasticjob repair JOB\` shows what can be reset and what is lost by that; \`--yes\` does it`,
+        ? message('broken-node', { problem: first.messageParts })
+        : message('broken-nodes', { problem: first.messageParts, count: broken.length - 1 }),
+    remedy: message('broken-nodes-remedy'),
   })
 }
 
@@ -36,9 +36,9 @@ const beingRemoved: Check = ({ removing, instances }) =>
         severity: 'error',
         what:
           instances.length > 0
-            ? message`it is being removed; ${instances.length} instances have not left yet`
-            : message`its removal was begun and not finished`,
-        remedy: message`remove it once more to finish, then schedule it again if it is still wanted`,
+            ? message('removal-running', { count: instances.length })
+            : message('removal-unfinished'),
+        remedy: message('removal-remedy'),
       })
     : undefined
 
@@ -49,14 +49,16 @@ const refusedClocks: Check = ({ refusedClocks: refused, configuration, instances
   const limit = configuration?.maxTimeDiffSeconds ?? 0
   const one =
     first.difference > 0
-      ? message`the clock of ${first.instance} is ${seconds} s ahead of the registry's, and the job allows ${limit} s: the instance takes no part until it is right`
-      : message`the clock of ${first.instance} is ${seconds} s behind the registry's, and the job allows ${limit} s: the instance takes no part until it is right`
+      ? message('clock-ahead', { instance: first.instance, seconds, limit })
+      : message('clock-behind', { instance: first.instance, seconds, limit })
   return finding({
     cause: 'clock-refused',
     severity: instances.length === 0 ? 'error' : 'warning',
     what:
-      refused.length === 1 ? one : message`${one}; and so it is with ${refused.length - 1} more`,
-    remedy: message`set the clock (NTP) of the machine, or of the registry; or raise maxTimeDiffSeconds`,
+      refused.length === 1
+        ? one
+        : message('clocks-refused', { first: one, count: refused.length - 1 }),
+    remedy: message('clock-remedy'),
   })
 }
 
@@ -67,8 +69,8 @@ const nobodyThere: Check = ({ instances, servers }) => {
     return finding({
       cause: 'shut-down',
       severity: 'error',
-      what: message`no instance takes part: an operator has shut it down on ${shutDown.join(', ')}`,
-      remedy: message`start the processes of the job again`,
+      what: message('instances-shut-down', { servers: shutDown.join(', ') }),
+      remedy: message('instances-shut-down-remedy'),
     })
   }
   const known = servers.map(({ server }) => server).join(', ')
@@ -77,9 +79,9 @@ const nobodyThere: Check = ({ instances, servers }) => {
     severity: 'error',
     what:
       known === ''
-        ? message`no instance takes part`
-        : message`no instance takes part; it was last seen on ${known}`,
-    remedy: message`start a process that schedules it, and see that it has the same registry and namespace`,
+        ? message('instances-absent')
+        : message('instances-last-seen', { servers: known }),
+    remedy: message('instances-absent-remedy'),
   })
 }
 
@@ -88,19 +90,19 @@ const disabledServers: Check = ({ servers, instances }) => {
   if (disabled.length === 0 || instances.length === 0) return undefined
   const isOn = (server: string): boolean => disabled.some((one) => one.server === server)
   const names = disabled.map(({ server }) => server).join(', ')
-  const remedy = message`\`elasticjob enable JOB --server ADDRESS\`, for ${names}`
+  const remedy = message('servers-disabled-remedy', { servers: names })
   if (instances.every(({ server }) => isOn(server))) {
     return finding({
       cause: 'all-disabled',
       severity: 'error',
-      what: message`all servers that take part are disabled: ${names}`,
+      what: message('all-servers-disabled', { servers: names }),
       remedy,
     })
   }
   return finding({
     cause: 'server-disabled',
     severity: 'info',
-    what: message`disabled servers get no shards: ${names}`,
+    what: message('servers-disabled', { servers: names }),
     remedy,
   })
 }
@@ -113,28 +115,28 @@ const unprovenInstances: Check = (_, { unproven }) => {
     severity: 'info',
     what:
       unproven.length === 1
-        ? message`the node instances/${first} belongs to no session: it gets no shards`
-        : message`${unproven.length} nodes below instances belong to no session, instances/${first} among them: they get no shards`,
-    remedy: message`delete them; the leader deletes those of our form after ten minutes`,
+        ? message('instance-without-session', { instance: first })
+        : message('instances-without-session', { count: unproven.length, instance: first }),
+    remedy: message('instances-without-session-remedy'),
   })
 }
 
 const pausedJob: Check = ({ paused, pausedServers, instances }) => {
-  const remedy = message`\`elasticjob resume JOB\`; what fell due meanwhile is not made up for`
+  const remedy = message('pause-remedy')
   const names = pausedServers.join(', ')
   const isEverywhere =
     instances.length > 0 && instances.every(({ server }) => pausedServers.includes(server))
   if (paused || isEverywhere) {
     const what = paused
-      ? message`its cron fires are paused`
-      : message`its cron fires are paused on ${names}`
+      ? message('fires-paused')
+      : message('all-servers-paused', { servers: names })
     return finding({ cause: 'paused', severity: 'error', what, remedy })
   }
   if (pausedServers.length === 0) return undefined
   return finding({
     cause: 'server-paused',
     severity: 'warning',
-    what: message`cron fires are paused on ${names}: shards there do not run by themselves`,
+    what: message('servers-paused', { servers: names }),
     remedy,
   })
 }
@@ -144,8 +146,8 @@ const zoneOfJava: Check = ({ kind, timeZone }) => {
   return finding({
     cause: 'zone-unknown-to-java',
     severity: 'error',
-    what: message`Java instances take part, and never fire with the zone "${timeZone}"`,
-    remedy: message`give the zone as a distance such as "GMT+08:00"`,
+    what: message('java-zone-unusable', { timeZone }),
+    remedy: message('java-zone-remedy'),
   })
 }
 
@@ -158,9 +160,9 @@ const clockOff: Check = ({ configuration }, { clockDifference }) => {
     severity: 'error',
     what:
       clockDifference > 0
-        ? message`the clock of this machine is ${seconds} s ahead of the registry's, and the job allows ${limit} s: nothing of it runs on such a machine`
-        : message`the clock of this machine is ${seconds} s behind the registry's, and the job allows ${limit} s: nothing of it runs on such a machine`,
-    remedy: message`set the clock (NTP) of the machine, or of the registry; or raise maxTimeDiffSeconds`,
+        ? message('local-clock-ahead', { seconds, limit })
+        : message('local-clock-behind', { seconds, limit }),
+    remedy: message('clock-remedy'),
   })
 }
 
@@ -170,8 +172,8 @@ const nobodyLeads: Check = ({ leader, instances, servers }) => {
   return finding({
     cause: 'no-leader',
     severity: 'warning',
-    what: message`no instance leads it at this moment: the shards are not assigned`,
-    remedy: message`wait a second and ask again; if it stays so, look for a latch that a dead process has left below leader/election/latch (\`elasticjob dump JOB\`), and at the logs of the instances`,
+    what: message('leader-absent'),
+    remedy: message('leader-absent-remedy'),
   })
 }
 
@@ -182,17 +184,14 @@ const beingResharded: Check = ({ resharding, kind, shards }) => {
     cause: 'resharding',
     severity: kind === 'ours' ? 'info' : 'error',
     what: toBeResharded(running.length),
-    remedy:
-      kind === 'ours'
-        ? message`nothing: shards that do not run move at once`
-        : message`a Java leader does it at the next fire, when nothing runs; stop runs that do not end`,
+    remedy: kind === 'ours' ? message('resharding-remedy') : message('java-resharding-remedy'),
   })
 }
 
 function toBeResharded(running: number): Message {
-  if (running === 0) return message`a resharding is requested`
-  if (running === 1) return message`a resharding is requested; it waits for a run to end`
-  return message`a resharding is requested; it waits for ${running} runs to end`
+  if (running === 0) return message('resharding-pending')
+  if (running === 1) return message('resharding-behind-run')
+  return message('resharding-behind-runs', { count: running })
 }
 
 function manualRunsUnderWay({ manualRuns: rounds }: JobDetail): Finding | undefined {
@@ -204,9 +203,9 @@ function manualRunsUnderWay({ manualRuns: rounds }: JobDetail): Finding | undefi
     severity: 'info',
     what:
       rounds.pending === undefined
-        ? message`manual run ${id}, asked for at ${time}, is not over`
-        : message`manual run ${id}, asked for at ${time}, is not over, and manual run ${rounds.pending.id} waits for it`,
-    remedy: message`nothing, if its shards run; the shards below say what they wait for`,
+        ? message('manual-run-pending', { id, time })
+        : message('manual-runs-pending', { id, time, next: rounds.pending.id }),
+    remedy: message('manual-run-remedy'),
   })
 }
 

@@ -15,8 +15,8 @@ const noCron: Check = ({ cron, problem }) =>
     : finding({
         cause: 'no-cron',
         severity: 'info',
-        what: message`it has no cron expression: it runs when it is triggered, and only then`,
-        remedy: message`\`elasticjob trigger JOB\`, or give it a cron expression with \`config set\``,
+        what: message('cron-absent'),
+        remedy: message('cron-absent-remedy'),
       })
 
 const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {
@@ -25,8 +25,8 @@ const neverAgain: Check = ({ cron, timeZone, problem }, { now }) => {
   return finding({
     cause: 'never-fires-again',
     severity: 'error',
-    what: message`"${cron}" never fires again`,
-    remedy: message`give it an expression that does: \`elasticjob cron\` shows the next fires of one`,
+    what: message('cron-exhausted', { cron }),
+    remedy: message('cron-exhausted-remedy'),
   })
 }
 
@@ -44,8 +44,8 @@ const missed: Check = (job, { now, since }) => {
   return finding({
     cause: 'missed',
     severity: 'warning',
-    what: message`${shardingItems} did not run at ${time}, although nothing here is in the way`,
-    remedy: message`look at the log of its owner at that time: a lost connection, a blocked event loop, a full pool, or a clock that was refused; \`catch.up\` of the props says what becomes of such times`,
+    what: message('fire-missed', { shards: shardingItems, time }),
+    remedy: message('fire-missed-remedy'),
   })
 }
 

@@ -39,8 +39,8 @@ const ownerless: Check = (job) => {
   if (job.broken.some(({ kind }) => kind === 'assignment')) return undefined
   return about(job, isIn('no-owner'), (shardingItems) => ({
     cause: 'no-owner',
-    what: message`nobody owns ${shardingItems} yet`,
-    remedy: message`the leader assigns them within seconds; if it does not, see what it says in its log (sharding:failed), and that an enabled instance takes part`,
+    what: message('shards-unowned', { shards: shardingItems }),
+    remedy: message('shards-unowned-remedy'),
   }))
 }
 
@@ -48,16 +48,16 @@ const awayOwners: Check = (job) => {
   if (job.instances.length === 0) return undefined
   return about(job, isIn('owner-away'), (shardingItems, shards) => ({
     cause: 'owner-away',
-    what: message`the owner of ${shardingItems} takes no part at this moment: ${ownersOf(shards)}`,
-    remedy: message`they are given to others within seconds; an instance that crashed is missed when its session has ended`,
+    what: message('owners-away', { shards: shardingItems, owners: ownersOf(shards) }),
+    remedy: message('owners-away-remedy'),
   }))
 }
 
 const disabledShards: Check = (job) =>
   about(job, isIn('disabled'), (shardingItems) => ({
     cause: 'shard-disabled',
-    what: message`an operator has disabled ${shardingItems}`,
-    remedy: message`\`elasticjob enable JOB --item SHARD\`; what fell due meanwhile is not made up for`,
+    what: message('shards-disabled', { shards: shardingItems }),
+    remedy: message('shards-disabled-remedy'),
   }))
 
 const waiting: Check = (job) =>
@@ -65,12 +65,12 @@ const waiting: Check = (job) =>
     cause: 'waiting-for-failover',
     ...(isTakeoverPaused(job)
       ? {
-          what: message`a crashed instance has left ${shardingItems} unfinished; every instance that could take over is paused`,
-          remedy: message`\`elasticjob resume JOB\`: the takeover then follows at once`,
+          what: message('takeover-paused', { shards: shardingItems }),
+          remedy: message('takeover-paused-remedy'),
         }
       : {
-          what: message`a crashed instance has left ${shardingItems} unfinished; somebody has to take over`,
-          remedy: message`an idle instance does so at once: see that an enabled one takes part`,
+          what: message('takeover-pending', { shards: shardingItems }),
+          remedy: message('takeover-pending-remedy'),
         }),
   }))
 
@@ -88,8 +88,8 @@ const crashed: Check = (job) => {
     ({ state }) => state === 'crashed' || (state === 'abandoned' && !hasFailover),
     (shardingItems) => ({
       cause: 'crashed-without-failover',
-      what: message`a crashed instance has left ${shardingItems} unfinished, and failover is off`,
-      remedy: message`they run at their next time; run them now with \`elasticjob trigger JOB --failed\`, or switch failover on`,
+      what: message('takeover-off', { shards: shardingItems }),
+      remedy: message('takeover-off-remedy'),
     }),
     'warning',
   )
@@ -102,8 +102,8 @@ const abandoned: Check = (job) => {
     isIn('abandoned'),
     (shardingItems) => ({
       cause: 'abandoned',
-      what: message`${shardingItems} killed one instance after the other and was given up until its next time`,
-      remedy: message`look at why the process dies (memory, native code); \`failover.max.attempts\` of the props is how often it is tried`,
+      what: message('takeover-given-up', { shards: shardingItems }),
+      remedy: message('takeover-given-up-remedy'),
     }),
     'warning',
   )
@@ -116,15 +116,14 @@ const running: Check = (job, { now }) =>
     (shardingItems, shards) => ({
       cause: 'still-running',
       what: runsOn(shardingItems, secondsOf(shards, now)),
-      remedy: message`nothing, if it takes as long as it should; else give it a \`timeout.milliseconds\`, or stop it with \`elasticjob stop JOB --item SHARD\``,
+      remedy: message('shards-running-remedy'),
     }),
     'info',
   )
 
 function runsOn(shardingItems: Message, seconds: number | undefined): Message {
-  if (seconds === undefined)
-    return message`${shardingItems} runs; until it ends, no other run of it begins`
-  return message`${shardingItems} runs for ${seconds} s; until it ends, no other run of it begins`
+  if (seconds === undefined) return message('shards-running', { shards: shardingItems })
+  return message('shards-running-since', { shards: shardingItems, seconds })
 }
 
 const failed: Check = (job) =>
@@ -134,15 +133,14 @@ const failed: Check = (job) =>
     (shardingItems, shards) => ({
       cause: 'failed',
       what: hasFailed(shardingItems, shards[0]?.run?.error),
-      remedy: message`fix the cause, then \`elasticjob trigger JOB --failed\` runs them again`,
+      remedy: message('runs-failed-remedy'),
     }),
     'warning',
   )
 
 function hasFailed(shardingItems: Message, error: string | undefined): Message {
-  if (error === undefined)
-    return message`the last run of ${shardingItems} failed: no reason was given`
-  return message`the last run of ${shardingItems} failed: ${error}`
+  if (error === undefined) return message('runs-failed-without-error', { shards: shardingItems })
+  return message('runs-failed', { shards: shardingItems, error })
 }
 
 function ownersOf(shards: readonly ShardDetail[]): string {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 const counted: ReadParts = (parts) => {

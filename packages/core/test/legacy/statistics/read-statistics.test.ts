@@ -2,7 +2,7 @@ import { ZooKeeper } from '@elasticjob/zookeeper'
 import { type RunningServer, startServer } from '@elasticjob/zookeeper-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { type InstanceStatistics, statisticsByServer } from '../../../src/index.ts'
+import { type InstanceStatistics, statisticsByServer } from '../../../src/operations.ts'
 import { type Counts, encodeCounts } from '../../../src/legacy/statistics/counts.ts'
 import { readStatistics } from '../../../src/legacy/statistics/read-statistics.ts'
 import { registryOn } from '../../support/registry-on.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await server.close()
+  await server.stop()
 })
 
 const counts = (succeeded: number): Counts => ({

@@ -1,7 +1,8 @@
 import { opCode } from '@elasticjob/zookeeper/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import type { InstanceStatistics, JobOptions } from '../../../src/index.ts'
+import type { JobOptions } from '../../../src/index.ts'
+import type { InstanceStatistics } from '../../../src/operations.ts'
 import { readStatistics } from '../../../src/legacy/statistics/read-statistics.ts'
 import { SimulatedCluster, type SimulatedInstance } from '../../simulated-cluster.ts'
 import { registryOn } from '../../support/registry-on.ts'

@@ -2,7 +2,8 @@ import { ZooKeeper } from '@elasticjob/zookeeper'
 import { startServer } from '@elasticjob/zookeeper-server'
 import { describe, expect, it } from 'vitest'
 
-import { ElasticJob, Operations } from '../../../src/index.ts'
+import { ElasticJob } from '../../../src/index.ts'
+import { Operations } from '../../../src/operations.ts'
 import { findingOfAbsence, findingOfConnection } from '../../../src/operations/diagnosis/absence.ts'
 
 describe('findingOfConnection', () => {

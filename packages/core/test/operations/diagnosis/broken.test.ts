@@ -1,7 +1,8 @@
 import { toText, type ZooKeeper } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { type JobOptions, Operations } from '../../../src/index.ts'
+import type { JobOptions } from '../../../src/index.ts'
+import { Operations } from '../../../src/operations.ts'
 import { decodeShardState } from '../../../src/job-tree/shard-state.ts'
 import { SimulatedCluster } from '../../simulated-cluster.ts'
 import { FakeJava } from '../../support/fake-java.ts'
@@ -179,7 +180,9 @@ describe('the doctor names', () => {
     await cluster.until(client.set(cluster.pathsOf('job').config, 'cron: [unheard'))
     expect((await causes())[0]).toBe('configuration-unreadable')
     const { messageParts } = await cluster.until(operations.diagnose('job'))
-    expect(messageParts).toMatchObject({ values: [{ template: expect.any(String) as string }] })
+    expect(messageParts).toMatchObject({
+      parameters: { problem: { code: 'configuration-unreadable' } },
+    })
   })
 
   it('that it has no cron expression', async () => {

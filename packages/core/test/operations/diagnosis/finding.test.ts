@@ -10,7 +10,14 @@ import {
   shardsText,
   type Severity,
 } from '../../../src/operations/diagnosis/finding.ts'
-import { message } from '../../../src/message.ts'
+import { messageFactory } from '../../../src/message.ts'
+
+const message = messageFactory({
+  given: '{text}',
+  repair: 'repair it',
+  unowned: 'nobody owns {shards} yet',
+  wait: 'wait for {seconds} s',
+} as const)
 
 describe('the causes', () => {
   it('are all told of in docs/doctor.md, and no other', () => {
@@ -23,7 +30,12 @@ describe('the causes', () => {
 describe('byWeight', () => {
   it('puts what stops before what hinders, and leaves equals in their order', () => {
     const of = (what: string, severity: Severity): Finding =>
-      finding({ cause: 'failed', severity, what: message`${what}`, remedy: message`repair it` })
+      finding({
+        cause: 'failed',
+        severity,
+        what: message('given', { text: what }),
+        remedy: message('repair'),
+      })
     const found = [of('a', 'info'), of('b', 'error'), of('c', 'warning'), of('d', 'error')]
     expect(byWeight(found).map(({ what }) => what)).toEqual(['b', 'd', 'c', 'a'])
   })
@@ -35,18 +47,15 @@ describe('finding', () => {
     const found = finding({
       cause: 'no-owner',
       severity: 'error',
-      what: message`nobody owns ${shards} yet`,
-      remedy: message`wait for ${3} s`,
+      what: message('unowned', { shards }),
+      remedy: message('wait', { seconds: 3 }),
     })
     expect(found).toMatchObject({ what: 'nobody owns shards 0 and 2 yet', remedy: 'wait for 3 s' })
-    expect(found.messageParts.what).toMatchObject({
-      template: 'nobody owns {} yet',
-      values: [shards],
-    })
+    expect(found.messageParts.what).toMatchObject({ code: 'unowned', parameters: { shards } })
     expect(found.messageParts.remedy).toEqual({
       text: 'wait for 3 s',
-      template: 'wait for {} s',
-      values: [3],
+      code: 'wait',
+      parameters: { seconds: 3 },
     })
   })
 })

@@ -13,8 +13,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
+import { message } from '../../message.ts'
 import type { Connection, ConnectOptions, Database } from '../dialect.ts'
-import { message } from '@elasticjob/core'
+
 import { HistoryError } from '../../errors.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
@@ -33,7 +34,7 @@ export async function connect({
   const path = pathOf(url)
   if (!existsSync(path)) {
     if (create !== 'file') {
-      throw new HistoryError('HISTORY_UNREACHABLE', message`There is no file ${path}.`)
+      throw new HistoryError('HISTORY_UNREACHABLE', message('history-file-missing', { path }))
     }
     makePrivate(path)
   }

@@ -99,7 +99,7 @@ export function Executions({ jobName }: { readonly jobName?: string }): VNode {
   )
 }
 
-/** What stands below a list that comes in pages. */
+/** The footer of a list that is loaded page by page. */
 export function More(props: {
   readonly paged: {
     readonly rows: readonly unknown[]

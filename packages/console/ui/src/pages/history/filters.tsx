@@ -1,4 +1,4 @@
-/** The filters that the views of the history share. Each is part of the address. */
+/** The filters that the views of the history share. Each is part of the URL. */
 import type { VNode } from 'preact'
 
 import { call } from '../../api/call.ts'
@@ -35,7 +35,7 @@ export function WindowFilter({ filters }: { readonly filters: Filters }): VNode 
   )
 }
 
-/** `2026-11-15T20:00` of the reader's clock, as the field wants it, for a moment in the address. */
+/** Converts a time of the URL into the reader's local time, in the form of the input field: `2026-11-15T20:00`. */
 export function localInput(moment: string): string {
   if (!/^\d+$/u.test(moment)) return ''
   const date = new Date(Number(moment))

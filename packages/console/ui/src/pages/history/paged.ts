@@ -1,4 +1,4 @@
-/** A list that comes in pages: what was fetched so far, and more on demand. */
+/** A list that is loaded page by page, on demand. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
@@ -8,7 +8,7 @@ export interface Paged<Row> {
   readonly rows: readonly Row[]
   readonly error: ApiError | undefined
   readonly isLoading: boolean
-  /** Undefined if that was all. */
+  /** Undefined after the last page. */
   readonly more: (() => void) | undefined
   readonly reload: () => void
 }
@@ -34,7 +34,7 @@ export function usePaged<Row, Next>(
     state.value = { rows: known, busy: true }
     try {
       const page = await load(next)
-      // A page that was asked for with other filters is nobody's any more.
+      // The filters have changed since this page was requested: drop it.
       if (mine !== manualRun.peek()) return
       state.value = { rows: [...known, ...page.rows], next: page.next, busy: false }
     } catch (error) {

@@ -1,4 +1,4 @@
-/** How often, how long, how late: over time. */
+/** Charts of the number, duration and lateness of runs. */
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 

@@ -126,7 +126,7 @@ function Group(props: { readonly title: string; readonly children: ComponentChil
   )
 }
 
-/** Problems of keys that no field shows must not be lost. */
+/** Shows problems of keys that have no field. */
 function Leftover({ problems }: { readonly problems: readonly Problem[] }): VNode | null {
   const others = problems.filter(({ key }) => {
     const name = key.replace(/^changes\./u, '')
@@ -144,7 +144,7 @@ function Leftover({ problems }: { readonly problems: readonly Problem[] }): VNod
   )
 }
 
-/** In words, and when it would fire: while it is typed. */
+/** Describes the expression and its next fire times while it is typed. */
 function CronHint({ cron, timeZone }: ActionPlan['texts']): VNode {
   const { data } = useResource(cron === '' ? undefined : `cron ${cron} ${timeZone}`, (signal) =>
     call('previewCron', {

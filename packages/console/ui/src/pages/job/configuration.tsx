@@ -1,4 +1,4 @@
-/** The configuration as a form: checked while it is typed, its difference shown before it is saved. */
+/** The configuration as a form: validated while the user types, with the difference before it is saved. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -35,7 +35,7 @@ export function ConfigurationTab({ job }: { readonly job: JobDetail }): VNode {
       tell('bad', errorText(toApiError(thrown)))
     }
   }
-  // What is revealed is of one version of one job.
+  // Revealed secrets belong to one version of the configuration of one job.
   const isRevealed =
     revealed.value?.configuration.jobName === job.jobName &&
     revealed.value.version === data?.version
@@ -54,13 +54,13 @@ export function ConfigurationTab({ job }: { readonly job: JobDetail }): VNode {
   )
 }
 
-/** A change is checked when nothing was typed for so long. */
+/** A change is validated when the user has not typed for this many milliseconds. */
 const pause = 300
 
 function Form(props: {
   readonly jobName: string
   readonly stored: StoredConfiguration
-  /** The version that the registry has by now. */
+  /** The version that the registry has now. */
   readonly newest: number
   readonly onReveal: () => void
   readonly onSaved: () => void
@@ -79,7 +79,7 @@ function Form(props: {
     }),
   )
   const answer = count === 0 ? undefined : check.data
-  // What the schema refuses comes as an error with problems; what the rules refuse, as an answer with them.
+  // Problems that the schema finds come as an error, problems that the rules find come in the answer.
   const problems =
     count === 0 ? [] : (answer?.problems ?? (check.error && toApiError(check.error).problems) ?? [])
   const isChecked = answer !== undefined && settled === JSON.stringify(changes)
@@ -159,7 +159,7 @@ function Form(props: {
   )
 }
 
-/** The text as it was when it last stood still for a moment. */
+/** The text after the user has paused for a moment. */
 function useSettled(text: string): string {
   const [settled, settle] = useState('{}')
   useEffect(() => after(pause, () => settle(text)), [text])

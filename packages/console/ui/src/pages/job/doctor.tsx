@@ -1,4 +1,4 @@
-/** Why did it not run? And, for the curious, what is inside. */
+/** The doctor's findings, and the internals of the job. */
 import type { VNode } from 'preact'
 
 import type { Finding } from '../../../../src/contract/doctor.ts'
@@ -17,7 +17,7 @@ import { Inside } from './inside.tsx'
 const tones = { error: 'bad', warning: 'warn', info: 'info' } as const
 
 export function DoctorTab({ job }: { readonly job: JobDetail }): VNode {
-  // Asked again whenever the job stands otherwise than it did.
+  // Queried again whenever the state of the job changes.
   const key = `doctor ${job.jobName} ${job.state} ${job.configurationVersion} ${job.shards.map(({ state }) => state).join()}`
   const { data, error, reload } = useResource(key, async (signal) => {
     const asked = call('diagnoseJob', { params: { job: job.jobName }, signal })

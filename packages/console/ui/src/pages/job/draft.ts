@@ -1,4 +1,4 @@
-/** A configuration while it is being edited: texts in fields, and what they change. */
+/** A configuration that is being edited: the texts in the fields, and the changes they make. */
 import type { JobChanges, JobConfiguration } from '../../../../src/contract/configuration.ts'
 
 const textKeys = [
@@ -30,7 +30,7 @@ export type TextKey = (typeof textKeys)[number]
 export type NumberKey = (typeof numberKeys)[number]
 export type FlagKey = (typeof flagKeys)[number]
 
-/** Those that are absent, not empty, when there is nothing in the field. */
+/** The keys that are absent, not empty, if the field is empty. */
 const absentKeys: ReadonlySet<TextKey> = new Set([
   'cron',
   'timeZone',
@@ -43,7 +43,7 @@ const absentKeys: ReadonlySet<TextKey> = new Set([
 export interface ActionPlan {
   readonly texts: Readonly<Record<TextKey | NumberKey, string>>
   readonly flags: Readonly<Record<FlagKey, boolean>>
-  /** Names of listeners, with commas between. */
+  /** The names of listeners, comma-separated. */
   readonly listeners: string
   readonly props: readonly { readonly key: string; readonly value: string }[]
 }
@@ -63,7 +63,7 @@ export function planOf(configuration: JobConfiguration): ActionPlan {
   }
 }
 
-/** Only what is different from what is stored. A number that is none is sent as it stands, to be refused. */
+/** Only values that differ from the stored ones. An invalid number is sent as it is, so that the server refuses it. */
 export function changesOf(actionPlan: ActionPlan, stored: JobConfiguration): JobChanges {
   const before = planOf(stored)
   const changes: Record<string, unknown> = {}

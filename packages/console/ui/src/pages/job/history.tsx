@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { Executions } from '../history/executions.tsx'
 import { StatisticsView } from '../history/statistics.tsx'
 
-/** What became of one job: its statistics, and its runs. */
+/** The statistics and the runs of one job. */
 export function HistoryTab({ jobName }: { readonly jobName: string }): VNode {
   return (
     <div class="stack">

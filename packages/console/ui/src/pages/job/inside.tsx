@@ -1,4 +1,4 @@
-/** For the curious: what instances have counted, what they say themselves, and the tree as it is. */
+/** The internals of a job: the counts of its instances, their dumps, and its nodes. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 
@@ -29,7 +29,7 @@ export function Inside({ job }: { readonly job: JobDetail }): VNode {
 type Counted = Awaited<ReturnType<typeof call<'showStatistics'>>>[number]
 
 function Counts({ job }: { readonly job: JobDetail }): VNode {
-  // They are written every so often, and nothing tells of it.
+  // Instances write their counts periodically, and the stream does not report that.
   const { data, error, reload } = useResource(`counts ${job.jobName}`, (signal) =>
     call('showStatistics', { params: { job: job.jobName }, signal }),
   )

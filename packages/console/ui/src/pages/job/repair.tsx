@@ -1,4 +1,4 @@
-/** Repair of a broken job: the console asks first what would be reset and lost. */
+/** Repair of a broken job: shows first what would be reset and lost. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 

@@ -1,4 +1,4 @@
-/** What saving would change, and from when on. */
+/** The changes of a configuration, and when they take effect. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 

@@ -1,4 +1,4 @@
-/** The shard map, the shard that is chosen in it, and the servers of the job. */
+/** The shard map, the selected shard, and the servers of the job. */
 import type { VNode } from 'preact'
 
 import type { JobDetail, JobServer, Shard } from '../../../../src/contract/jobs.ts'
@@ -91,8 +91,8 @@ function Rounds({ job: { manualRuns } }: { readonly job: JobDetail }): VNode | n
   if (running === undefined && pending === undefined) return null
   return (
     <span class="small soft">
-      {running !== undefined && t('round.running', { id: running.id })}
-      {pending !== undefined && ` ${t('round.pending', { id: pending.id })}`}
+      {running !== undefined && t('manualRun.running', { id: running.id })}
+      {pending !== undefined && ` ${t('manualRun.pending', { id: pending.id })}`}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-/** Who ran what and when, over the instances of a job. */
+/** The timeline of the runs of a job, by instance. */
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 
@@ -18,7 +18,7 @@ import { dateTime, span } from '../../time/moments.ts'
 import { Trouble } from '../trouble.tsx'
 
 const windows = [5, 15, 60, 360, 1440] as const
-/** Fetched again so often while it is looked at. */
+/** The refresh interval while the timeline is open. */
 const every = 5000
 const most = 2000
 
@@ -32,7 +32,7 @@ export function TimelineTab({ job }: { readonly job: JobDetail }): VNode {
   })
   const beat = Math.floor(now.value / every)
   useEffect(() => {
-    // One that is still under way would be called off.
+    // A new request would cancel the one in progress.
     if (!isLoading) reload()
   }, [beat])
   if (error !== undefined && data === undefined) return <Trouble error={error} onRetry={reload} />

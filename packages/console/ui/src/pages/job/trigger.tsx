@@ -1,4 +1,4 @@
-/** Run now: with which parameter, which shards. */
+/** The dialog for a manual run: parameter and shards. */
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 

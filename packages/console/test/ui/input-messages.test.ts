@@ -1,9 +1,8 @@
-import { message } from '@elasticjob/core'
 import { expect, it } from 'vitest'
 import { routes } from '../../src/contract/routes.ts'
 import { isConsoleError } from '../../src/errors.ts'
+import { message } from '../../src/message.ts'
 import { parse } from '../../src/server/http/input.ts'
-import { input } from '../../ui/src/i18n/zh/messages/input.ts'
 
 /** Whatever a field of the configuration form can hold and no schema takes. */
 const changes = {
@@ -14,13 +13,18 @@ const changes = {
   shardingTotalCount: null,
 }
 
-it('what the schemas say of fields has Chinese words, and there are words for nothing else', () => {
-  const templates = new Set<string>()
+it('what a schema refuses in a field of the form is a message', () => {
+  const codes: string[] = []
   try {
-    parse(routes.checkConfiguration.body, { changes }, message`the body`)
+    parse(routes.checkConfiguration.body, { changes }, message('body-subject'))
   } catch (error) {
     if (!isConsoleError(error)) throw error
-    for (const { messageParts } of error.problems ?? []) templates.add(messageParts?.template ?? '')
+    for (const { messageParts } of error.problems ?? []) codes.push(messageParts?.code ?? '')
   }
-  expect([...templates].toSorted()).toEqual(Object.keys(input).toSorted())
+  expect(codes.toSorted()).toEqual([
+    'input-key-too-long',
+    'input-list-too-long',
+    'input-not-a-number',
+    'input-text-too-long',
+  ])
 })

@@ -1,10 +1,11 @@
-import { ElasticJobError, type OperationResult } from '@elasticjob/core'
+import { ElasticJobError } from '@elasticjob/core'
+import type { OperationResult } from '@elasticjob/core/operations'
 import { expect, it } from 'vitest'
 
-import { operationResult } from '../../src/contract/results.ts'
-import { resultOf } from '../../src/server/handlers/action.ts'
+import { operationResult } from '../../../src/contract/results.ts'
+import { resultOf } from '../../../src/server/handlers/action.ts'
 
-const messageParts = { text: 'job a is paused', template: 'job {} is paused', values: ['a'] }
+const messageParts = { text: 'job a is paused', code: 'job-paused', parameters: { jobName: 'a' } }
 const nothing: OperationResult = {
   action: 'pause',
   done: [],
@@ -22,7 +23,7 @@ it('sends what was done, with the parts of its sentence', () => {
     {
       jobName: 'a',
       text: 'job a is paused',
-      messageParts: { template: 'job {} is paused', values: ['a'] },
+      messageParts: { code: 'job-paused', parameters: { jobName: 'a' } },
     },
   ])
 })
@@ -40,7 +41,7 @@ it('sends what failed with its code, and never the error itself', () => {
     {
       jobName: 'a',
       reason: 'job a is paused',
-      messageParts: { template: 'job {} is paused', values: ['a'] },
+      messageParts: { code: 'job-paused', parameters: { jobName: 'a' } },
       code: 'JOB_REMOVED',
     },
     { jobName: 'b', reason: 'no' },

@@ -1,0 +1,2 @@
+/** For tests: random numbers that are the same in every run. */
+export { SeededRandom } from './seeded-random.ts'

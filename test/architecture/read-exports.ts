@@ -18,7 +18,7 @@ export function readExports(entry: string): ExportFact[] {
   const { module } = parseSync(entry, readText(entry))
   const entries = module.staticExports
     .flatMap((statement) => statement.entries)
-    .filter(({ importName }) => importName.kind !== 'All' && importName.kind !== 'AllButDefault')
+    .filter(({ importName }) => !importName.kind.startsWith('All'))
   return entries.map(({ exportName, importName, localName, moduleRequest }) => {
     const local = importName.name ?? localName.name ?? ''
     const path =

@@ -173,7 +173,7 @@ export interface ElasticJobEvents {
   /** The listeners of a whole manual run will not be called for this one, or may not have been. */
   'barrier:broken': [BarrierReference & { reason: string }]
   /** `sessionTimeoutMilliseconds` is too short for a lease: this process asks for `timeout` instead. In milliseconds. */
-  'registry:timeout-raised': [{ asked: number; timeout: number; reason: string }]
+  'registry:timeout-raised': [{ requested: number; timeout: number; reason: string }]
   /** The connection to the registry is gone; jobs go on when it is back. */
   'registry:suspended': [{ instance: string; reason: unknown }]
   /** The connection is back, and the session has lived. */

@@ -6,7 +6,7 @@ export interface ZooKeeperEvents {
    * The requested session timeout is too short for a lease; the client requests a longer one. Emitted by
    * `connect()` before any other event.
    */
-  'session:timeout-raised': [{ asked: number; timeout: number; reason: string }]
+  'session:timeout-raised': [{ requested: number; timeout: number; reason: string }]
   /** The first session exists. */
   'session:connected': [{ sessionId: bigint; timeout: number; server: string }]
   /** The connection is lost. Whether the session still lives is unknown. */

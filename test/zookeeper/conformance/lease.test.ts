@@ -155,7 +155,7 @@ conformance('the terms of a lease', () => {
     zk.on('session:timeout-raised', (payload) => raised.push(payload))
     await zk.connect()
     expect(zk.sessionTimeout).toBeGreaterThan(6_000)
-    expect(raised).toMatchObject([{ asked: 1_000, timeout: 6_013 }])
+    expect(raised).toMatchObject([{ requested: 1_000, timeout: 6_013 }])
   })
 
   it('refuse a server whose timeout leaves no room for them, with the arithmetic', async ({

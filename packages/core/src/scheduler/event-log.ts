@@ -109,9 +109,9 @@ const lines: Lines = {
     'warn',
     `Job '${jobName}' does not tell its listeners that its manual run of ${new Date(fireTime).toISOString()} was ${phase}: ${reason}`,
   ],
-  'registry:timeout-raised': ({ asked, timeout, reason }) => [
+  'registry:timeout-raised': ({ requested, timeout, reason }) => [
     'warn',
-    `Session timeout raised from ${asked} to ${timeout} ms (sessionTimeoutMilliseconds): ${reason}`,
+    `Session timeout raised from ${requested} to ${timeout} ms (sessionTimeoutMilliseconds): ${reason}`,
   ],
   'registry:suspended': ({ reason }) => [
     'warn',

@@ -127,7 +127,7 @@ describe('a session timeout that is too short for a lease', () => {
       logger: { debug: note, info: note, warn: note, error: note },
     })
     const [raised] = (await once(jobs, 'registry:timeout-raised')) as unknown[]
-    expect(raised).toMatchObject({ asked: 3000, timeout: 6013 })
+    expect(raised).toMatchObject({ requested: 3000, timeout: 6013 })
     expect(lines.join()).toContain('Session timeout raised from 3000 to 6013 ms')
   })
 
@@ -140,7 +140,7 @@ describe('a session timeout that is too short for a lease', () => {
     })
     const raised = once(client, 'session:timeout-raised')
     await client.connect()
-    expect((await raised)[0]).toMatchObject({ asked: 3000, timeout: 6013 })
+    expect((await raised)[0]).toMatchObject({ requested: 3000, timeout: 6013 })
     await client.close()
   })
 })

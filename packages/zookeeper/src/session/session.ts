@@ -146,9 +146,9 @@ export class Session {
   }
 
   #tellRaisedTimeout(): void {
-    const { raisedFrom: asked, sessionTimeout: timeout, lease } = this.#options
-    if (asked === undefined) return
-    this.#emit('session:timeout-raised', { asked, timeout, reason: reasonForShortest(lease) })
+    const { raisedFrom: requested, sessionTimeout: timeout, lease } = this.#options
+    if (requested === undefined) return
+    this.#emit('session:timeout-raised', { requested, timeout, reason: reasonForShortest(lease) })
   }
 
   submit<Request, Reply>(

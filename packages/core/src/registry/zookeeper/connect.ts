@@ -25,7 +25,7 @@ export interface Environment {
 
 /** A session timeout that had to be raised, and why. */
 export interface RaisedTimeout {
-  readonly asked: number
+  readonly requested: number
   readonly timeout: number
   readonly reason: string
 }

@@ -79,7 +79,7 @@ describe('wrong arguments', () => {
     [['history', '--outcome', 'well'], /'well' is invalid. It must be one of running, success/],
     [['history', '--since', 'long ago'], /Write it as 30s, 10min, 2h or 7d \(ago\)/],
     [['history', '--statistics', 'week'], /Allowed choices are minute, hour, day/],
-    [['history', '--database', 'oracle://db'], /begins with sqlite:/],
+    [['history', '--database', 'oracle://db'], /must begin with sqlite:/],
     [['history', '--database', 'sqlite:/nowhere/at/all.db'], /there is no history in/],
     [['logs', 'greet', '--file', '/nowhere.yaml'], /cannot read the file .*nowhere.yaml/],
     [['cron', '0 0 12 * * ?', '--zone', 'Mars/Base'], /nobody knows the time zone "Mars\/Base"/],

@@ -436,7 +436,7 @@ describe('a crashed run of a paused job', () => {
     const before = cluster.told('leader:elected').length
     await cluster.advance(enough)
     expect(cluster.told('leader:elected').length - before).toBeLessThanOrEqual(2)
-    expect(others.filter(({ job }) => job.isLeader)).toHaveLength(1)
+    expect(others.filter((member) => member.job.isLeader)).toHaveLength(1)
     await cluster.until(operations.close())
   })
 

@@ -54,8 +54,7 @@ function dueTimes(
   const disabled = (log.disabled.get(shard) ?? []).map((one) =>
     untilHeard(history, log, shard, one),
   )
-  const again = timesDuringRuns(history, states)
-  const off = [...disabled, ...again, ...log.paused, ...log.disabledEverywhere]
+  const off = [...disabled, ...log.paused, ...log.disabledEverywhere]
   const there = log.shards.get(shard) ?? []
   const times: number[] = []
   for (const { since, from, to, step, total, isNoted } of log.configs) {
@@ -68,8 +67,9 @@ function dueTimes(
       const isThere = there.some((one) => one.from < time && time < one.to - meanwhile)
       const isOff =
         off.some((one) => covers(one, time)) || isOwnerPaused(history, log, shard, states, time)
+      const isAgain = comesDuringRun(history, states, time)
       const isLost = losses.some((one) => one.from <= time && time < one.to)
-      if (isThere && !isOff && !isLost) times.push(time)
+      if (isThere && !isOff && !isAgain && !isLost) times.push(time)
     }
   }
   return times
@@ -108,18 +108,22 @@ function untilHeard(
   return { from, to: to + (heardAt(known, ended.order) ?? ended.at) - ended.at }
 }
 
-/** The state of a shard that runs while the clock is set back is corrected afterwards: these times do not count again. */
-function timesDuringRuns(
+/**
+ * Whether a fire time comes again, after the clock was set back, while the state of a shard counts it already: the
+ * state is corrected as soon as no run of the shard is under way.
+ */
+function comesDuringRun(
   { clockJumps, assignment }: History,
   states: readonly StateChange[],
-): Pick<Period, 'from' | 'to'>[] {
-  return clockJumps.flatMap(({ at, ahead }, index) => {
-    const before = assignment + at + (clockJumps[index - 1]?.ahead ?? 0)
-    const from = assignment + at + ahead
-    const last = states.findLastIndex((change) => change.at <= at)
-    if (before - from <= setBack || states[last]?.shardState.state !== 'running') return []
-    const end = states[last + 1]?.at ?? Infinity
-    return [{ from, to: Math.min(before, assignment + end + ahead) }]
+  time: number,
+): boolean {
+  return clockJumps.some(({ at, ahead }, index) => {
+    const before = clockJumps[index - 1]?.ahead ?? 0
+    const comes = time - assignment - ahead
+    if (before - ahead <= setBack || comes < at) return false
+    const { shardState } = states.findLast((change) => change.at <= comes + meanwhile) ?? {}
+    const isUnderWay = shardState?.state === 'running' || shardState?.state === 'crashed'
+    return isUnderWay && Math.max(shardState.fireTime, shardState.since ?? 0) >= time
   })
 }
 

@@ -38,6 +38,9 @@ import { Situations } from './situation.ts'
 import { TreeLog } from './tree-log.ts'
 import { WaitingEvents } from './waiting-events.ts'
 
+/** Within so many milliseconds after a death was found the shards have other owners. */
+const settlingTime = 10_000
+
 /** A configuration that nobody can read. */
 export const corruptText = 'jobName: ['
 
@@ -522,7 +525,10 @@ export class World {
     const { period: step, total, failover } = this.configured(jobName)
     const end = this.registryClock.now()
     const last = Math.floor((end - 2000 - 1) / step) * step
-    const first = end - calmTimes * step
+    const { calmFrom, sessionTimeout } = this.scenario
+    // Without a shard state nothing is caught up: an instance that crashed before has to be found dead first.
+    const settled = end - this.now + calmFrom + sessionTimeout + settlingTime
+    const first = Math.max(end - calmTimes * step, monitorExecution ? 0 : settled)
     const fires: number[] = []
     for (let time = last; time > first; time -= step) fires.unshift(time)
     return { jobName, total, failover, isMixed, monitorExecution, hasListener, fires }

@@ -188,13 +188,13 @@ export class Claimer {
   }
 
   /** Commits the claims together and starts the runs whose claims the registry has committed. */
-  async claim(claims: readonly Claim[], mixed?: boolean, ahead?: Ahead): Promise<void> {
-    const { session, replica, startPriority } = this.#host
+  async claim(claims: readonly Claim[], mixed: boolean, ahead?: Ahead): Promise<void> {
+    const { session, startPriority } = this.#host
     if (claims.length === 0) return
     startPriority.enter()
     try {
       const runs = this.#claimed(claims, await session.commitEach(claims))
-      if (runs.length > 0) await this.#executor.start(runs, mixed ?? isMixed(replica), ahead)
+      if (runs.length > 0) await this.#executor.start(runs, mixed, ahead)
     } finally {
       startPriority.leave()
     }

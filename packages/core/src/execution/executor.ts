@@ -1,7 +1,7 @@
 /** Starts the code of claimed runs, after a last check of their claims, and takes what the code reports. */
 import type { RunOutcome } from '../events.ts'
 import { reportFires } from '../fire-times/report.ts'
-import type { JobView } from '../job-tree/job-view.ts'
+import { isMixed, type JobView } from '../job-tree/job-view.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 import type { Completer } from './completer.ts'
 import type { Code, ExecutionHost } from './host.ts'
@@ -82,7 +82,9 @@ export class Executor implements RunKeeper {
     const { session } = this.#host
     const member = this.#host.member()
     const takeovers = runs.filter(({ due }) => due.source === 'failover')
-    const claims = mixed ? runs.filter(({ due }) => due.source !== 'failover') : []
+    // A Java instance may have joined since the plan: the events before the answer have reached the replica.
+    const isShared = mixed || isMixed(this.#host.replica)
+    const claims = isShared ? runs.filter(({ due }) => due.source !== 'failover') : []
     const afterCrash = runs.filter(
       ({ due, plan }) => due.source === 'failover' || plan.before.state === 'running',
     )

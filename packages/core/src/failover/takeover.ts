@@ -94,7 +94,8 @@ export class Takeover {
       if (!isLeft && !isMixed(replica) && isDismissible(replica, shardState?.value))
         dismissed.push(this.#dismiss(shard, shardState))
     }
-    await this.#claimer.claim(claims)
+    // In native mode a takeover has no latch, and a Java instance that joins meanwhile refuses it.
+    await this.#claimer.claim(claims, latchNode !== undefined)
     await Promise.all(dismissed)
   }
 

@@ -39,6 +39,8 @@ export interface MissedFireSettings {
 
 /** Jobs fire at whole seconds: a check at the same moment would delay their runs. */
 const aside = 500
+/** How often a late fire makes this instance read the whole job again, in milliseconds. */
+const readInterval = 60_000
 /** A registry's clock that goes back by more was set, in milliseconds. */
 const setBack = 5000
 /** How soon to check shards again that could not be accounted for, in milliseconds. */
@@ -65,6 +67,8 @@ export class MissedFireMonitor {
   #lookAt: number | undefined
   /** The job state that `#changes` was made from. */
   #jobState: JobState | undefined
+  /** The late fire time after which the job was last read again. */
+  #readAt = 0
   /** When this instance last checked. */
   #steppedAt = 0
 
@@ -153,6 +157,7 @@ export class MissedFireMonitor {
   async #ask(shardingItems: readonly number[], fireTime: number, closing: number): Promise<void> {
     const { replica, jobName, emit } = this.#host
     const { states, unreadable } = await readStates(this.#host, shardingItems)
+    let isLate = false
     for (const shardingItem of shardingItems) {
       if (!isMissed(states.get(shardingItem)?.value, fireTime)) continue
       const late = {
@@ -170,6 +175,12 @@ export class MissedFireMonitor {
       }
       emit('fire:late', late)
       this.#lookLater(shardingItem, closing)
+      isLate = true
+    }
+    // ZooKeeper sends no event of a node that this instance may not read for a while: its owner may have left the job.
+    if (isLate && Math.abs(fireTime - this.#readAt) >= readInterval) {
+      this.#readAt = fireTime
+      replica.load()
     }
   }
 

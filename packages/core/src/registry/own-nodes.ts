@@ -83,6 +83,12 @@ export class OwnNodes {
     return (place === path ? stat.mzxid : stat.pzxid) < mzxid
   }
 
+  /** Whether the node by which others know the instance is gone. Only a loss of data or a human takes it away. */
+  async isForgotten(instance: string): Promise<boolean> {
+    const path = this.#nodes.aliveNode(instance)
+    return !(await this.#read([path])).has(path)
+  }
+
   async #read(paths: readonly string[]): Promise<Map<string, NodeContent>> {
     const results = await this.#client.read(
       paths.map((path): ReadPart => read.get(path)),

@@ -314,7 +314,9 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     const instance = this.#instance
     this.#verified = false
     await this.#persevere(async () => {
-      this.#isBehind ||= await this.#ownNodes.hasLostWrites()
+      // Writes of others may have taken the place of a lost write; nobody else writes the node of the instance.
+      this.#isBehind ||=
+        (await this.#ownNodes.hasLostWrites()) || (await this.#ownNodes.isForgotten(instance))
       if (instance !== this.#instance) return
       if (this.#isBehind) {
         await this.client.renewSession()

@@ -16,6 +16,9 @@ import { within } from './within.ts'
 
 /** How often an instance looks whether its clock is right again, in milliseconds. */
 const clockCheck = 5000
+/** How often, and after how many milliseconds each time, a departure is repeated that an ACL refuses. */
+const departureRetries = 30
+const departureRetry = 1000
 
 export class Membership {
   readonly #context: JobContext
@@ -287,15 +290,23 @@ export class Membership {
     this.#ended.resolve()
   }
 
-  async #giveUp(what: DepartureNotice): Promise<void> {
+  async #giveUp(what: DepartureNotice, retries = departureRetries): Promise<void> {
     const { session, replica } = this.#context
     if (!session.isReady) return
     const transactions = planDeparture(replica, this.#context.member(), what)
     const given = transactions.map((one) => session.commit(one))
+    let refusal: Error | undefined
     for (const result of await Promise.allSettled(given)) {
+      if (result.status === 'fulfilled') continue
       // Gone already, or without a connection: the end of the session takes it away.
-      if (result.status === 'rejected' && !isRegistryError(result.reason)) throw result.reason
+      if (!isRegistryError(result.reason)) throw result.reason
+      if (result.reason.code === 'REGISTRY_NO_AUTH') refusal = result.reason
     }
+    if (refusal === undefined) return
+    if (retries === 0) throw refusal
+    // Others assign shards to this instance as long as its node is there.
+    await new Promise<void>((resolve) => session.clock.setTimer(resolve, departureRetry))
+    await this.#giveUp(what, retries - 1)
   }
 
   /** Leaves because an operator wants it so. */

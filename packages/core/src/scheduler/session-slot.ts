@@ -124,7 +124,7 @@ export class SessionSlot {
   /** Who is alive could not be read: without that nothing is decided, so it is read again. */
   #aliveFailed(error: unknown): void {
     if (!this.session.isReady) return
-    if (!isRegistryError(error, 'REGISTRY_NO_NODE')) {
+    if (!isRegistryError(error, 'REGISTRY_NO_NODE', 'REGISTRY_DEADLINE_EXCEEDED')) {
       this.#emit('error:unhandled', { jobName: undefined, error })
     }
     this.session.clock.setTimer(() => {
@@ -135,7 +135,9 @@ export class SessionSlot {
   /** While there is no connection nothing can be read; when it is back, everything is. */
   #readFailed(jobName: string, error: unknown): void {
     if (!this.session.isReady) return
-    this.#emit('error:unhandled', { jobName, error })
+    // A connection over which nothing arrives any more is about to be given up.
+    if (!isRegistryError(error, 'REGISTRY_DEADLINE_EXCEEDED'))
+      this.#emit('error:unhandled', { jobName, error })
     this.session.clock.setTimer(() => {
       if (this.session.isReady) this.hub.replica(jobName)?.load()
     }, readAgainAfter)

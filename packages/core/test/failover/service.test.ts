@@ -1,3 +1,4 @@
+import { type Acl, openAcl } from '@elasticjob/zookeeper'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { decodeShardState, type ShardState } from '../../src/job-tree/shard-state.ts'
@@ -388,6 +389,43 @@ it('is refused without monitorExecution, and read as off where the registry says
   expect(cluster.told('config:warning').map(({ message }) => message)).toEqual([
     expect.stringContaining('failover'),
   ])
+})
+
+describe('while an ACL keeps instances from the nodes of the others', () => {
+  const openFor = (ip: string): Acl[] => [{ permissions: 31, id: { scheme: 'ip', id: ip } }]
+
+  it('the shards of an instance that dies unseen run again', async () => {
+    const members = await threeAtWork(async () => {})
+    const victim = members.find((member) => !member.job.isLeader) as FleetMember
+    const shard = shardOf(victim)
+    const { instances } = cluster.pathsOf('job')
+    const operator = await cluster.client('10.0.9.3')
+    const { children } = await cluster.until(operator.children(instances))
+    const node = children.find((name) => name.startsWith(`${victim.ip}@`))
+    await cluster.until(operator.setAcl(`${instances}/${node}`, openFor('10.0.9.3')))
+    victim.machine.die()
+    await cluster.advance(2 * minute)
+    const since = cluster.clock.now() - minute
+    const again = cluster.runs.filter((run) => run.shardingItem === shard && run.at >= since)
+    expect(again.map(({ ip }) => ip)).not.toContain(victim.ip)
+    expect(again).not.toHaveLength(0)
+    await cluster.until(operator.close())
+  })
+
+  it('an instance that stops a job leaves it as soon as it may', async () => {
+    const members = await threeAtWork(async () => {})
+    const [first] = members
+    const { instances } = cluster.pathsOf('job')
+    const operator = await cluster.client('10.0.9.3')
+    await cluster.until(operator.setAcl(instances, openFor('10.0.9.3')))
+    const stopped = first.job.stop()
+    await cluster.advance(5_000)
+    expect((await cluster.until(operator.children(instances))).children).toHaveLength(3)
+    await cluster.until(operator.setAcl(instances, openAcl))
+    await cluster.until(stopped)
+    expect((await cluster.until(operator.children(instances))).children).toHaveLength(2)
+    await cluster.until(operator.close())
+  })
 })
 
 describe('a crashed run of a paused job', () => {

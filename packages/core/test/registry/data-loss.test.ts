@@ -191,6 +191,25 @@ describe('a registry that was restored from a backup', () => {
     expect(new Set(known.map(([shard]) => shard))).toEqual(new Set([0, 1, 2, 3]))
   })
 
+  it('takes an instance back whose nodes are missing although its session lives', async () => {
+    await join('10.0.1.1')
+    const { ip, job: left } = await join('10.0.1.2')
+    await cluster.advance(5 * second)
+    const observer = await cluster.client('10.0.9.2')
+    const { instances } = cluster.pathsOf('job')
+    const { children } = await cluster.until(observer.children(instances))
+    const name = children.find((one) => one.startsWith(`${ip}@`)) ?? ''
+    // Others may have written so much since the restore that no zxid tells of it.
+    cluster.network.reset(ip, '10.0.0.1')
+    await cluster.until(observer.delete(`${instances}/${name}`))
+    await cluster.until(observer.delete(`/${cluster.namespace}.state/alive/${name}`))
+    await cluster.advance(10 * second)
+    expect(cluster.told('job:stopped')).toEqual([])
+    expect(left.shardingItems).toHaveLength(2)
+    expect(await wrongRuns(4)).toEqual([])
+    await cluster.until(observer.close())
+  })
+
   it('gets a job back that was made after the backup', async () => {
     const backup = cluster.backUp()
     await join('10.0.1.1')

@@ -132,6 +132,8 @@ export class TreeHost {
     const own: Record<PropertyKey, unknown> = {
       paths: this.tree.paths,
       disabledPeriods: this.disabledPeriods,
+      // What is read here is always what the tree has.
+      load: () => {},
     }
     return new Proxy(own, {
       get: (_, name) => {

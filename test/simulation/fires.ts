@@ -67,7 +67,7 @@ function dueTimes(
       const isThere = there.some((one) => one.from < time && time < one.to - meanwhile)
       const isOff =
         off.some((one) => covers(one, time)) || isOwnerPaused(history, log, shard, states, time)
-      const isAgain = comesDuringRun(history, states, time)
+      const isAgain = isNotRepeated(history, states, time)
       const isLost = losses.some((one) => one.from <= time && time < one.to)
       if (isThere && !isOff && !isAgain && !isLost) times.push(time)
     }
@@ -109,10 +109,10 @@ function untilHeard(
 }
 
 /**
- * Whether a fire time comes again, after the clock was set back, while the state of a shard counts it already: the
- * state is corrected as soon as no run of the shard is under way.
+ * Whether a fire time comes again, after the clock was set back, and does not count: nothing is repeated if the clock was
+ * set back by little, nor while a run of the shard is under way, after which its state is corrected.
  */
-function comesDuringRun(
+function isNotRepeated(
   { clockJumps, assignment }: History,
   states: readonly StateChange[],
   time: number,
@@ -120,7 +120,8 @@ function comesDuringRun(
   return clockJumps.some(({ at, ahead }, index) => {
     const before = clockJumps[index - 1]?.ahead ?? 0
     const comes = time - assignment - ahead
-    if (before - ahead <= setBack || comes < at) return false
+    if (before <= ahead || comes < at) return false
+    if (before - ahead <= setBack) return time <= assignment + at + before
     const { shardState } = states.findLast((change) => change.at <= comes + meanwhile) ?? {}
     const isUnderWay = shardState?.state === 'running' || shardState?.state === 'crashed'
     return isUnderWay && Math.max(shardState.fireTime, shardState.since ?? 0) >= time

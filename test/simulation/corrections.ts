@@ -36,8 +36,13 @@ function correctionBy(change: StateChange, before: StateChange | undefined): Cor
   const { shardState } = change
   const isSameRun =
     before.shardState.run === shardState.run && before.shardState.state === shardState.state
-  if (!isSameRun || before.shardState.fireTime <= shardState.fireTime) return []
-  return [{ change, after: shardState.fireTime, until: before.shardState.fireTime }]
+  const [after, until] = [accountedUntil(shardState), accountedUntil(before.shardState)]
+  return !isSameRun || until <= after ? [] : [{ change, after, until }]
+}
+
+/** Fire times up to this one ran, or were reported. */
+function accountedUntil({ fireTime, since = 0 }: StateChange['shardState']): number {
+  return Math.max(fireTime, since)
 }
 
 /** How often a fire time has come again when the shard state was changed. */
@@ -65,11 +70,12 @@ export function needlessCorrections(history: History): Violation[] {
   })
 }
 
-/** The earliest that the registry's clock has shown since the fire time was claimed. */
+/** The earliest that the registry's clock has shown since the fire time was accounted for. */
 function earliestTime(history: History, { change, until }: Correction): number {
   const { jobName, shard, at: correctedAt } = change
   const claim = history.states.find(
-    (one) => one.jobName === jobName && one.shard === shard && one.shardState.fireTime === until,
+    (one) =>
+      one.jobName === jobName && one.shard === shard && accountedUntil(one.shardState) === until,
   )
   const claimedAt = claim?.at ?? correctedAt
   const jumps = history.clockJumps.filter(({ at }) => claimedAt < at && at <= correctedAt)

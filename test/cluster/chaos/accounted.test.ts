@@ -141,6 +141,14 @@ describe('when the registry has lost its data', () => {
     expect(rulesBroken(judged(of, { losses }))).toEqual([])
     expect(rulesBroken(judged(of))).toEqual(['false report'])
   })
+
+  it('accepts reports of a fire time before the backup that was claimed after it', () => {
+    const events = [event(9000, 'fire:missed', { first: 2000, fireTime: 2000 })]
+    const of = (claimedAt: number) =>
+      facts([run(2000, { claimedAt }), ...runs(4000, 6000, 8000)], { events })
+    expect(rulesBroken(judged(of(3100), { losses }))).toEqual([])
+    expect(rulesBroken(judged(of(2100), { losses }))).toEqual(['false report'])
+  })
 })
 
 describe('a manual run that was accepted', () => {

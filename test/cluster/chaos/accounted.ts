@@ -133,7 +133,7 @@ function reportsOf(events: readonly ToldEvent[]): Map<string, Report[]> {
   return reports
 }
 
-/** Where the registry's memory was lost, a report may speak of what it had forgotten. */
+/** A registry that has lost data knows nothing of the runs that were claimed since the backup. */
 function falseReports(
   runs: ReadonlyMap<string, readonly Run[]>,
   reports: ReadonlyMap<string, readonly Report[]>,
@@ -144,8 +144,10 @@ function falseReports(
     for (const run of runs.get(key) ?? []) {
       const { fireTime } = run
       if (run.source === 'trigger') continue
-      if (losses.some(({ since, until }) => inSpan(fireTime, epochOf(since), epochOf(until))))
-        continue
+      const isForgotten = losses.some(({ since, until }) =>
+        [fireTime, run.claimedAt].some((time) => inSpan(time, epochOf(since), epochOf(until))),
+      )
+      if (isForgotten) continue
       const report = known.find(
         ({ first, last, event }) => event !== 'run:abandoned' && inSpan(fireTime, first, last),
       )

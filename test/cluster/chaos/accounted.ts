@@ -144,10 +144,10 @@ function falseReports(
     for (const run of runs.get(key) ?? []) {
       const { fireTime } = run
       if (run.source === 'trigger') continue
-      const isForgotten = losses.some(({ since, until }) =>
+      const isLost = losses.some(({ since, until }) =>
         [fireTime, run.claimedAt].some((time) => inSpan(time, epochOf(since), epochOf(until))),
       )
-      if (isForgotten) continue
+      if (isLost) continue
       const report = known.find(
         ({ first, last, event }) => event !== 'run:abandoned' && inSpan(fireTime, first, last),
       )

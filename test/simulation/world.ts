@@ -38,7 +38,7 @@ import { Situations } from './situation.ts'
 import { TreeLog } from './tree-log.ts'
 import { WaitingEvents } from './waiting-events.ts'
 
-/** Within so many milliseconds after a death was found the shards have other owners. */
+/** So long packets may still be on slow links, and shards on their way to other owners, in milliseconds. */
 const settlingTime = 10_000
 
 /** A configuration that nobody can read. */
@@ -527,8 +527,9 @@ export class World {
     const last = Math.floor((end - 2000 - 1) / step) * step
     const { calmFrom, sessionTimeout } = this.scenario
     // Without a shard state nothing is caught up: an instance that crashed before has to be found dead first.
-    const settled = end - this.now + calmFrom + sessionTimeout + settlingTime
-    const first = Math.max(end - calmTimes * step, monitorExecution ? 0 : settled)
+    const unseen = monitorExecution ? 0 : sessionTimeout
+    const settled = end - this.now + calmFrom + unseen + settlingTime
+    const first = Math.max(end - calmTimes * step, settled)
     const fires: number[] = []
     for (let time = last; time > first; time -= step) fires.unshift(time)
     return { jobName, total, failover, isMixed, monitorExecution, hasListener, fires }

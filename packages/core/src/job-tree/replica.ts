@@ -1,8 +1,8 @@
 /**
- * A local copy of one job's structure, kept by watches: reading it costs nothing.
+ * A local copy of one job's structure, kept by watches: reading it costs no request.
  *
- * What exists is known from events alone. Data is fetched only for nodes that a plan reads. Plans are made only while
- * no read is pending (`isSynced`): in between, the replica passes through states that never existed.
+ * Events alone tell which nodes exist. The replica reads data only of nodes that a plan needs. Plans are made only
+ * while no read is pending (`isSynced`): in between, the replica passes through states that never existed.
  */
 import { isWithin } from '../node-path.ts'
 import type { WatchEvent } from '../registry/registry-client.ts'
@@ -64,7 +64,7 @@ export class JobReplica extends JobNodes {
     })
   }
 
-  /** True while this copy equals what the server had when it last answered. */
+  /** True while this copy equals the state of the server at its last answer. */
   get isSynced(): boolean {
     return this.#loaded && this.#pendingReads.isSettled
   }

@@ -4,7 +4,7 @@ import type { RegistrySession } from '../registry/registry-session.ts'
 /** A client may hold the latch forever: after this time, give up and try again later. */
 const timeout = 10_000
 
-/** Acts while holding the latch, and releases it afterwards; answers whether the latch was gained in time. */
+/** Runs `act` while holding the latch, and releases it afterwards; returns whether the latch was acquired in time. */
 export function inLatch(
   session: RegistrySession,
   path: string,

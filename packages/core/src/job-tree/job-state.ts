@@ -24,7 +24,7 @@ import { message } from '../message.ts'
 
 /** One request to run shards now. */
 export interface ManualRun {
-  /** Grows with every manual run of the job. */
+  /** Increases with every manual run of the job. */
   readonly id: number
   /** When it was requested, in registry time. */
   readonly asked: number
@@ -234,7 +234,7 @@ export function isPaused(jobState: JobState, ip: string): boolean {
   return jobState.paused === true || jobState.pausedServers?.includes(ip) === true
 }
 
-/** When a pause that held on a server was last lifted; 0 if none ever was. */
+/** When a pause that applied to a server was last lifted; 0 if none was. */
 export function resumedOn(jobState: JobState, ip: string): number {
   return Math.max(jobState.resumed ?? 0, jobState.resumedServers?.[ip] ?? 0)
 }

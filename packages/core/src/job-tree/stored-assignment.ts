@@ -29,7 +29,7 @@ export const noAssignment: StoredAssignment = Object.freeze({
 interface Encoded {
   readonly digest: string
   readonly instances: readonly string[]
-  /** Runs of shards with one owner: the index of the instance (-1 for none) and how many in a row. */
+  /** Consecutive shards with the same owner: the index of the instance (-1 for none), and the number of shards. */
   readonly runs: readonly (readonly [number, number])[]
   readonly moving?: Readonly<Record<string, number>>
 }

@@ -3,7 +3,7 @@ import type { JobConfiguration } from '../config/job-configuration.ts'
 import { shortHash } from '../short-hash.ts'
 import type { JobState, OffPeriod, ScheduleSpan } from './job-state.ts'
 
-/** A schedule and a shard count without their beginning. */
+/** A schedule and a shard count without their start. */
 export type Timing = Omit<ScheduleSpan, 'from'>
 
 /** Identifies the schedule that the fire times come from. */

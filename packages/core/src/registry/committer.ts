@@ -74,7 +74,7 @@ export class Committer {
 
   /**
    * Commits the parts as a whole, together with all other units of this instant. Rejects with the error of its own part
-   * that failed.
+   * that failed; `path` identifies the part.
    */
   async commit(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
     const [outcome] = await this.commitEach([{ parts }])

@@ -58,7 +58,7 @@ export interface RegistryClientEvents {
   'session:reconnected': []
   /** The session is over. */
   'session:expired': []
-  /** A new session has taken the place of the one that is over, and its watches. */
+  /** A new session has replaced the expired one and taken over its watches. */
   'session:renewed': []
   /** A held lease has ended: all work that relies on the session has to stop. */
   'lease:ended': []
@@ -128,7 +128,7 @@ export interface TreeCopyListener {
   readonly touched: (path: string) => void
   /** The copy shows the last known state: the connection is lost, or a node could not be read. */
   readonly stale: () => void
-  /** The copy shows again what the registry has. */
+  /** The copy is in sync with the registry again. */
   readonly current: () => void
 }
 

@@ -4,8 +4,8 @@ import { ElasticJobError } from '../errors.ts'
 /** How an instance chooses the address that it registers under. */
 export interface AddressOptions {
   /**
-   * The address to register under, whatever the machine's interfaces are: for containers whose own
-   * address means nothing outside.
+   * The address to register under, regardless of the interfaces of the machine: for containers whose own
+   * address is not reachable from outside.
    * @default chosen from the machine's interfaces
    */
   readonly ip?: string | undefined

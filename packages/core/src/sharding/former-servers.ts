@@ -18,7 +18,7 @@ import { part, type TransactionPart } from '../registry/transaction.ts'
 import { ownerOf } from './needs.ts'
 import type { KnownState } from './stamp.ts'
 
-/** The shards whose server changes with an assignment, if the pause of a server may count for their fire times. */
+/** The shards whose server changes with an assignment, if the pause of a server may apply to their fire times. */
 export function leavingServers(view: JobView, owners: readonly string[]): number[] {
   if (!hasServerPause(view)) return []
   return [...owners.entries()]

@@ -3,8 +3,8 @@ import type { JobView } from '../job-tree/job-view.ts'
 import { candidates, leads } from './plan.ts'
 
 /**
- * Under a Java leader, who knows nothing of manual runs and schedules, the first of ours does what a leader of ours
- * would do about them.
+ * A Java leader does not know manual runs and schedules. Under a Java leader the first native candidate, the deputy,
+ * does the work of a native leader for them.
  */
 export function isDeputy(view: JobView, instance: string): boolean {
   if (leads(view, instance)) return true
@@ -15,7 +15,7 @@ export function hasJavaLeader({ leader }: JobView): boolean {
   return leader !== undefined && isJavaInstance(leader.instance)
 }
 
-/** Those of ours who may lead, in the order of their rank. */
+/** The native instances that may lead, in the order of their rank. */
 export function ourCandidates(view: JobView): string[] {
   return candidates(view).filter((instance) => !isJavaInstance(instance))
 }

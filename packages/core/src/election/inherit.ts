@@ -1,6 +1,6 @@
 /**
- * What a new leader begins with. Java's leaders assign shards without an entry in the epoch node: one of ours that came
- * after them and believed it would take everybody's shards for somebody else's.
+ * The assignment that a new leader starts with. A Java leader assigns shards without updating the stored assignment. A
+ * native leader that trusted the stored assignment after a Java leader would attribute shards to the wrong instances.
  */
 import { type StoredAssignment, noAssignment } from '../job-tree/stored-assignment.ts'
 import type { JobView } from '../job-tree/job-view.ts'
@@ -14,6 +14,6 @@ export function inheritedAssignment(view: JobView): StoredAssignment {
     owners[shard] = owner.instance
     agrees = false
   }
-  // Without a digest: nobody of ours has assigned them in this way, so it has to be done anew.
+  // No digest: no native leader has made this assignment, so the shards have to be assigned again.
   return agrees ? assignment : { digest: '', owners: Array.from(owners), moving: new Map() }
 }

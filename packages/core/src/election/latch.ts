@@ -1,10 +1,10 @@
-/** Java does some things only while it holds one of Curator's latches; so do we, in a mixed job. */
+/** Java does some work only while it holds one of Curator's latches; in mixed mode native instances do the same. */
 import type { RegistrySession } from '../registry/registry-session.ts'
 
-/** The latch may be held by somebody who never lets go: then try again later. */
+/** A client may hold the latch forever: after this time, give up and try again later. */
 const timeout = 10_000
 
-/** Acts while holding the latch, and releases it afterwards; answers whether the latch was gained in time. */
+/** Runs `act` while holding the latch, and releases it afterwards; returns whether the latch was acquired in time. */
 export function inLatch(
   session: RegistrySession,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Who leads. In a job without Java instances the creation of the leader node is the election, and the instances try it
- * in the order of their rank; in a mixed one it happens inside Curator's latch, as Java does it.
+ * Elects the leader. In native mode the creation of the leader node is the election, and the instances try it in the
+ * order of their rank. In mixed mode the election happens inside Curator's latch, as in Java.
  */
 import { encodeAssignment, noAssignment } from '../job-tree/stored-assignment.ts'
 import { serverOf } from '../job-tree/instance-id.ts'
@@ -10,7 +10,7 @@ import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { inheritedAssignment } from './inherit.ts'
 
-/** How far apart instances try, so that a dead leader is not followed by a stampede. */
+/** The delay between the attempts of two instances, so that not all instances try at once when a leader dies. */
 const apart = 50
 /** How long an instance on a paused server leaves the election to instances that are not paused. */
 const pausedWait = 1000
@@ -20,7 +20,7 @@ const none: ReadonlySet<string> = new Set()
 export type ElectionDecision =
   | { readonly do: 'nothing' }
   | { readonly do: 'wait'; readonly until: number }
-  /** Stand now; `inLatch`: only while holding Curator's latch. */
+  /** Stand for election now; with `inLatch`, only while holding Curator's latch. */
   | { readonly do: 'stand'; readonly inLatch: boolean }
   | {
       readonly do: 'abdicate'
@@ -31,8 +31,9 @@ export type ElectionDecision =
 const nothing: ElectionDecision = { do: 'nothing' }
 
 /**
- * `vacantSince`: when this instance saw that there is no leader. `abstainUntil`: it stepped down by itself. `declined`:
- * instances that did not stand when they could, such as a crashed one whose session lasts.
+ * `vacantSince`: when this instance first saw the job without a leader. `abstainUntil`: set after this instance
+ * abdicated because it could not do its work. `declined`: instances that did not stand when they could, such as a
+ * crashed one whose session lasts.
  */
 export function planElection(
   view: JobView,
@@ -58,7 +59,7 @@ export function planElection(
   return { do: 'stand', inLatch: isMixed(view) }
 }
 
-/** Who may lead, those first who are not paused; a disabled server never stands. */
+/** The instances that may lead, unpaused ones first. An instance on a disabled server never stands. */
 export function candidates(view: JobView): string[] {
   const jobState = view.jobState?.value ?? noJobState
   const enabled = [...view.instances].filter((instance) =>
@@ -88,12 +89,12 @@ function reasonToAbdicate(
   return unpausedCandidates(view).some((instance) => !declined.has(instance)) ? 'paused' : undefined
 }
 
-/** The leader node at the version that only a leader of ours gives it. */
+/** The version of the leader node that only a native leader gives it. */
 export const ourLeaderVersion = 1
 
 /**
- * The election itself. The node is set once after its creation, so that it has version 1 where Java's
- * has 0, and the epoch is set: whatever a former leader has under way fails from now on.
+ * The election itself. The candidate sets the leader node once after creating it, so the node has version 1, where
+ * Java's has 0. It also sets the assignment, so every transaction that a former leader has in progress fails.
  */
 export function planCandidacy(view: JobView, me: Member, latchNode?: string): TransactionPart[] {
   const { paths } = me
@@ -115,31 +116,34 @@ export function planCandidacy(view: JobView, me: Member, latchNode?: string): Tr
   return operations
 }
 
-/** Of ourselves alone: should we have been replaced meanwhile, the successor stays. */
+/** Deletes only this instance's own leader node: a successor that has replaced it meanwhile stays. */
 export function planAbdication(view: JobView, me: Member): TransactionPart[] {
   return [...leaderChecks(view, me), part.delete(me.paths.leaderInstance, ourLeaderVersion)]
 }
 
-/** What a leader asks for before it goes if its instance node was deleted first, as Java's tools do it. */
+/** The last request of a leader whose instance node was deleted before its leader node, as Java's tools do. */
 export function planLastRequest(view: JobView, me: Member): TransactionPart[] {
   const request = view.instances.has(me.instance) ? [] : requestForJava(view, me)
   return request.length === 0 ? [] : [...leaderChecks(view, me), ...request]
 }
 
 /**
- * A Java successor did not lead yet when it heard why the leader goes, and has dropped it. Without the flag nobody
- * would assign what the leader owned.
+ * A Java successor drops the event that made the leader leave, because it did not lead yet when it arrived. Without the
+ * flag no instance would reassign the shards of the leader.
  */
 function requestForJava(view: JobView, { paths }: Member): TransactionPart[] {
   return isMixed(view) && view.necessary === undefined ? [part.create(paths.necessary)] : []
 }
 
-/** Whether this instance leads, by a leader node of ours. */
+/** Whether this instance leads, with a native leader node. */
 export function leads(view: JobView, instance: string): boolean {
   return view.leader?.instance === instance && view.leader.version === ourLeaderVersion
 }
 
-/** What every transaction of a leader begins with: the first excludes Java's successors, the second ours. */
+/**
+ * The checks that begin every transaction of a leader. The first fails after a Java successor, the second after a
+ * native one.
+ */
 export function leaderChecks(view: JobView, me: Member): TransactionPart[] {
   return [
     part.check(me.paths.leaderInstance, ourLeaderVersion),

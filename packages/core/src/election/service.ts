@@ -4,11 +4,11 @@ import { inLatch } from './latch.ts'
 import { leads, planAbdication, planElection, planCandidacy, unpausedCandidates } from './plan.ts'
 import { planTakeover, planTakingOver, type TakeoverContext } from './takeover-plan.ts'
 
-/** A leader that cannot do its work lets others try for so long. */
+/** How long a leader that could not do its work leaves the election to others, in milliseconds. */
 const abstention = 60_000
 
 export interface ElectionSettings extends Omit<TakeoverContext, 'now'> {
-  /** Whether a Java leader that is stuck is replaced. */
+  /** Whether to replace a Java leader that is stuck. */
   readonly takesOver: boolean
 }
 
@@ -17,7 +17,7 @@ export class ElectionService {
   readonly #host: Coordination
   #vacantSince: number | undefined
   #abstainUntil = 0
-  /** Instances that left the election to this one. */
+  /** Instances that did not stand although they could have when this instance stood. */
   #declined: ReadonlySet<string> = new Set()
 
   constructor(host: Coordination) {
@@ -75,7 +75,7 @@ export class ElectionService {
     emit('leader:elected', { jobName, instance: member.instance })
   }
 
-  /** This leader cannot plan: perhaps another can. */
+  /** Called when this leader cannot plan: another instance may be able to. */
   async abstain(now: number, reason: string): Promise<void> {
     this.#abstainUntil = now + abstention
     const { replica, session } = this.#host
@@ -91,13 +91,13 @@ export class ElectionService {
     emit('leader:elected', { jobName, instance: member.instance })
   }
 
-  /** Java elects inside Curator's latch; whoever holds it alone may become leader. */
+  /** Java elects inside Curator's latch: only the holder of the latch may become leader. */
   async #inLatch(become: (latchNode: string) => Promise<void>): Promise<void> {
     const { session } = this.#host
     try {
       await inLatch(session, this.#host.member().paths.electionLatch, become)
     } catch (error) {
-      // Whoever held it before us has become leader: that is what an election is for.
+      // The previous holder of the latch has become leader, which is a valid result of the election.
       if (!isRegistryError(error, 'REGISTRY_NODE_EXISTS')) throw error
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A Java leader that is registered and never scheduled keeps `necessary` up for ever, and everybody
- * waits for it. When that has lasted too long, one of ours takes the lead.
+ * A Java leader that is registered but never scheduled leaves `necessary` up forever, and all instances wait for it.
+ * After a deadline a native instance takes over the leadership.
  */
 import type { FireTimes } from '../fire-times/due.ts'
 import type { JobView } from '../job-tree/job-view.ts'
@@ -9,11 +9,11 @@ import { part, type TransactionPart } from '../registry/transaction.ts'
 import { hasJavaLeader, ourCandidates } from './deputy.ts'
 import { planCandidacy } from './plan.ts'
 
-/** The least time a Java leader gets, in milliseconds. */
+/** The minimum time that a Java leader has, in milliseconds. */
 const leastWait = 60_000
-/** Java assigns when it fires: so many times must have gone by without it. */
+/** A Java leader assigns shards when it fires: this many fire times must pass without an assignment. */
 const periods = 3
-/** How far apart instances try. */
+/** The delay between the attempts of two native instances. */
 const apart = 1000
 /** Java creates the leader node and never sets it. */
 const javaLeaderVersion = 0
@@ -21,7 +21,7 @@ const javaLeaderVersion = 0
 export interface TakeoverContext {
   readonly now: number
   readonly fires: FireTimes | undefined
-  /** With it off nobody can know whether something runs. */
+  /** If it is off, instances cannot know whether a shard is running. */
   readonly monitorExecution: boolean
 }
 
@@ -40,7 +40,7 @@ export function planTakeover(
   if (view.necessary === undefined || !hasJavaLeader(view) || !monitorExecution) return nothing
   const rank = ourCandidates(view).indexOf(me.instance)
   if (rank === -1) return nothing
-  // The leader may rightly wait for it; its end is an event.
+  // The leader may rightly wait for this run, whose end is an event.
   for (const { running } of view.shards.values()) if (running) return nothing
   const limit = deadline(view, view.necessary.ctime, fires)
   if (limit === undefined) return nothing
@@ -48,7 +48,7 @@ export function planTakeover(
   return now < until ? { do: 'wait', until } : { do: 'take over' }
 }
 
-/** Without a fire, or a manual run, a Java leader has nothing to assign for: then it is not stuck. */
+/** Without a fire time or a manual run a Java leader has no reason to assign shards: then it is not stuck. */
 function deadline(view: JobView, raised: number, fires: FireTimes | undefined): number | undefined {
   if (fires === undefined) {
     const asked = view.jobState?.value.running?.asked
@@ -61,7 +61,7 @@ function deadline(view: JobView, raised: number, fires: FireTimes | undefined): 
   return first === undefined || last === undefined ? undefined : Math.max(first + leastWait, last)
 }
 
-/** In the latch, one transaction: Java's leader goes and we come, if the flag is still up. */
+/** One transaction inside the latch replaces the Java leader with this instance, if the flag is still up. */
 export function planTakingOver(view: JobView, me: Member, latchNode: string): TransactionPart[] {
   return [
     part.check(me.paths.necessary),

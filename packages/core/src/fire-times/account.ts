@@ -1,7 +1,8 @@
 /**
- * The account of a shard's fire times. Its state says up to which fire time all are accounted for: they ran, a
- * misfire run stood for them, or they were reported. Whoever moves that mark forward, by a claim or because nobody
- * can run them any more, reports the fire times that it passes over, and writes the report with the same transaction.
+ * The account of a shard's fire times. The shard state says up to which fire time all are accounted for: they ran, a
+ * misfire run covered them, or they were reported. An instance that moves that mark forward, with a claim or because no
+ * instance can run the fire times any more, reports the fire times in between. It stores the report in the same
+ * transaction.
  */
 import type { ShardState, PassedFires } from '../job-tree/shard-state.ts'
 import { accountedUntil, type Due, type DueContext, endOf } from './due.ts'
@@ -13,9 +14,9 @@ export interface CountedShard {
   readonly shardState: ShardState
   /** The server of its owner: a pause may apply to that server alone. */
   readonly server: string
-  /** When `sharding/{i}` came into being; 0 if that does not matter. */
+  /** When `sharding/{i}` was created; 0 if that does not matter. */
   readonly created: number
-  /** Fire times of which nobody can say that they were missed: the shard was off, or Java's. */
+  /** Stretches whose fire times cannot be reported as missed: the shard was disabled, or Java owned it. */
   readonly left: readonly Stretch[]
 }
 
@@ -37,7 +38,7 @@ const laterWasDue = 'nobody could run it before a later time was due'
 const overrun = 'it passed while the shard ran, and no misfire run could begin before a later one'
 const misfireIsOff = 'it passed while the shard ran, and misfire is off'
 
-/** The fire times that nobody will run once this claim holds. */
+/** The fire times that no instance will run once this claim is committed. */
 export function passedByClaim(
   shard: CountedShard,
   due: Due,
@@ -48,14 +49,14 @@ export function passedByClaim(
     const isMerged = due.source === 'misfire' && run !== undefined && due.fireTime <= run.until
     return passed(shard, due.fireTime - 1, context, { merged: isMerged, reason: laterWasDue })
   }
-  // Such a run takes no fire time's place. But its claim replaces what the state says of the last run.
+  // A manual run or a failover run covers no new fire time, but its claim replaces the record of the last run.
   const until = goneUntil(shard, context)
   return passed(shard, until, context, { merged: false, reason: laterWasDue })
 }
 
 /**
- * The fire times that nobody can run any more, whatever happens: too old, or from before a change. `cut`: nothing
- * scheduled up to that moment is due any more.
+ * The fire times that no instance can run any more: too old, or from before a change. `cut`: no fire time up to that
+ * moment is due any more.
  */
 export function passedForGood(
   shard: CountedShard,
@@ -67,20 +68,20 @@ export function passedForGood(
   return passed(shard, until, context, { merged: false, reason })
 }
 
-/** Up to this time fire times are too old to be run, or dropped. */
+/** Fire times up to this moment are too old to run, or dropped. */
 function goneUntil(counted: CountedShard, context: AccountContext): number {
   const { shard, shardState } = counted
   const { oldest, catchUp, paused, misfire, history, now } = context
   if (paused || catchUp.policy !== 'skip') return 0
   const run = lastRun(shardState, now)
   if (run === undefined || run.until <= oldest) return oldest
-  // A misfire run is due however old its fire time is, as long as the run that it follows is young enough.
+  // A misfire run is due however old its fire time is, as long as the run before it is recent enough.
   if (misfire) return Math.min(oldest, run.after)
   const meanwhile = { ...run, after: Math.max(run.after, accountedUntil(shardState)) }
   return history.rows(shard, placeOf(counted), meanwhile).length > 0 ? run.until : oldest
 }
 
-/** When the last run went on; fire times of that time are misfires. */
+/** The stretch of the last run; fire times within it are misfires. */
 function lastRun(shardState: ShardState, now: number): Stretch | undefined {
   const end = endOf(shardState, now)
   return shardState.state !== 'running' && end > shardState.begin
@@ -101,10 +102,10 @@ function passed(
   const { shard, shardState, created, left } = counted
   const { history, misfire, now } = context
   const after = accountedUntil(shardState)
-  // So it is at nearly every claim.
+  // The case of nearly every claim.
   if (shardState.unreported === undefined && history.isEmpty({ after, until })) return []
   const since = history.shardSince(shard)
-  // A shard that is new begins with its node; a node that was only made again takes nothing away.
+  // The account of a new shard begins with its node. A node that was merely recreated removes no fire times.
   const unborn = after <= since ? [{ after: since, until: created }] : []
   const off = [...left, ...unborn].filter((one) => one.until > one.after)
   const place = placeOf(counted)
@@ -119,7 +120,7 @@ function passed(
       last,
       reason: cut === undefined ? text : reasons[cut],
     })
-  // The account goes on after it: nothing in it is covered by what follows.
+  // The account continues after these stretches: the rows below do not cover them.
   const owed = (shardState.unreported ?? [])
     .flatMap((one) => history.rows(shard, place, one))
     .map(name(shardDisabled))
@@ -137,14 +138,15 @@ function passed(
 }
 
 /**
- * What goes into the shard state for a report; nothing for none. Who has made it takes it away afterwards, by a write of
- * its own or by the end of its run: one that still stands there may not have been made.
+ * The report to store in the shard state; undefined if it is empty. The instance that emits a report deletes it
+ * afterwards, with a write of its own or with the end of its run. A report that is still stored may not have been
+ * emitted.
  */
 export function reportOf(fires: readonly PassedFires[]): ShardState['report'] {
   return fires.length === 0 ? undefined : fires
 }
 
-/** The mark of the account after these were reported. */
+/** The mark of the account after these fire times were reported. */
 export function sinceReported(
   since: number | undefined,
   fires: readonly PassedFires[],

@@ -1,10 +1,10 @@
-/** What passed while nobody could run: gone, made up for once, or each of it. */
+/** Fire times that passed while no instance could run them: skipped, made up for by one run, or by one run each. */
 import type { CatchUp } from '../config/run-limits.ts'
 import type { FireTimes } from './due.ts'
 
 export const noCatchUp: CatchUp = Object.freeze({ policy: 'skip', limit: 0 })
 
-/** The time to be made up for next, of those in (after, now]; undefined for none. */
+/** The next fire time in (after, now] to make up for; undefined if there is none. */
 export function timeToCatchUp(
   { policy, limit }: CatchUp,
   fires: FireTimes,

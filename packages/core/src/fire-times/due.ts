@@ -1,13 +1,14 @@
 /**
- * A fire is a state, not an event: a scheduled time is due for a shard until somebody has claimed it, or until it is
- * too old. This one rule covers moves around a fire, refused claims, misfires and the return after a short outage.
+ * A fire is a state, not an event: a fire time is due for a shard until an instance claims it, or until it is too old.
+ * This one rule covers shards that move around a fire time, refused claims, misfires and the return after a short
+ * outage.
  */
 import type { ShardState } from '../job-tree/shard-state.ts'
 import type { ManualRun } from '../job-tree/job-state.ts'
 import type { CatchUp } from '../config/run-limits.ts'
 import { timeToCatchUp } from './catch-up.ts'
 
-/** The scheduled times of a job. */
+/** The fire times of a job. */
 export interface FireTimes {
   /** The first one after a moment; undefined if there is none. */
   nextAfter(time: number): number | undefined
@@ -15,18 +16,18 @@ export interface FireTimes {
   latestAtOrBefore(time: number, notBefore: number): number | undefined
 }
 
-/** Why a shard is to run, and which key the run carries. */
+/** Why a shard is due, and the key of the run. */
 export type Due =
   | { readonly source: 'cron' | 'misfire'; readonly fireTime: number }
   | { readonly source: 'trigger'; readonly round: ManualRun }
-  /** What a crashed instance has left: the same time, or the same manual run. */
+  /** The unfinished run of a crashed instance: the same fire time, or the same manual run. */
   | {
       readonly source: 'failover'
       readonly fireTime: number
       readonly round: ManualRun | undefined
     }
 
-/** The scheduled time of a run; for one of a manual run, when it was asked for. */
+/** The fire time of a run; for a manual run, the time of its request. */
 export function timeOf(due: Due): number {
   return due.source === 'trigger' ? due.round.asked : due.fireTime
 }
@@ -36,39 +37,41 @@ export function manualRunOf(due: Due): ManualRun | undefined {
   return due.source === 'trigger' || due.source === 'failover' ? due.round : undefined
 }
 
-/** What holds for all shards of a job at one moment. */
+/** The inputs that all shards of a job share at one moment. */
 export interface DueContext {
   readonly now: number
   readonly fires: FireTimes | undefined
-  /** The last scheduled time within the window; undefined if there is none. */
+  /** The last fire time within the window; undefined if there is none. */
   readonly latest: number | undefined
-  /** Where the window begins: what a run that ended before that has missed is missed for good. */
+  /** The start of the window: no misfire run follows a run that ended before it. */
   readonly oldest: number
   readonly misfire: boolean
   readonly catchUp: CatchUp
-  /** Cron fires are off here. */
+  /** Cron fires are off on this server. */
   readonly paused: boolean
-  /** Nothing that was scheduled until then is due, of no shard: the schedule was changed, a pause lifted. */
+  /** No fire time up to this moment is due for any shard, because the schedule changed or a pause was lifted. */
   readonly since: number
   readonly round: ManualRun | undefined
 }
 
-/** A stored time that is further ahead is from a clock that was wrong: it must not silence the shard until then. */
+/**
+ * A stored time further ahead than this comes from a wrong clock: it must not keep the shard from running until then.
+ */
 const tolerance = 5000
 
-/** Beyond the window what nobody could run has passed. */
+/** The window: a fire time that no instance could run within it is missed. */
 export function windowOf(sessionTimeout: number): number {
   return sessionTimeout + 10_000
 }
 
-/** Whether a shard state accounts for fire times that are still to come. */
+/** Whether a shard state accounts for future fire times. */
 export function isAheadOfClock(shardState: ShardState, now: number): boolean {
   return accountedUntil(shardState) > now + tolerance
 }
 
 /**
- * The shard state by a clock that was set back. Which earlier fire times ran is known no better by the new clock, so
- * all of them count as accounted for; the next one runs, also if it ran by the clock before.
+ * Adapts the shard state to a clock that was set back. The new clock cannot tell which earlier fire times ran, so all
+ * of them count as accounted for. The next fire time runs, even if it already ran by the former clock.
  */
 export function correctedState(shardState: ShardState, now: number): ShardState {
   const { fireTime, begin, end, since } = shardState
@@ -81,12 +84,12 @@ export function correctedState(shardState: ShardState, now: number): ShardState 
   }
 }
 
-/** Up to this time every fire time of the shard is accounted for. */
+/** Up to this moment all fire times of the shard are accounted for. */
 export function accountedUntil({ fireTime, since }: ShardState): number {
   return Math.max(fireTime, since ?? 0)
 }
 
-/** `since`: when the shard came into being or was switched on again. */
+/** `since`: when the shard was created or enabled again. */
 export function dueOf(
   shardState: ShardState,
   shard: number,
@@ -95,7 +98,8 @@ export function dueOf(
   context: DueContext,
 ): Due | undefined {
   const fire = fireOf(shardState, since, context)
-  // Behind the manual run it might be too old to be run; what is made up for is not, and could go on for ever.
+  // After the manual run a cron fire might be too old to run. Fire times under catch-up do not get too old, and could
+  // delay the manual run forever.
   if (fire?.source === 'cron' && context.catchUp.policy === 'skip') return fire
   const { round: manualRun } = context
   if (
@@ -108,7 +112,7 @@ export function dueOf(
   return fire
 }
 
-/** The scheduled time that is to be run now. */
+/** The fire time to run now. */
 function fireOf(shardState: ShardState, since: number, context: DueContext): Due | undefined {
   if (context.paused || context.fires === undefined) return undefined
   const after = dueAfter(shardState, since, context)
@@ -116,8 +120,8 @@ function fireOf(shardState: ShardState, since: number, context: DueContext): Due
   const { latest, misfire, oldest, catchUp, fires } = context
   if (catchUp.policy !== 'skip') {
     const time = timeToCatchUp(catchUp, fires, after, context.now)
-    // Each in its turn, or the one that stands for all that are older than the window; what came while the shard ran is
-    // a misfire, with the rule below.
+    // With `all`, each fire time in order; with `once`, one run for all fire times older than the window. A fire time
+    // that passed during a run is a misfire, for which the rule below applies.
     const isOwed = time !== undefined && (time <= shardState.begin || time > end)
     if (isOwed && (catchUp.policy === 'all' || time <= oldest)) {
       return { source: time <= oldest ? 'misfire' : 'cron', fireTime: time }
@@ -126,7 +130,7 @@ function fireOf(shardState: ShardState, since: number, context: DueContext): Due
   if (latest !== undefined && latest > after) {
     const passedMeanwhile = latest > shardState.begin && latest <= end
     if (!passedMeanwhile) return { source: 'cron', fireTime: latest }
-    // With misfire off, what came while it ran is dropped, whoever ran it.
+    // With misfire off, a fire time that passed during a run is dropped, whichever instance ran it.
     return misfire ? { source: 'misfire', fireTime: latest } : undefined
   }
   if (!misfire || end <= Math.max(after, oldest)) return undefined
@@ -134,12 +138,12 @@ function fireOf(shardState: ShardState, since: number, context: DueContext): Due
   return missed === undefined ? undefined : { source: 'misfire', fireTime: missed }
 }
 
-/** No time up to this one is due: it was run, or lies before all that could be. */
+/** No fire time up to this moment is due: it is accounted for, or precedes the shard or the schedule. */
 function dueAfter(shardState: ShardState, since: number, context: DueContext): number {
   return Math.max(accountedUntil(shardState), since, context.since)
 }
 
-/** When the last run ended; 0 if it was measured by a wrong clock. */
+/** When the last run ended; 0 if a wrong clock measured it. */
 export function endOf({ end }: ShardState, now: number): number {
   return end > now + tolerance ? 0 : Math.min(end, now)
 }

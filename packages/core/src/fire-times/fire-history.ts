@@ -1,6 +1,6 @@
 /**
- * What the fire times of a job were and are: one span for each schedule and shard count, and the periods in which
- * nothing was to fire. Whoever moves a shard past fire times that nobody has claimed finds here which they are.
+ * The past and present fire times of a job: one span for each schedule and shard count, and the off periods, in which
+ * no fire was to happen. An instance that moves the account of a shard past unclaimed fire times finds them here.
  */
 import { parseCron } from '../cron/cron.ts'
 import type { OffPeriod, ScheduleSpan } from '../job-tree/job-state.ts'
@@ -8,37 +8,37 @@ import type { FormerServer } from '../job-tree/shard-state.ts'
 import type { Timing } from '../job-tree/timeline.ts'
 import type { FireTimes } from './due.ts'
 
-/** One schedule, with the shards that it held for. */
+/** One schedule, with the shard count in effect. */
 export interface FireSpan {
-  /** Nothing up to this moment belongs to the span. */
+  /** No fire time up to this moment belongs to the span. */
   readonly from: number
   /** Undefined for a job without a schedule. */
   readonly fires: FireTimes | undefined
   readonly total: number
 }
 
-/** Why fire times can not be run any more, whoever owns their shard. */
+/** Why no owner can run a fire time any more. */
 export type Cut = 'schedule' | 'total' | 'paused' | 'disabled'
 
 /** A row of fire times, from the first to the last. */
 export interface FireRow {
   readonly first: number
   readonly last: number
-  /** What ended the time in which they could have been run. */
+  /** The change after which no instance could run them. */
   readonly cut: Cut | undefined
 }
 
-/** A stretch of time: what comes after `after`, up to and with `until`. */
+/** A stretch of time: after `after`, up to and including `until`. */
 export interface Stretch {
   readonly after: number
   readonly until: number
 }
 
-/** Where a shard was: the pause of a server applies to the time in which the shard was on it. */
+/** Where a shard was: the pause of a server applies to the time that the shard was on that server. */
 export interface Place {
   /** The server of the present owner. */
   readonly server: string
-  /** The servers before it, in their order. */
+  /** The servers before it, in order. */
   readonly former: readonly FormerServer[]
 }
 
@@ -50,13 +50,13 @@ export class FireHistory {
   readonly #spans: readonly FireSpan[]
   readonly #off: readonly OffPeriod[]
 
-  /** Spans from the oldest to the one that holds now. */
+  /** Spans from the oldest to the one in effect. */
   constructor(spans: readonly FireSpan[], off: readonly OffPeriod[] = []) {
     this.#spans = spans
     this.#off = off
   }
 
-  /** When the shard last came into being, as the configuration says it. */
+  /** When the shard was last created, according to the configuration. */
   shardSince(shard: number): number {
     let since = Infinity
     for (let index = this.#spans.length - 1; index >= 0; index--) {
@@ -67,14 +67,14 @@ export class FireHistory {
     return since
   }
 
-  /** Whether the schedule that holds now has no fire time in a stretch, and no other schedule held then. */
+  /** Whether the schedule in effect has no fire time in a stretch, and no other schedule was in effect then. */
   isEmpty({ after, until }: Stretch): boolean {
     const last = this.#spans.at(-1)
     if (last === undefined || (this.#spans.length > 1 && last.from > after)) return false
     return (last.fires?.nextAfter(Math.max(after, last.from)) ?? Infinity) > until
   }
 
-  /** Fire times of a shard in a stretch of time, without those at which it was not to fire where it was. */
+  /** The fire times of a shard in a stretch of time, without those that fell into an off period on its server. */
   rows(shard: number, place: Place, stretch: Stretch, left: readonly Stretch[] = []): FireRow[] {
     const rows: FireRow[] = []
     for (const [index, span] of this.#spans.entries()) {
@@ -93,7 +93,7 @@ export class FireHistory {
     return rows
   }
 
-  /** What is left of a segment without the periods in which nothing was to fire. */
+  /** The parts of a segment outside the off periods. */
   #open(whole: Segment, place: Place, left: readonly Stretch[]): readonly Segment[] {
     let segments: readonly Segment[] = [whole]
     for (const { after, until } of left) {
@@ -108,7 +108,7 @@ export class FireHistory {
   }
 }
 
-/** When a period held for a shard that was there. */
+/** The stretches in which an off period applied to a shard with this place. */
 function heldAt({ from, to = Infinity, server }: OffPeriod, place: Place): Stretch[] {
   if (server === undefined) return [{ after: from, until: to }]
   const stays = [...place.former, { server: place.server, until: Infinity }]
@@ -136,7 +136,7 @@ function rowIn(fires: FireTimes, { after, until, cut }: Segment): FireRow | unde
   return { first, last: fires.latestAtOrBefore(until, first - 1) ?? first, cut }
 }
 
-/** The fire times of a span; those of the schedule that holds now are known already. */
+/** The fire times of a span; the schedule in effect is already parsed. */
 export function fireSpanOf(
   { from, cron, timeZone, total }: ScheduleSpan,
   present: Timing & { readonly fires: FireTimes | undefined },

@@ -1,7 +1,7 @@
 import type { Emit } from '../events.ts'
 import type { PassedFires } from '../job-tree/shard-state.ts'
 
-/** Reports fire times that no run stands for. */
+/** Reports fire times that no run covers. */
 export function reportFires(
   emit: Emit,
   jobName: string,

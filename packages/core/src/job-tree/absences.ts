@@ -1,14 +1,14 @@
-/** A Java instance takes its node away for a moment whenever it reconnects: that is not its death. */
+/** A Java instance deletes and recreates its node whenever it reconnects: a short absence is not its death. */
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import { isJavaInstance } from './instance-id.ts'
 import type { Absence, Gap } from './job-view.ts'
 
-/** How long the node of a Java instance has to be away before the instance is dead, in milliseconds. */
+/** How long the node of a Java instance has to be absent until the instance counts as dead, in milliseconds. */
 export const javaGrace = 3000
-/** So long it is known when somebody went: until then the shards have gone to others. */
+/** How long an absence is remembered, in milliseconds: by then the shards have moved to other instances. */
 const memory = 3_600_000
 
-/** Java instances that were seen, or named by somebody, and whose nodes are not there. */
+/** Java instances that were seen, or that a node names, and whose own nodes are absent. */
 export class Absences {
   readonly #all = new MostlyEmptyMap<string, Absence>()
   readonly #gaps = new MostlyEmptyMap<string, Gap>()
@@ -19,12 +19,12 @@ export class Absences {
     return this.#all
   }
 
-  /** Of those who have come back in time: when they were last away. */
+  /** The last absence of each instance that returned in time. */
   get gaps(): ReadonlyMap<string, Gap> {
     return this.#gaps
   }
 
-  /** The node of an instance is not there; ours are never away for a moment only. */
+  /** The node of an instance is absent. Only Java instances count: a native instance that leaves never returns. */
   left(instance: string, now: number): void {
     if (!isJavaInstance(instance) || this.#all.has(instance)) return
     for (const known of [this.#all, this.#gaps]) {
@@ -38,11 +38,11 @@ export class Absences {
     const absence = this.#all.get(instance)
     if (absence === undefined) return
     this.#all.delete(instance)
-    // The shards of one that was dead have gone to others, who ran what it would have.
+    // The shards of a dead instance moved to others, which ran its fire times.
     if (!absence.isFinal) this.#gaps.set(instance, { since: absence.since, until: now })
   }
 
-  /** Those who have been away for too long are dead; answers when to look again. */
+  /** Declares instances dead that have been absent for too long; returns when to check again. */
   settle(now: number): number | undefined {
     if (this.#next === undefined || now < this.#next) return this.#next
     this.#next = undefined

@@ -1,4 +1,4 @@
-/** A node of a job that cannot be read, for those who look at the job from outside and for those who repair it. */
+/** A node of a job that cannot be read, for observers and for the repair. */
 import { type DecodeProblem, reasonOf } from '../decode/problem.ts'
 import type { Message } from '../message.ts'
 
@@ -10,7 +10,7 @@ export interface BrokenNode {
   readonly version: number
 }
 
-/** Whether nothing of the job runs while the node cannot be read. */
+/** Whether the whole job stands still while the node cannot be read. */
 export function stopsJob({ kind }: BrokenNode): boolean {
   return kind === 'job-state' || kind === 'assignment'
 }

@@ -4,7 +4,7 @@ import type { JobHealth } from './job-health.ts'
 import type { Member } from './member.ts'
 import type { JobReplica } from './replica.ts'
 
-/** What the services of one job share. */
+/** The dependencies that the services of one job share. */
 export interface Coordination {
   readonly jobName: string
   readonly session: RegistrySession
@@ -12,17 +12,17 @@ export interface Coordination {
   readonly emit: Emit
   /** Which of the job's nodes cannot be read. */
   readonly health: JobHealth
-  /** Who this instance is now: another one after every lost session. */
+  /** The identity of this instance; it changes with every lost session. */
   member(): Member
-  /** Something is different: let all services look again. */
+  /** Something has changed: all services check again. */
   changed(): void
-  /** Something is different about shards of ours alone: let them be looked at. */
+  /** Something has changed that concerns only the shards of this instance: check these. */
   look(): void
-  /** A transaction has met a node that is not there: perhaps somebody has deleted it. */
+  /** A transaction has failed on a missing node, which may have been deleted. */
   nodeMissing(): void
-  /** Resolves when the replica shows what the server has; rejects when the job has stopped or is broken. */
+  /** Resolves when the replica is in sync with the server; rejects when the job has stopped or is broken. */
   quiet(): Promise<void>
 }
 
-/** What a service wants about a job: a transaction that is under way, a look at a later time, or nothing. */
+/** The result of a service's step: a transaction in progress, the time of the next check, or nothing to do. */
 export type Step = Promise<void> | number | undefined

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts'
 
-/** What separates the address from the rest, here and in task ids. */
+/** Separates the address from the suffix, here and in task ids. */
 const delimiter = '@-@'
 
 const tokenLength = 8
@@ -11,19 +11,19 @@ const alphabet = `${letters}0123456789`
 export interface InstanceIdentity {
   /** The address of its host, the name of its `servers` node. */
   readonly ip: string
-  /** What tells instances of one host apart: Java's process id, or ours with a token behind it. */
+  /** Distinguishes the instances of one host: Java's process id, or a native one followed by a token. */
   readonly suffix: string
 }
 
 /**
- * An id for one session of one process: `{ip}@-@{pid}-{token}`. The token is new for every session,
- * so that "this instance is gone" never becomes untrue: in containers every process has the id 1.
+ * An id for one session of one process: `{ip}@-@{pid}-{token}`. The token is new for every session, because in
+ * containers every process has the id 1. So an instance that is gone never comes back under the same id.
  */
 export function newInstanceId(ip: string, pid: number, random: Random): string {
   return `${ip}${delimiter}${pid}-${newToken(random)}`
 }
 
-/** At least one letter, so that nobody takes the suffix for a number; it is the first. */
+/** Starts with a letter, so that no reader takes the suffix for a number. */
 function newToken(random: Random): string {
   let token = pick(letters, random)
   while (token.length < tokenLength) token += pick(alphabet, random)
@@ -34,22 +34,22 @@ function pick(characters: string, random: Random): string {
   return characters[Math.floor(random.fraction() * characters.length)] as string
 }
 
-/** The parts of an id; undefined if it is not one: it must have exactly one `@-@`, and both sides. */
+/** The parts of an id; undefined unless it has exactly one `@-@` with text on both sides. */
 export function parseInstanceId(id: string): InstanceIdentity | undefined {
   const [ip, suffix, ...more] = id.split(delimiter)
   if (!ip || !suffix || more.length > 0) return undefined
   return { ip, suffix }
 }
 
-/** Whether an id is one that Java makes: address and process id, nothing else. */
+/** Whether an id has Java's form: address and process id only. */
 export function isJavaInstance(id: string): boolean {
   const at = id.indexOf(delimiter)
   return at > 0 && /^\d+$/.test(id.slice(at + delimiter.length))
 }
 
 /**
- * The address part of an id: the name of its `servers` node. Compared as a whole, so that 10.0.0.1 is
- * not taken for 10.0.0.12.
+ * The address part of an id: the name of its `servers` node. Compared as a whole, so that 10.0.0.1 does not match
+ * 10.0.0.12.
  */
 export function serverOf(id: string): string {
   const at = id.indexOf(delimiter)

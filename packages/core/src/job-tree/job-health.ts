@@ -1,4 +1,4 @@
-/** Which nodes of a job cannot be read, as far as this instance has read them. */
+/** The nodes of a job that cannot be read, as far as this instance has read them. */
 import { type DecodeProblem, reasonOf } from '../decode/problem.ts'
 import type { Emit } from '../events.ts'
 import { MostlyEmptyMap } from '../mostly-empty.ts'
@@ -8,7 +8,7 @@ import type { JobReplica } from './replica.ts'
 export class JobHealth {
   readonly #jobName: string
   readonly #emit: Emit
-  /** Why, by path. */
+  /** The reason, by path. */
   readonly #broken = new MostlyEmptyMap<string, string>()
 
   constructor(jobName: string, emit: Emit) {
@@ -20,12 +20,12 @@ export class JobHealth {
     return this.#broken.size > 0
   }
 
-  /** What reading a node came to; undefined if it could be read. */
+  /** Records the result of reading a node; `problem` is undefined if the node could be read. */
   read(path: string, problem: DecodeProblem | undefined): void {
     this.note(path, problem === undefined ? undefined : reasonOf(problem))
   }
 
-  /** What a replica shows of the job's own nodes. */
+  /** Records the problems of the job's own nodes in a replica. */
   follow({ problems, paths }: Pick<JobReplica, 'problems' | 'paths'>): void {
     for (const path of [paths.jobState, paths.assignment]) this.read(path, problems.get(path))
   }
@@ -42,13 +42,13 @@ export class JobHealth {
     this.#emit('job:broken', { jobName: this.#jobName, path, reason: reason.text })
   }
 
-  /** The node is not this instance's to read any more. */
+  /** This instance does not read the node any more. */
   forget(path: string): void {
     this.#broken.delete(path)
   }
 }
 
-/** Why a job is broken, of a replica that shows it so. */
+/** Why a job is broken, according to its replica. */
 export function brokenBy({ problems }: Pick<JobReplica, 'problems'>): MessageValue {
   const [problem] = problems.values()
   return problem === undefined ? '' : reasonOf(problem)

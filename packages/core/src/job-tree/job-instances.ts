@@ -16,7 +16,7 @@ export class JobInstances {
   readonly gaps: ReadonlyMap<string, Gap> = this.#absences.gaps
   #own = ''
 
-  /** `alive`: the instances of ours that have a session; `now`: the registry's time. */
+  /** `alive`: the native instances that have a session; `now`: the registry's time. */
   constructor(alive: ReadonlySet<string>, now: () => number) {
     this.#alive = alive
     this.#now = now
@@ -58,13 +58,13 @@ export class JobInstances {
     this.#unproven.add(instance)
   }
 
-  /** A node names a Java instance, which may be there or away. */
+  /** A node names a Java instance, which may be present or absent. */
   javaNamed(instance: string): void {
     if (this.#proven.has(instance)) this.#absences.returned(instance, this.#now())
     else this.#absences.left(instance, this.#now())
   }
 
-  /** Java instances that have been away for too long are dead; answers when to look again. */
+  /** Declares Java instances dead that have been absent for too long; returns when to check again. */
   settleAbsences(now: number): number | undefined {
     return this.#absences.settle(now)
   }

@@ -1,4 +1,4 @@
-/** What is stored for a job, as typed values: which nodes exist, and the content of those that plans read. */
+/** The nodes of a job as typed values: which nodes exist, and the content of those that plans read. */
 import type { Decoded, DecodeProblem } from '../decode/problem.ts'
 import { MostlyEmptyMap, MostlyEmptySet } from '../mostly-empty.ts'
 import type { Stat } from '../registry/transaction.ts'
@@ -22,7 +22,7 @@ import { type Location, shardNumbers } from './location.ts'
 import type { JobPaths } from './paths.ts'
 import { decodeAssignment, type StoredAssignment } from './stored-assignment.ts'
 
-/** What the node of our own instance says. */
+/** The data in the node of this instance. */
 interface OwnInstance {
   readonly instance: string
   readonly text: string
@@ -50,7 +50,7 @@ export abstract class JobNodes implements JobView {
   readonly triggers: ReadonlyMap<string, string> = this.#triggers
   readonly failoverShards: ReadonlySet<number> = this.#failoverShards
   readonly folders: ReadonlySet<string> = this.#folders
-  /** Nodes that cannot be read, by path: of them the last good value is kept, and nothing is planned on it. */
+  /** Nodes that cannot be read, by path. Their last good value is kept, but no plan uses it. */
   readonly problems: ReadonlyMap<string, DecodeProblem> = this.#problems
   #config: JobView['config']
   #leader: LeaderNode | undefined
@@ -115,31 +115,31 @@ export abstract class JobNodes implements JobView {
     return this.#readsOwners
   }
 
-  /** Grows whenever the mark of a run comes or goes. */
+  /** Counts the creations and deletions of `running` marks. */
   get marks(): number {
     return this.shardNodes.marks
   }
 
-  /** What the node of our own instance says now, if somebody has changed it. */
+  /** The data in the node of this instance, if another client has changed it. */
   get instanceData(): OwnInstance | undefined {
     return this.#instanceData
   }
 
-  /** Whose instance node is our own: operators of 2.x write their requests into it. */
+  /** Sets the id of this instance: operators of 2.x write their requests into its node. */
   belongsTo(instance: string): void {
     this.instanceNodes.belongsTo(instance)
     this.#instanceData = undefined
   }
 
-  /** The request in the node of our own instance is being dealt with. */
+  /** The request in the node of this instance is being handled. */
   acceptInstanceData(): void {
     this.#instanceData = undefined
   }
 
-  /** The names in the nodes of the shards have become of interest: with Java about, they alone say who owns what. */
+  /** Reads the owners from the shard nodes: in mixed mode only these nodes say who owns a shard. */
   protected abstract readOwners(): void
 
-  /** A node was created. Nodes whose content matters are there when it has been read. */
+  /** A node was created. A node whose content matters is added when it has been read. */
   protected created(at: Location): void {
     if (at.kind === 'instance') this.instanceCreated(at.instance)
     else if (at.kind === 'shard') this.shardNodes.created(at.shard)
@@ -149,11 +149,11 @@ export abstract class JobNodes implements JobView {
     else if (at.kind === 'processing') this.#isProcessing = true
     else if (at.kind === 'folder') this.#folders.add(at.path)
     else if (at.kind === 'epoch') this.#folders.add('leader/sharding')
-    // It may be gone again before it is read.
+    // The node may be deleted again before it is read.
     else if (at.kind === 'necessary') this.#lastFlag = this.#now()
   }
 
-  /** The node of an instance was created, or the instance is known to be alive since. */
+  /** The node of an instance was created, or the instance has since been seen alive. */
   protected instanceCreated(instance: string): void {
     this.instanceNodes.created(instance)
     this.#named(instance)
@@ -236,7 +236,7 @@ export abstract class JobNodes implements JobView {
     }
   }
 
-  /** Java has left the job, and the assignment says what the nodes of the shards say: one node says it all. */
+  /** Java has left the job, and the assignment agrees with the shard nodes: from now on read only the assignment. */
   protected trustAssignment(): void {
     if (!this.#readsOwners || isMixed(this)) return
     const owners = this.#assignment?.value.owners ?? []
@@ -257,13 +257,13 @@ export abstract class JobNodes implements JobView {
     const { assignment } = this.paths
     const value = this.#decoded(assignment, decodeAssignment(text, assignment))
     if (value !== undefined) this.#assignment = { value, version }
-    // A Java instance may have been gone before this instance came, and have left shards and runs.
+    // A Java instance may have died before this instance joined, and have left shards and runs.
     for (const owner of new Set(value?.owners)) if (owner !== undefined) this.#named(owner)
-    // Without data it is Java's: who owns what has to be read from the shards.
+    // A node without data is Java's: the owners have to be read from the shard nodes.
     if (text === '') this.#wantOwners()
   }
 
-  /** A node names an instance: one of Java's may be there, or away. */
+  /** A node names an instance. A Java instance may be present or absent. */
   #named(instance: string): void {
     if (!isJavaInstance(instance)) return
     this.instanceNodes.javaNamed(instance)

@@ -17,7 +17,7 @@ export class JobShards {
     this.#now = now
   }
 
-  /** Grows whenever the mark of a run comes or goes. */
+  /** Counts the creations and deletions of `running` marks. */
   get marks(): number {
     return this.#marks
   }
@@ -44,7 +44,7 @@ export class JobShards {
     this.disabledPeriods.forget(number)
   }
 
-  /** The folder of the shards was read: only these exist, and nothing of them is known yet. */
+  /** The folder of the shards was read: only these exist, and nothing else is known of them yet. */
   listed(numbers: readonly number[]): void {
     this.disabledPeriods.keepOnly(numbers)
     this.#shards.clear()
@@ -94,7 +94,7 @@ export class JobShards {
     else if (mark === 'failover' || mark === 'failovering') shard[mark] = instance
   }
 
-  /** The assignment says the same as the names in the nodes: they are not read any more. */
+  /** The assignment agrees with the names in the nodes: these are not read any more. */
   forgetNames(): void {
     for (const shard of this.#shards.values()) {
       shard.owner = undefined

@@ -1,6 +1,6 @@
 /**
- * The job state: what all instances have to know of a job and Java has no node for. One node, so that one watch tells
- * of any change and one version makes any two changes exclusive.
+ * The job state: what all instances have to know of a job and Java has no node for. It is one node, so that one watch
+ * reports every change and one version makes any two changes exclusive.
  */
 import { mostShards } from '../config/job-limits.ts'
 import { CronError } from '../cron/cron-error.ts'
@@ -24,11 +24,11 @@ import { message } from '../message.ts'
 
 /** One request to run shards now. */
 export interface ManualRun {
-  /** Grows with every manual run of the job. */
+  /** Increases with every manual run of the job. */
   readonly id: number
-  /** When it was asked for, in registry time. */
+  /** When it was requested, in registry time. */
   readonly asked: number
-  /** Takes the place of `jobParameter` for this manual run. */
+  /** Replaces `jobParameter` for this manual run. */
   readonly parameter?: string
   /** The instances whose shards are to run; all when absent. */
   readonly instances?: readonly string[]
@@ -37,15 +37,15 @@ export interface ManualRun {
 }
 
 interface Schedule {
-  /** The cron expression and zone that it speaks of. */
+  /** Identifies the cron expression and time zone. */
   readonly digest: string
-  /** Nothing that was scheduled until then is due. */
+  /** No fire time up to this moment is due. */
   readonly since: number
 }
 
-/** What the fire times of a job came from, and for how many shards. */
+/** A schedule with its shard count. */
 export interface ScheduleSpan {
-  /** Since when; nothing scheduled up to that moment belongs to it. */
+  /** When it took effect; no fire time up to this moment belongs to it. */
   readonly from: number
   /** Absent for a job without a schedule. */
   readonly cron?: string
@@ -53,36 +53,36 @@ export interface ScheduleSpan {
   readonly total: number
 }
 
-/** A period in which nothing was to fire: what is scheduled after `from`, up to and with `to`. */
+/** A period in which no fire was to happen: fire times after `from`, up to and including `to`. */
 export interface OffPeriod {
   readonly why: 'paused' | 'disabled'
   readonly from: number
-  /** Absent while it goes on. */
+  /** Absent while the period lasts. */
   readonly to?: number
-  /** Absent if it holds on every server. */
+  /** Absent if the period applies to every server. */
   readonly server?: string
 }
 
 export interface JobState {
   readonly schedule?: Schedule
   /**
-   * From the oldest span whose fire times may not all be accounted for to the one that holds now; absent in the
-   * state of a job that an earlier version made.
+   * From the oldest span with fire times that may not be accounted for to the one in effect; absent in a state that an
+   * earlier version stored.
    */
   readonly timeline?: readonly ScheduleSpan[]
-  /** Periods that go on, and those that shards may still have to be accounted for. */
+  /** Open periods, and closed ones that the account of a shard may still need. */
   readonly off?: readonly OffPeriod[]
-  /** The id of the last manual run that was asked for. */
+  /** The id of the last requested manual run. */
   readonly lastRound: number
   readonly running?: ManualRun
   readonly pending?: ManualRun
-  /** The last manual run that is over. */
+  /** The last completed manual run. */
   readonly previous?: ManualRun
   /** Cron fires of the whole job are off. */
   readonly paused?: boolean
   /** Cron fires are off on these servers. */
   readonly pausedServers?: readonly string[]
-  /** An operator has disabled the job, and no server since was enabled: a server that is new to the job starts disabled. */
+  /** An operator has disabled the job, and no server was enabled since: a new server of the job starts disabled. */
   readonly disabled?: boolean
   /** When a pause of the whole job was last lifted. */
   readonly resumed?: number
@@ -92,20 +92,20 @@ export interface JobState {
   readonly stops?: Readonly<Record<string, string>>
   /** Instances that an operator has asked to leave the job; they stay listed until their server takes part again. */
   readonly shutdown?: readonly string[]
-  /** Since when enabled servers have had no instance, by their address: they are forgotten in the end. */
+  /** Since when enabled servers are empty, by their address: the leader removes a server that stays empty. */
   readonly emptyServers?: Readonly<Record<string, number>>
   /**
    * Instances that take no part because `maxTimeDiffSeconds` refuses their clock: by how many milliseconds it is ahead
    * of the registry's, by id. An entry counts while its instance is alive.
    */
   readonly refusedClocks?: Readonly<Record<string, number>>
-  /** The job is being removed: nobody may register or claim. */
+  /** The job is being removed: no instance may register or claim. */
   readonly removing?: boolean
 }
 
 export const noJobState: JobState = Object.freeze({ lastRound: 0 })
 
-/** As it is stored: the shards of a manual run have the key `items`. */
+/** The stored form: the shards of a manual run have the key `items`. */
 interface StoredManualRun extends Omit<ManualRun, 'shards'> {
   readonly items?: readonly number[]
 }
@@ -145,10 +145,10 @@ function loadedManualRun<Key extends ManualRunKey>(
 /** More servers or instances than any job has. */
 const mostMembers = 10_000
 
-/** More changes of a job than shards may still have to be accounted for. */
+/** More changes of a job than the account of any shard needs. */
 const mostSpans = 10_000
 
-/** It is parsed whenever fire times are counted: one that cannot be parsed is refused here. */
+/** Every count of fire times parses the expression, so an invalid one is refused here. */
 const cronText: Shape<string> = (value, at) => {
   const expression = text(value, at)
   try {
@@ -234,7 +234,7 @@ export function isPaused(jobState: JobState, ip: string): boolean {
   return jobState.paused === true || jobState.pausedServers?.includes(ip) === true
 }
 
-/** When a pause that held on a server was last lifted; 0 if none ever was. */
+/** When a pause that applied to a server was last lifted; 0 if none was. */
 export function resumedOn(jobState: JobState, ip: string): number {
   return Math.max(jobState.resumed ?? 0, jobState.resumedServers?.[ip] ?? 0)
 }

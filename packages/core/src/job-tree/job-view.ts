@@ -1,4 +1,4 @@
-/** A job's structure as typed values: what every plan looks at. */
+/** A job's structure as typed values: the input of every plan. */
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import type { StoredAssignment } from './stored-assignment.ts'
 import { isJavaInstance, serverOf } from './instance-id.ts'
@@ -10,7 +10,7 @@ export interface Versioned<T> {
   readonly version: number
 }
 
-/** A node of Java's that is made again and again: the czxid tells one from the next. */
+/** A node that Java deletes and recreates: the czxid distinguishes one creation from the next. */
 export interface MarkNode {
   readonly czxid: bigint
   readonly ctime: number
@@ -18,7 +18,7 @@ export interface MarkNode {
 
 export interface LeaderNode {
   readonly instance: string
-  /** 1 for a leader of ours, 0 for one of Java's. */
+  /** 1 for a native leader, 0 for a Java leader. */
   readonly version: number
 }
 
@@ -29,38 +29,38 @@ export interface OwnerNode {
   readonly czxid: bigint
 }
 
-/** A Java instance whose node is not there. */
+/** A Java instance whose node is absent. */
 export interface Absence {
-  /** When it went, in registry time. */
+  /** When the node disappeared, in registry time. */
   readonly since: number
-  /** Away for too long: the instance is dead. Until then its node may come back in a moment. */
+  /** The absence has lasted too long: the instance is dead. Until then its node may come back. */
   readonly isFinal: boolean
 }
 
-/** A Java instance was away for a moment: what was scheduled then it has not run. */
+/** A Java instance was absent for a moment, and did not run the fire times in between. */
 export interface Gap {
   readonly since: number
   readonly until: number
 }
 
-/** `next-job-instance-ip`: the server whose turn it is in a job of Java's with one balanced shard. */
+/** `next-job-instance-ip`: the server whose turn it is in mixed mode, in a job with one balanced shard. */
 export interface TurnNode {
   readonly ip: string
   readonly ctime: number
 }
 
-/** What stands below `sharding/{i}`. */
+/** The nodes below `sharding/{i}`. */
 export interface ShardNodes {
   /** Whether `instance` exists. */
   readonly hasOwner: boolean
-  /** Who it names; read in a mixed job only, where the leader's epoch may say something else. */
+  /** The instance that it names. Read in mixed mode only, where the assignment may differ. */
   readonly owner: OwnerNode | undefined
   readonly running: boolean
-  /** Who runs it, as the mark says; read in a mixed job only. */
+  /** The instance that the `running` mark names; read in mixed mode only. */
   readonly runner: string | undefined
   readonly misfire: boolean
   readonly disabled: boolean
-  /** Who has taken the shard over from a crashed instance. */
+  /** The instance that took the shard over from a crashed one. */
   readonly failover: string | undefined
   readonly failovering: string | undefined
 }
@@ -71,47 +71,47 @@ export interface JobView {
   readonly config:
     | { readonly text: string; readonly version: number; readonly mtime: number }
     | undefined
-  /** Those that belong to a session, as far as that can be known. */
+  /** The instances that belong to a session, as far as that can be known. */
   readonly instances: ReadonlySet<string>
   /**
-   * Nodes below `instances` that no session vouches for: of our form without `S/alive/{id}`, or of Java's
-   * and not ephemeral. Nobody is there who could run anything.
+   * Nodes below `instances` without a known session: of the native form without `S/alive/{id}`, or of Java's form and
+   * not ephemeral. No process stands behind them.
    */
   readonly unproven: ReadonlySet<string>
-  /** Java instances that were there, or are named somewhere, and are not there now. */
+  /** Java instances that were present, or that a node names, and that are absent now. */
   readonly absences: ReadonlyMap<string, Absence>
-  /** When Java instances that are there were last away. */
+  /** The last absence of Java instances that are present. */
   readonly gaps: ReadonlyMap<string, Gap>
-  /** The instances of ours that have a session, for whatever job. */
+  /** The native instances that have a session, for any job. */
   readonly alive: ReadonlySet<string>
-  /** What the operator says of each server: ENABLED or DISABLED. */
+  /** The operator's setting for each server: ENABLED or DISABLED. */
   readonly servers: ReadonlyMap<string, string>
   readonly leader: LeaderNode | undefined
   /** Undefined if the node does not exist. */
   readonly assignment: Versioned<StoredAssignment> | undefined
   readonly necessary: MarkNode | undefined
-  /** When `necessary` was last raised, as far as it was seen. */
+  /** When `necessary` was last raised, as far as this instance has seen it. */
   readonly lastFlag: number | undefined
   readonly processing: boolean
-  /** Runs of crashed instances that wait for somebody to take them over. */
+  /** Crashed runs that wait for an instance to take them over. */
   readonly failoverShards: ReadonlySet<number>
   readonly shards: ReadonlyMap<number, ShardNodes>
   /**
-   * Whether the names in the shards' nodes are read. They are while somebody of Java's is about, and until the leader's
-   * epoch agrees with what Java has left.
+   * Whether the replica reads the names in the shard nodes. It does while a Java instance is present, and until the
+   * assignment agrees with the nodes that Java left.
    */
   readonly readsOwners: boolean
   readonly turn: TurnNode | undefined
-  /** Who is to run now, as Java says it, with the node's data. */
+  /** The instances that have to run now, by Java's trigger nodes, with the data of each node. */
   readonly triggers: ReadonlyMap<string, string>
   readonly jobState: Versioned<JobState> | undefined
   /** Folders of the job that exist, by their path below its root. */
   readonly folders: ReadonlySet<string>
 }
 
-/** Whether Java instances take part in the job, so that Java's rules have to be kept. */
+/** Whether Java instances take part in the job, so that Java's rules apply. */
 export function isMixed(view: JobView): boolean {
-  // Of a job without Java instances no names are read: nothing has to be looked at to know that none is Java's.
+  // In native mode the names are not read, so no shard has to be checked.
   if (!view.readsOwners) return false
   if (isJavaAbout(view)) return true
   for (const { owner, runner, failover, failovering } of view.shards.values()) {
@@ -123,8 +123,8 @@ export function isMixed(view: JobView): boolean {
 }
 
 /**
- * Whether somebody of Java's is there, or away for a moment only: what Java has left is Java's to clear
- * as long as there is one who could.
+ * Whether a Java instance is present, or absent for a moment only: while one can do it, clearing Java's leftovers is
+ * left to Java.
  */
 export function isJavaAbout(view: JobView): boolean {
   for (const instance of view.instances) if (isJavaInstance(instance)) return true
@@ -132,14 +132,14 @@ export function isJavaAbout(view: JobView): boolean {
   return view.leader !== undefined && isJavaInstance(view.leader.instance)
 }
 
-/** Absent means enabled. */
+/** A server without a node is enabled. */
 export function isServerEnabled(view: JobView, ip: string): boolean {
   return view.servers.get(ip) !== 'DISABLED'
 }
 
 /**
- * The instances that may own shards, in Java's order: descending by string. One of Java's that is away for a moment is
- * among them: its shards stay where they are.
+ * The instances that may own shards, in Java's order: descending by string. A Java instance that is absent for a moment
+ * is included, so that its shards stay with it.
  */
 export function availableInstances(view: JobView): string[] {
   const available: string[] = []
@@ -153,8 +153,8 @@ export function availableInstances(view: JobView): string[] {
 }
 
 /**
- * Whether an instance is gone for good: an id of ours is never used by a second session, and one of
- * Java's has been away for long enough.
+ * Whether an instance is gone for good: no second session uses a native id, and a Java instance has been absent for
+ * long enough.
  */
 export function isDead(view: JobView, instance: string): boolean {
   if (view.instances.has(instance) || view.alive.has(instance)) return false
@@ -162,8 +162,8 @@ export function isDead(view: JobView, instance: string): boolean {
 }
 
 /**
- * Java's order of instance ids: descending, by UTF-16 code units. Every strategy builds on it, so that a
- * change of leader between Java and us moves nothing.
+ * Java's order of instance ids: descending, by UTF-16 code units. Every strategy builds on it, so that a change between
+ * a Java leader and a native one moves no shards.
  */
 export function descending(a: string, b: string): number {
   if (a === b) return 0
@@ -171,8 +171,8 @@ export function descending(a: string, b: string): number {
 }
 
 /**
- * Whatever an operator wants of a job changes the job's state with the same transaction: no claim that was planned
- * before succeeds after it.
+ * Every action of an operator on a job changes the job state in the same transaction, so no claim that was planned
+ * before it succeeds after it.
  */
 export function stateCheck(
   { jobState }: JobView,

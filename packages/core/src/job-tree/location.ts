@@ -1,6 +1,6 @@
 import { type ShardMark, shardMarks } from './paths.ts'
 
-/** What a path below a job's root stands for. */
+/** The meaning of a path below a job's root. */
 export type Location =
   | { readonly kind: 'config' | 'leader' | 'epoch' | 'necessary' | 'processing' | 'turn' }
   | { readonly kind: 'instance' | 'trigger'; readonly instance: string }
@@ -9,7 +9,7 @@ export type Location =
   | { readonly kind: 'mark'; readonly shard: number; readonly mark: ShardMark }
   | { readonly kind: 'folder'; readonly path: string }
 
-/** Nodes that others need as parents. */
+/** Nodes that are parents of other nodes. */
 export const folders: ReadonlySet<string> = new Set([
   '',
   'instances',
@@ -30,15 +30,15 @@ const fixed: ReadonlyMap<string, Location> = new Map<string, Location>([
   ['leader/sharding/necessary', { kind: 'necessary' }],
   ['leader/sharding/processing', { kind: 'processing' }],
   ['next-job-instance-ip', { kind: 'turn' }],
-  // With texts that all jobs share: a part of an event's path would keep the whole of it.
+  // With strings that all jobs share: a substring of an event's path would keep the whole path in memory.
   ...Array.from(folders, (path): [string, Location] => [path, { kind: 'folder', path }]),
 ])
 
 const marks: ReadonlySet<string> = new Set(shardMarks)
 
-/** Undefined for what no plan looks at: latches, offsets, what others keep there. */
+/** Undefined for nodes that no plan reads: latches, offsets, nodes of other tools. */
 export function locate(relative: string): Location | undefined {
-  // The marks of shards are nearly all that ever happens.
+  // Nearly all events concern the marks of shards.
   if (relative.startsWith('sharding/')) return locateShard(relative)
   const known = fixed.get(relative)
   if (known !== undefined) return known
@@ -70,7 +70,7 @@ export function shardNumber(name: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : undefined
 }
 
-/** Those of these names that are numbers of shards. */
+/** The shard numbers among these names. */
 export function shardNumbers(names: readonly string[]): number[] {
   return names.map(shardNumber).filter((shard) => shard !== undefined)
 }

@@ -1,6 +1,6 @@
 import type { JobPaths } from './paths.ts'
 
-/** Who makes a plan, and where the job's nodes are. */
+/** The instance that makes a plan, and the paths of the job's nodes. */
 export interface Member {
   readonly instance: string
   readonly ip: string

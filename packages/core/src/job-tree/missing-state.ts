@@ -1,4 +1,4 @@
-/** The state of a job that has none although the job is there: it was deleted, or the registry has lost it. */
+/** The state of an existing job whose state node was deleted, or lost by the registry. */
 import type { RegistrySession } from '../registry/registry-session.ts'
 import { read } from '../registry/transaction.ts'
 import type { Coordination } from './coordination.ts'
@@ -8,11 +8,11 @@ import { readStates } from './read-states.ts'
 
 export interface MissingState {
   readonly jobState: JobState
-  /** Whether the folder of the shard states is there. */
+  /** Whether the folder of the shard states exists. */
   readonly hasStates: boolean
 }
 
-/** Whether the folder of the shard states is there. */
+/** Whether the folder of the shard states exists. */
 export async function hasShardStates(session: RegistrySession, paths: JobPaths): Promise<boolean> {
   const [result] = await session.read([read.children(paths.shardStates)])
   if (result !== undefined && 'error' in result && result.error.code !== 'REGISTRY_NO_NODE') {
@@ -22,8 +22,9 @@ export async function hasShardStates(session: RegistrySession, paths: JobPaths):
 }
 
 /**
- * `known`: what is remembered of the state. Its triggers go on only if the shard states tell who has run them. A new
- * trigger has a higher number than any that a shard has run, or the shard would not run it.
+ * `known`: what this instance remembers of the job state. Manual runs continue only if the shard states record which
+ * shards have run them. The id of a new manual run has to exceed that of every one that a shard has run, or the shard
+ * would not run it.
  */
 export async function missingState(
   host: Pick<Coordination, 'session' | 'replica' | 'health'>,

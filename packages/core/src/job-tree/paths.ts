@@ -1,23 +1,23 @@
-/** Where everything stands: Java's tree below the namespace, and our own beside it. */
+/** The paths of all nodes: Java's tree below the namespace, and the native one beside it. */
 import type { BarrierPhase } from '../events.ts'
 
-/** `/{namespace}.state`: what only instances of ours read. Java takes every child of the namespace for a job. */
+/** `/{namespace}.state`: read by native instances only. Java treats every child of the namespace as a job. */
 export class StatePaths {
   /** `/{namespace}`: Java's tree, one child for each job. */
   readonly namespace: string
   readonly root: string
-  /** One ephemeral node for each session: it is created first and deleted last. */
+  /** One ephemeral node for each session: the first that is created and the last that is deleted. */
   readonly alive: string
-  /** Nodes that nobody watches, written to prove a session. */
+  /** Unwatched nodes, written to prove a session. */
   readonly lease: string
   /** One state for each job. */
   readonly jobs: string
   /**
-   * One state for each shard. Not below `jobs`: a process watches all job states with one watch, which must not bring
-   * it the events of every run of everybody.
+   * One state for each shard. Not below `jobs`: a process watches all job states with one watch, which must not deliver
+   * the events of every run of every instance.
    */
   readonly execution: string
-  /** What instances have counted, where a job asks for it; made when the first of them has something to say. */
+  /** The statistics of instances, for jobs that record them; created with the first entry. */
   readonly statistics: string
 
   constructor(namespace: string) {
@@ -30,7 +30,7 @@ export class StatePaths {
     this.statistics = `${this.root}/statistics`
   }
 
-  /** What has to exist before anything else, parents first. */
+  /** The folders that have to exist before anything else, parents first. */
   get folders(): readonly string[] {
     return [this.root, this.alive, this.lease, this.jobs, this.execution]
   }
@@ -49,20 +49,17 @@ export class StatePaths {
   }
 }
 
-/**
- * The nodes of one job. The few that are asked for again and again are kept; a process with many jobs has
- * better use for the memory of the others.
- */
+/** The paths of one job. Only frequently used ones are stored, to save memory in a process with many jobs. */
 export class JobPaths {
   readonly root: string
   readonly config: string
   readonly leaderInstance: string
-  /** The leader's epoch: the digest of the last resharding and the whole assignment. */
+  /** The assignment: the digest of the last resharding and the owner of every shard. Its version is the epoch. */
   readonly assignment: string
   readonly shards: string
   /** The job state. */
   readonly jobState: string
-  /** The folder of the shard states. Its own data say whom a round's listeners were called by. */
+  /** The folder of the shard states. Its own data is the barrier state: the calls of once-per-run listeners. */
   readonly shardStates: string
   readonly #state: StatePaths
   readonly #jobName: string
@@ -132,12 +129,12 @@ export class JobPaths {
     return `${this.root}/next-job-instance-ip`
   }
 
-  /** Where Java's instances say which shards of a manual run have begun, and which have ended. */
+  /** Where Java instances record which shards of a run have started, and which have completed. */
   get guarantee(): string {
     return `${this.root}/guarantee`
   }
 
-  /** The folder of what instances have counted. */
+  /** The folder of the statistics. */
   get statistics(): string {
     return `${this.#state.statistics}/${this.#jobName}`
   }
@@ -174,7 +171,7 @@ export class JobPaths {
     return `${this.offsets}/${shard}`
   }
 
-  /** The folder of the shards that have begun, or that have ended. */
+  /** The folder of the shards that have started, or that have completed. */
   guaranteed(phase: BarrierPhase): string {
     return `${this.guarantee}/${phase}`
   }
@@ -192,6 +189,6 @@ export class JobPaths {
   }
 }
 
-/** What may stand below `sharding/{i}` beside its owner. */
+/** The possible children of `sharding/{i}` beside its owner. */
 export const shardMarks = ['running', 'misfire', 'disabled', 'failover', 'failovering'] as const
 export type ShardMark = (typeof shardMarks)[number]

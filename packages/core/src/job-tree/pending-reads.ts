@@ -1,7 +1,7 @@
 /**
- * What a replica wants to know. The server sends the event of a change before any answer that shows it,
- * and after every answer that does not; so an answer holds unless an event touched its node between the
- * arrival of the answer and its delivery, and then it is asked for again.
+ * The reads that a replica waits for. The server sends the event of a change before any answer that shows it, and after
+ * every answer that does not. So an answer is valid unless an event touched its node between the arrival of the answer
+ * and its delivery; then the node is read again.
  */
 import { MostlyEmptyMap } from '../mostly-empty.ts'
 import type { WatchEvent } from '../registry/registry-client.ts'
@@ -10,7 +10,7 @@ import type { ReadPart, ReadResult } from '../registry/transaction.ts'
 export interface PendingReadsHost {
   read(parts: readonly ReadPart[], onAnswer: () => void): Promise<readonly ReadResult[]>
   deliver(part: ReadPart, result: ReadResult): void
-  /** All that came in one answer has been delivered. */
+  /** All results of one answer have been delivered. */
   delivered(): void
   failed(error: unknown): void
 }
@@ -18,11 +18,11 @@ export interface PendingReadsHost {
 interface Question {
   readonly part: ReadPart
   answered: boolean
-  /** Something happened to the node after the answer and before its delivery. */
+  /** An event touched the node after the answer and before its delivery. */
   overtaken: boolean
 }
 
-/** More in one request could make an answer larger than servers and clients like. */
+/** A larger request could cause an answer that exceeds the limits of servers and clients. */
 const partsPerRequest = 250
 
 export class PendingReads {
@@ -30,14 +30,14 @@ export class PendingReads {
   readonly #wanted = new MostlyEmptyMap<string, ReadPart>()
   readonly #asked = new MostlyEmptyMap<string, Question>()
   #flushing = false
-  /** Answers of an earlier connection speak of nothing any more. */
+  /** Answers from an earlier connection are obsolete. */
   #era = 0
 
   constructor(host: PendingReadsHost) {
     this.#host = host
   }
 
-  /** Whether every question is answered. */
+  /** Whether every read is answered. */
   get isSettled(): boolean {
     return this.#asked.size === 0 && this.#wanted.size === 0
   }
@@ -50,7 +50,7 @@ export class PendingReads {
 
   ask(part: ReadPart): void {
     const key = keyOf(part)
-    // Under way and not answered yet: its answer will show what made us ask.
+    // The read is in progress. Its answer shows the change that caused this call, or is overtaken and read again.
     if (this.#asked.has(key)) return
     this.#wanted.set(key, part)
     if (this.#flushing) return
@@ -61,7 +61,7 @@ export class PendingReads {
     })
   }
 
-  /** A node has changed: answers that are here already, and not yet delivered, no longer hold. */
+  /** A node has changed: answers that have arrived and are not delivered yet are obsolete. */
   touched(path: string, type: WatchEvent['type']): void {
     if (this.#asked.size === 0) return
     this.#overtake(`get ${path}`)
@@ -98,7 +98,7 @@ export class PendingReads {
     try {
       results = await this.#host.read(parts, onAnswer)
     } catch (error) {
-      // It stays asked: what is not known must not be taken for settled.
+      // The read stays pending: a replica with an unknown node must not count as settled.
       if (era === this.#era) this.#host.failed(error)
       return
     }

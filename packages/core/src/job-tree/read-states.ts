@@ -5,15 +5,15 @@ import type { Versioned } from './job-view.ts'
 
 const shardsPerRead = 250
 
-/** A state, and the transaction that wrote it: that of a claim is its fencing token. */
+/** A state, and the zxid of the transaction that wrote it: the zxid of a claim is its fencing token. */
 export interface ReadState extends Versioned<ShardState> {
   readonly mzxid: bigint
 }
 
 export interface ReadStates {
-  /** With their versions; a shard that has no state yet is left out. */
+  /** With their versions; a shard without a state is left out. */
   readonly states: ReadonlyMap<number, ReadState>
-  /** Shards whose state cannot be read. Nobody knows what they do: they are not shards without a state. */
+  /** Shards whose state cannot be read. Their runs are unknown: do not treat them as shards without a state. */
   readonly unreadable: ReadonlySet<number>
 }
 
@@ -29,7 +29,7 @@ export async function readStates(
     for (const [index, shard] of some.entries()) {
       const result = results[index]
       if (result === undefined) continue
-      // Unknown is not absent.
+      // A failed read does not mean that the node is absent.
       if ('error' in result && result.error.code !== 'REGISTRY_NO_NODE') throw result.error
       if (!('data' in result)) continue
       const { version, mzxid } = result.stat

@@ -1,6 +1,6 @@
 /**
- * All replicas of one session: one watch for each job, or one on the whole namespace when there are many; one on the
- * states of all jobs; one on who is alive.
+ * All replicas of one session. They share one watch for each job, or one on the whole namespace when there are many
+ * jobs; one on the states of all jobs; and one on the live instances.
  */
 import { nameOf } from '../node-path.ts'
 import type { Watch, WatchEvent } from '../registry/registry-client.ts'
@@ -9,15 +9,15 @@ import { read } from '../registry/transaction.ts'
 import { JobPaths, type StatePaths } from './paths.ts'
 import { type Change, JobReplica, type ReplicaReader } from './replica.ts'
 
-/** Above this number of jobs one watch on the namespace is cheaper for everybody than one for each. */
+/** Above this number of jobs one watch on the namespace is cheaper for servers and clients than one for each job. */
 const manyJobs = 500
 
 export interface HubListener {
   changed(jobName: string, change: Change): void
-  /** Somebody of ours has gone, or who is alive was read anew. */
+  /** A native instance is gone, or the live instances were read again. */
   membersChanged(): void
   failed(jobName: string, error: unknown): void
-  /** Who is alive could not be read. */
+  /** The live instances could not be read. */
   aliveFailed(error: unknown): void
 }
 
@@ -32,7 +32,7 @@ export class ReplicaHub {
   readonly #watches = new Map<string, Watch>()
   #namespaceWatch: Promise<Watch> | undefined
   #aliveKnown = false
-  /** Grows with every event about who is alive: a list that was read before it says nothing. */
+  /** Counts the events below `alive`: a list that was read before the last event is obsolete. */
   #aliveEvents = 0
 
   constructor(
@@ -58,7 +58,7 @@ export class ReplicaHub {
     await this.#loadAlive()
   }
 
-  /** Whether who is alive is known. */
+  /** Whether the live instances are known. */
   get knowsAlive(): boolean {
     return this.#aliveKnown
   }
@@ -67,7 +67,7 @@ export class ReplicaHub {
     return this.#replicas.size
   }
 
-  /** How many nodes of all its jobs are known here. */
+  /** The number of nodes in the replicas of all jobs. */
   get nodeCount(): number {
     let count = this.alive.size
     for (const replica of this.#replicas.values()) count += replica.size
@@ -78,7 +78,7 @@ export class ReplicaHub {
     return this.#replicas.get(jobName)
   }
 
-  /** A replica of the job of which nothing is known before `follow`. */
+  /** Adds an empty replica of the job; `follow` fills it. */
   add(jobName: string): JobReplica {
     const paths = new JobPaths(this.#namespace, this.#state, jobName)
     const replica = new JobReplica(
@@ -93,7 +93,7 @@ export class ReplicaHub {
     return replica
   }
 
-  /** Has the job's replica watched and read. */
+  /** Watches the job and loads its replica. */
   async follow(jobName: string): Promise<JobReplica> {
     const replica = this.#replicas.get(jobName) ?? this.add(jobName)
     await this.#watch(jobName, replica.paths)
@@ -125,7 +125,7 @@ export class ReplicaHub {
     for (const jobName of inOrder) this.#replicas.get(jobName)?.load()
   }
 
-  /** Reads who is alive, again if need be. */
+  /** Reads the live instances, again if needed. */
   readAlive(): void {
     this.#loadAlive().catch((error: unknown) => this.#listener.aliveFailed(error))
   }
@@ -165,7 +165,7 @@ export class ReplicaHub {
 
   readonly #aliveTouched = ({ type, path }: WatchEvent): void => {
     const isMissed = path === this.#state.alive || nameOf(path) === this.#session.instance
-    // Deleted by hand, or with our session: only a look at the registry tells.
+    // The node was deleted by hand, or the session is over: only a check of the registry tells which.
     if (type === 'deleted' && isMissed) void this.#session.repair()
     if (path === this.#state.alive) return
     this.#aliveEvents += 1
@@ -174,7 +174,7 @@ export class ReplicaHub {
       for (const replica of this.#replicas.values()) replica.proven(nameOf(path))
     }
     if (type === 'deleted') this.alive.delete(nameOf(path))
-    // Of one that has just come no job can say anything yet: only who has gone is news to them.
+    // A new instance has not joined any job yet, so only a departure concerns the jobs.
     if (type === 'deleted') this.#listener.membersChanged()
   }
 

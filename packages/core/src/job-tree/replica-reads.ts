@@ -1,4 +1,4 @@
-/** Which nodes of a job are read: those whose content a plan needs. */
+/** Selects the nodes of a job to read: those whose content a plan needs. */
 import type { WatchEvent } from '../registry/registry-client.ts'
 import { read, type ReadPart } from '../registry/transaction.ts'
 import { isJavaInstance } from './instance-id.ts'
@@ -6,7 +6,7 @@ import type { JobView } from './job-view.ts'
 import { folders, type Location, shardNumbers } from './location.ts'
 import type { JobPaths } from './paths.ts'
 
-/** All that has to be read of a job of which nothing is known; `readsOfFolder` and `readsOfShard` follow from the answers. */
+/** The first reads of a job; `readsOfFolder` and `readsOfShard` follow from their answers. */
 export function readsOfJob(paths: JobPaths): ReadPart[] {
   const { root, assignment, config, leaderInstance, nextInstanceIp, jobState } = paths
   return [
@@ -16,7 +16,7 @@ export function readsOfJob(paths: JobPaths): ReadPart[] {
   ]
 }
 
-/** What has to be read because a folder has these children. */
+/** The reads that follow from the children of a folder. */
 export function readsOfFolder(
   paths: JobPaths,
   folder: string,
@@ -38,7 +38,7 @@ export function readsOfFolder(
   }
 }
 
-/** What has to be read because the node of a shard has these children. */
+/** The reads that follow from the children of a shard node. */
 export function readsOfShard(
   paths: JobPaths,
   shard: number,
@@ -54,7 +54,7 @@ export function readsOfShard(
   return marks
 }
 
-/** The names in the nodes of the shards. */
+/** The reads of the names in the shard nodes. */
 export function readsOfOwners(paths: JobPaths, shards: JobView['shards']): ReadPart[] {
   return [...shards].flatMap(([shard, { hasOwner, running }]) => [
     ...(hasOwner ? [read.get(paths.owner(shard))] : []),
@@ -62,7 +62,7 @@ export function readsOfOwners(paths: JobPaths, shards: JobView['shards']): ReadP
   ])
 }
 
-/** Whether a node has to be read because it was created or has changed. `own`: the id of this instance. */
+/** Whether to read a node that was created or has changed. `own`: the id of this instance. */
 export function needsReading(
   at: Location,
   type: WatchEvent['type'],
@@ -79,7 +79,7 @@ export function needsReading(
     case 'turn':
       return true
     case 'instance':
-      // The node of a Java instance has to go with its session.
+      // Java's nodes are read to check that they are ephemeral.
       return type === 'created' ? isJavaInstance(at.instance) : at.instance === own
     case 'owner':
       return readsOwners

@@ -1,8 +1,8 @@
 /**
- * A local copy of one job's structure, kept by watches: reading it costs nothing.
+ * A local copy of one job's structure, kept by watches: reading it costs no request.
  *
- * What exists is known from events alone. Data is fetched only for nodes that a plan reads. Plans are made only while
- * no read is pending (`isSynced`): in between, the replica passes through states that never existed.
+ * Events alone tell which nodes exist. The replica reads data only of nodes that a plan needs. Plans are made only
+ * while no read is pending (`isSynced`): in between, the replica passes through states that never existed.
  */
 import { isWithin } from '../node-path.ts'
 import type { WatchEvent } from '../registry/registry-client.ts'
@@ -26,14 +26,14 @@ import {
   readsOfShard,
 } from './replica-reads.ts'
 
-/** How a replica reads. */
+/** The registry access of a replica. */
 export interface ReplicaReader {
   read(parts: readonly ReadPart[], onAnswer: () => void): Promise<readonly ReadResult[]>
   /** The registry's time. */
   now(): number
 }
 
-/** What is different: one node, or anything. */
+/** The location that has changed; undefined for any. */
 export type Change = Location | undefined
 
 export class JobReplica extends JobNodes {
@@ -64,17 +64,17 @@ export class JobReplica extends JobNodes {
     })
   }
 
-  /** True while this copy equals what the server had when it last answered. */
+  /** True while this copy equals the state of the server at its last answer. */
   get isSynced(): boolean {
     return this.#loaded && this.#pendingReads.isSettled
   }
 
-  /** Whether the job state or the assignment cannot be read: what is here is what was last known. */
+  /** Whether the job state or the assignment cannot be read: then this copy shows their last known values. */
   get isBroken(): boolean {
     return this.problems.size > 0
   }
 
-  /** How many nodes of the job are known here. */
+  /** The number of the job's nodes in this copy. */
   get size(): number {
     const { instances, unproven, servers, shards, failoverShards, triggers, folders } = this
     const { config, leader, assignment, necessary, turn, jobState } = this
@@ -90,32 +90,32 @@ export class JobReplica extends JobNodes {
     return count
   }
 
-  /** Java instances that have been away for too long are dead; answers when to look again. */
+  /** Declares Java instances dead that have been absent for too long; returns when to check again. */
   settleAbsences(now: number): number | undefined {
     const next = this.instanceNodes.settleAbsences(now)
     this.#trustIfSynced()
     return next
   }
 
-  /** Forgets that anything is known; what is here is what was last known. */
+  /** Marks the copy as out of sync; it keeps the last known values. */
   suspend(): void {
     this.#loaded = false
     this.#pendingReads.clear()
   }
 
-  /** The registry has lost data: when shards were disabled is not known any more. */
+  /** The registry has lost data: the disabled periods of the shards are unknown. */
   dataLost(): void {
     this.shardNodes.disabledPeriods.clear()
   }
 
-  /** Reads everything, again if need be. */
+  /** Reads everything, again if needed. */
   load(): void {
     this.suspend()
     this.#loaded = true
     this.#ask(readsOfJob(this.paths))
   }
 
-  /** A watch has told of something at the job state. */
+  /** A watch has reported an event on the job state. */
   stateTouched(type: WatchEvent['type']): void {
     const { jobState } = this.paths
     if (type === 'deleted') this.stateDeleted()
@@ -124,7 +124,7 @@ export class JobReplica extends JobNodes {
     this.#changed(undefined)
   }
 
-  /** A watch has told of something below the job's root. */
+  /** A watch has reported an event below the job's root. */
   touched({ type, path }: WatchEvent): void {
     if (!isWithin(path, this.paths.root)) return
     const location = locate(path.slice(this.paths.root.length + 1))
@@ -140,14 +140,14 @@ export class JobReplica extends JobNodes {
     this.#changed(location)
   }
 
-  /** An instance of ours is alive. */
+  /** A native instance is alive. */
   proven(instance: string): void {
     if (!this.unproven.has(instance)) return
     this.instanceCreated(instance)
     this.#changed({ kind: 'instance', instance })
   }
 
-  /** Who is alive was read anew. */
+  /** The live instances were read again. */
   proveAll(): void {
     for (const instance of this.unproven) if (this.alive.has(instance)) this.proven(instance)
   }
@@ -166,7 +166,7 @@ export class JobReplica extends JobNodes {
 
   #deliver(part: ReadPart, result: ReadResult): void {
     if ('error' in result && !isRegistryError(result.error, 'REGISTRY_NO_NODE')) {
-      // Unknown is not absent: nothing is believed until all of it has been read.
+      // A failed read does not mean that the node is absent: the copy stays out of sync until everything is read.
       this.suspend()
       this.#failed(result.error)
       return

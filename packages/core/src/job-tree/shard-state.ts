@@ -1,7 +1,7 @@
 /**
- * The shard state: what is known of the last run of one shard. It is never deleted while the job has the shard, and
- * every transaction about the shard sets it with the version that it read. That makes any two of them exclusive, which
- * no other node can: their versions begin at 0 whenever they are made again.
+ * The shard state: the record of the last run of one shard. It is never deleted while the job has the shard, and every
+ * transaction about the shard sets it with the version that it read. That makes any two such transactions exclusive. No
+ * other node can do that: their versions start at 0 whenever they are recreated.
  */
 import { decodeJson } from '../decode/json.ts'
 import type { Decoded } from '../decode/problem.ts'
@@ -10,7 +10,7 @@ import type { RunOutcome, RunSource } from '../events.ts'
 
 type RunState = 'idle' | 'running' | 'crashed' | 'abandoned'
 
-/** Fire times that no run stands for, from the first to the last. */
+/** Fire times that no run covers, from the first to the last. */
 export interface PassedFires {
   readonly first: number
   readonly last: number
@@ -25,51 +25,51 @@ export interface ShardState {
   readonly run: string
   /** The instance that ran it. */
   readonly instance: string
-  /** The last scheduled time that was run, in milliseconds; 0 if none ever was. */
+  /** The last fire time that ran, in milliseconds; 0 if none did. */
   readonly fireTime: number
-  /** Why the run came about, at its first attempt. */
+  /** The source of the run, at its first attempt. */
   readonly source?: RunSource | undefined
-  /** How often that time was begun. */
+  /** The number of attempts at that fire time. */
   readonly attempt: number
   /** The last manual run that the shard took part in; 0 for none. */
   readonly round: number
   readonly begin: number
-  /** When it ended; 0 while it runs. */
+  /** When the run ended; 0 while it goes on. */
   readonly end: number
   readonly outcome?: RunOutcome | undefined
-  /** What went wrong, shortened. */
+  /** The error message, shortened. */
   readonly error?: string | undefined
-  /** When the run was claimed, the time it was expected to run next; 0 for never. */
+  /** The next fire time as expected at the claim; 0 for never. */
   readonly nextFireTime: number
-  /** Nothing that was scheduled until then is due: a disable or a pause was lifted. */
+  /** No fire time up to this moment is due, because a disable or a pause was lifted. */
   readonly since?: number | undefined
   /**
-   * What was passed over when this state was written. The writer reports it once it knows that the state is written;
-   * if it dies before that, or loses its connection, whoever writes the state next reports it.
+   * The fire times that this write passed over. The writer reports them once it knows that the state is written. If it
+   * dies or loses its connection before that, the next writer of the state reports them.
    */
   readonly report?: readonly PassedFires[] | undefined
-  /** Fire times that nobody has accounted for before the shard was disabled, a period for each disable. */
+  /** Fire times that were not accounted for when the shard was disabled, one period for each disable. */
   readonly unreported?: readonly Unreported[] | undefined
   /**
-   * The servers that the shard was on before its present owner's, in their order. A leader that moves the shard while the
-   * job state knows of a paused server records them: the pause of a server applies only while the shard is on it.
+   * The servers that the shard was on before its present owner's, in order. A leader that moves the shard while the job
+   * state has a paused server records them, because the pause of a server applies only while the shard is on it.
    */
   readonly formerServers?: readonly FormerServer[] | undefined
 }
 
-/** A server that the shard was on up to and with `until`. */
+/** A server that the shard was on up to and including `until`. */
 export interface FormerServer {
   readonly server: string
   readonly until: number
 }
 
-/** Fire times after `after`, up to and with `until`. */
+/** Fire times after `after`, up to and including `until`. */
 interface Unreported {
   readonly after: number
   readonly until: number
 }
 
-/** What a shard that was never run is taken for. */
+/** The state of a shard that never ran. */
 export const neverRun: ShardState = Object.freeze({
   state: 'idle',
   run: '',
@@ -86,13 +86,13 @@ export function encodeShardState(shardState: ShardState): string {
   return JSON.stringify(shardState)
 }
 
-/** Far more than one writer ever passes over: neighbours with one reason are one entry. */
+/** Far more than one write passes over: neighbours with the same reason share an entry. */
 const mostPassed = 10_000
 
-/** So many periods are kept: each claim and each look of the leader at the shard accounts for all of them. */
+/** The maximum number of periods: each claim, and each check of the shard by the leader, accounts for all of them. */
 export const mostUnreported = 100
 
-/** So many servers are kept: a claim for a fire time forgets all of them. */
+/** The maximum number of servers: a claim for a fire time drops all of them. */
 export const mostFormerServers = 100
 
 const passedFires: Shape<PassedFires> = object<PassedFires>(
@@ -128,7 +128,7 @@ const shape: Shape<Partial<ShardState>> = object<Partial<ShardState>>(
   [],
 )
 
-/** The shard state in a node's data, or why it cannot be read; a node without data speaks of no run. */
+/** The shard state in a node's data, or why it cannot be read; a node without data describes no run. */
 export function decodeShardState(data: string, path: string): Decoded<ShardState> {
   if (data === '') return { value: neverRun }
   const { value, problem } = decodeJson(data, path, shape)

@@ -1,6 +1,6 @@
 /**
- * The data of `leader/sharding`: what the last resharding came from and what it came to. An instance of ours reads this
- * one node instead of one node for each shard.
+ * The data of `leader/sharding`: the inputs and the result of the last resharding. A native instance reads this one
+ * node instead of one node for each shard.
  */
 import { mostShards } from '../config/job-limits.ts'
 import { decodeJson } from '../decode/json.ts'
@@ -9,15 +9,15 @@ import { integer, listOf, mapOf, Mismatch, object, type Shape, text } from '../d
 import { message } from '../message.ts'
 
 export interface StoredAssignment {
-  /** Stands for the inputs of the last resharding: the instances, the number of shards, the strategy. */
+  /** Identifies the inputs of the last resharding: the instances, the shard count, the strategy. */
   readonly digest: string
-  /** The owner of each shard; undefined for one that has none. */
+  /** The owner of each shard; undefined for a shard without one. */
   readonly owners: readonly (string | undefined)[]
-  /** Shards that move to another instance as soon as their present run has ended. */
+  /** Shards that move to another instance when their present run ends. */
   readonly moving: ReadonlyMap<number, string>
 }
 
-/** Nearly always nothing moves: all epochs of a process share it. */
+/** Most assignments have no moving shards: all of them share this map. */
 const noMoves: StoredAssignment['moving'] = new Map()
 
 export const noAssignment: StoredAssignment = Object.freeze({
@@ -29,7 +29,7 @@ export const noAssignment: StoredAssignment = Object.freeze({
 interface Encoded {
   readonly digest: string
   readonly instances: readonly string[]
-  /** Runs of shards with one owner: the index of the instance (-1 for none) and how many in a row. */
+  /** Consecutive shards with the same owner: the index of the instance (-1 for none), and the number of shards. */
   readonly runs: readonly (readonly [number, number])[]
   readonly moving?: Readonly<Record<string, number>>
 }
@@ -73,7 +73,7 @@ const encoded: Shape<Encoded> = object<Encoded>(
   ['digest', 'instances', 'runs'],
 )
 
-/** Every number is checked before it sizes anything: a length of four billion would end the process. */
+/** Checks every number before it sizes an array: a length of four billion would crash the process. */
 const shape: Shape<StoredAssignment> = (data, at) => {
   const { digest, instances, runs, moving } = encoded(data, at)
   const owners: (string | undefined)[] = []
@@ -97,8 +97,8 @@ const shape: Shape<StoredAssignment> = (data, at) => {
 }
 
 /**
- * The assignment in a node's data, or why it cannot be read. Java makes the node without data; that speaks
- * of no resharding of ours.
+ * The assignment in a node's data, or why it cannot be read. Java creates the node without data, which means that no
+ * native leader has resharded.
  */
 export function decodeAssignment(data: string, path: string): Decoded<StoredAssignment> {
   return data === '' ? { value: noAssignment } : decodeJson(data, path, shape)

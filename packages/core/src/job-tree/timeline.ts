@@ -1,12 +1,12 @@
-/** What the job's state remembers of its schedules, so that no change of them makes fire times be forgotten. */
+/** The record of schedules in the job state: a change of the schedule loses no fire times. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { shortHash } from '../short-hash.ts'
 import type { JobState, OffPeriod, ScheduleSpan } from './job-state.ts'
 
-/** A schedule and a shard count without their beginning. */
+/** A schedule and a shard count without their start. */
 export type Timing = Omit<ScheduleSpan, 'from'>
 
-/** Stands for what the scheduled times come from. */
+/** Identifies the schedule that the fire times come from. */
 export function scheduleDigest({
   cron,
   timeZone,
@@ -14,7 +14,7 @@ export function scheduleDigest({
   return shortHash(`${cron ?? ''}\n${timeZone ?? ''}`)
 }
 
-/** What a job's state keeps of its schedule and its shard count. */
+/** The schedule and shard count as the job state records them. */
 export function timingOf({
   cron,
   timeZone,
@@ -27,10 +27,10 @@ export function timingOf({
   }
 }
 
-/** So many spans are kept at most; they are forgotten as soon as all shards are accounted for. */
+/** The maximum number of spans; former spans are dropped as soon as all shards are accounted for. */
 const longest = 20
 
-/** `changed`: when the configuration was last changed, which may not have been noted yet. */
+/** `changed`: when the configuration last changed, which may not be recorded yet. */
 export function timelineOf(
   { timeline = [], schedule }: JobState,
   timing: Timing,
@@ -39,14 +39,14 @@ export function timelineOf(
 ): readonly ScheduleSpan[] {
   const last = timeline.at(-1)
   if (last !== undefined && isSameTiming(last, timing)) return timeline
-  // A state without a timeline says since when its schedule holds, and nothing of what was before it.
+  // A state without a timeline records when its schedule took effect, but no earlier schedules.
   const from = last === undefined && isScheduleNoted ? (schedule?.since ?? changed) : changed
   return [...timeline, { from, ...timing }].slice(-longest)
 }
 
 /**
- * The timeline of a job whose configuration is about to be replaced: what was stored until now is in it, also if no
- * leader has noted it since it was stored at `changed`.
+ * The timeline of a job whose configuration is about to be replaced. It includes the stored configuration, even if no
+ * leader has recorded it since its change at `changed`.
  */
 export function timelineWithStored(
   jobState: JobState,
@@ -62,8 +62,8 @@ function isSameTiming(one: Timing, other: Timing): boolean {
 }
 
 /**
- * The registry has forgotten what was run until a moment: no fire time up to it is due, and none is reported, because
- * nobody can say that it did not run.
+ * The registry has lost the record of runs up to a moment. No fire time up to it is due or reported, because it may
+ * have run.
  */
 export function countingFrom(jobState: JobState, moment: number): JobState {
   const { schedule, timeline } = jobState
@@ -79,7 +79,7 @@ export function countingFrom(jobState: JobState, moment: number): JobState {
   }
 }
 
-/** Nothing fires from then on, for one more reason. */
+/** Opens an off period for this reason, unless one is open. */
 export function switchedOff(
   { off = [] }: JobState,
   why: OffPeriod['why'],
@@ -90,7 +90,7 @@ export function switchedOff(
   return [...off, server === undefined ? { why, from } : { why, from, server }]
 }
 
-/** What was off for that reason is on again. */
+/** Closes the off period for this reason. */
 export function switchedOn(
   { off }: JobState,
   why: OffPeriod['why'],
@@ -100,7 +100,7 @@ export function switchedOn(
   return off?.map((one) => (isOpen(one, why, server) ? { ...one, to } : one))
 }
 
-/** Whether the state says that the job is disabled on all servers. */
+/** Whether the job is disabled on all servers, according to its state. */
 export function isDisabledEverywhere({ disabled = false, off = [] }: JobState): boolean {
   return disabled || off.some((one) => isOpen(one, 'disabled', undefined))
 }
@@ -109,7 +109,7 @@ function isOpen(period: OffPeriod, why: OffPeriod['why'], server: string | undef
   return period.why === why && period.to === undefined && period.server === server
 }
 
-/** All periods in which nothing was to fire; of those that were not noted it is not known when they began. */
+/** All off periods; a period whose start is not recorded begins at 0. */
 export function offPeriodsOf(jobState: JobState): readonly OffPeriod[] {
   const { off = [], paused, pausedServers = [], resumed, resumedServers = {} } = jobState
   const unknown: OffPeriod[] = []
@@ -127,13 +127,15 @@ export function offPeriodsOf(jobState: JobState): readonly OffPeriod[] {
   return [...unknown, ...off]
 }
 
-/** When the last change was that shards may still have to be accounted for; 0 for none. */
+/** When the last change happened that the account of a shard may still need; 0 for none. */
 export function lastChangeOf({ timeline = [], off = [] }: JobState): number {
   const changes = timeline.slice(1).map(({ from }) => from)
   return Math.max(0, ...changes, ...off.map(({ to = 0 }) => to))
 }
 
-/** The state without what all shards are accounted for. */
+/**
+ * The timeline and off periods without those that every shard is accounted for; undefined if there are none to drop.
+ */
 export function forgotten(jobState: JobState): Pick<JobState, 'timeline' | 'off'> | undefined {
   const { timeline = [], off = [] } = jobState
   const open = off.filter(({ to }) => to === undefined)

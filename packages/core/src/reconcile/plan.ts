@@ -31,7 +31,7 @@ export interface RepairSettings {
 }
 
 /**
- * Plans repairs; call it only while no Java instance is present, because until then Java clears its own marks.
+ * Plans repairs; call it only while no Java instance is present, because a Java instance clears its own marks.
  * `shardStates`: the states of the suspicious shards, undefined for a shard without one.
  */
 export function planRepairs(

@@ -96,7 +96,8 @@ export class ReconcileService {
   /** Returns whether the repair was committed. */
   async #repair({ what, operations }: Repair): Promise<boolean> {
     const { session, jobName, emit } = this.#host
-    // A refusal: the nodes have changed since they were read. Another instance repaired them, or they were no leftovers.
+    // A refusal means that the nodes have changed since they were read: another instance repaired them, or they were no
+    // leftovers.
     const isRepaired = await isAccepted(session.commit(operations))
     if (isRepaired) emit('reconcile:repaired', { jobName, what })
     return isRepaired

@@ -1,4 +1,4 @@
-/** What a job needs to have, whoever leads it, and somebody has deleted. */
+/** Plans the recreation of nodes that a job needs under any leader and that were deleted. */
 import type { JobView } from '../job-tree/job-view.ts'
 import { encodeJobState, type JobState } from '../job-tree/job-state.ts'
 import type { Member } from '../job-tree/member.ts'
@@ -6,25 +6,25 @@ import { countingFrom } from '../job-tree/timeline.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { firstState, missingNodes } from '../servers/plan.ts'
 
-/** What is made again where it is missing. */
+/** The content of the nodes to recreate. */
 export interface Structure {
-  /** The text of the configuration; undefined if it is not to be made again. */
+  /** The text of the configuration; undefined if it is not to be recreated. */
   readonly configText: string | undefined
-  /** The job state: its schedule says from when on times count. */
+  /** The job state: its schedule says from which moment on fire times count. */
   readonly jobState: JobState
-  /** Whether the folder of the shard states is there. */
+  /** Whether the folder of the shard states exists. */
   readonly hasStates: boolean
 }
 
-/** The paths that are made again, in one transaction. */
+/** The paths to recreate, and the transaction that does it. */
 export interface StructureRepair {
   readonly paths: readonly string[]
   readonly operations: readonly TransactionPart[]
 }
 
 /**
- * Makes again what is missing of a job while this instance takes part in it. A removal of the job takes the
- * instance's own node away, too: then the transaction fails as a whole.
+ * Recreates missing nodes of a job while this instance takes part in it. A removal of the job also deletes the node of
+ * this instance: then the transaction fails as a whole.
  */
 export function planStructureRepair(
   view: JobView,
@@ -43,7 +43,7 @@ export function planStructureRepair(
     )
     made.push(paths.jobState)
   } else if (!hasStates) {
-    // What ran is forgotten with the states of the shards: from now on times count.
+    // The record of runs is lost with the shard states: fire times count from now on.
     const value = encodeJobState(countingFrom(view.jobState.value, since))
     operations.push(
       part.create(paths.shardStates),
@@ -55,14 +55,14 @@ export function planStructureRepair(
     operations.push(part.create(paths.config, configText))
     made.push(paths.config)
   }
-  // While we are registered our server has a node: Java counts an instance without one as disabled.
+  // A registered instance needs a server node: Java treats an instance without one as disabled.
   if (!view.servers.has(me.ip)) {
     operations.push(part.create(paths.server(me.ip), 'ENABLED'))
     made.push(paths.server(me.ip))
   }
   if (made.length === 0) return { paths: [], operations: [] }
   const guards = [part.check(paths.instance(me.instance))]
-  // A removal changes the state first of all.
+  // A removal changes the job state first.
   if (view.jobState !== undefined && hasStates)
     guards.push(part.check(paths.jobState, view.jobState.version))
   return { paths: made, operations: [...guards, ...operations] }

@@ -1,7 +1,6 @@
 /**
- * Group commit. What is decided in the same instant, of one job or of many, goes out as one
- * transaction; a batch that fails does so because of one unit, which is told so, and the others are
- * tried again in smaller parts.
+ * Group commit. Units that are queued in the same instant, of one job or of many, go out as one transaction. If a batch
+ * fails because of one unit, that unit fails, and the others are tried again in smaller batches.
  */
 
 import type { Clock } from '../clock.ts'
@@ -14,21 +13,21 @@ export interface CommitClient {
   transact(parts: readonly TransactionPart[]): Promise<readonly PartResult[]>
 }
 
-/** The registry's time, of which every transaction shows something. */
+/** The registry's time: every transaction gives a sample of it. */
 type CommitTime = Pick<RegistryTime, 'observe'>
 
-/** What is carried out as a whole or not at all. */
+/** A group of parts that is committed as a whole or not at all. */
 export interface CommitUnit {
   readonly parts: readonly TransactionPart[]
   /**
-   * Whether it is known by now that it cannot be carried out. It is asked when the batch has failed because
-   * of another unit: the events of a change come before the answer that it made impossible, so whoever the
-   * same change concerns fails with the first, instead of one after the other.
+   * Whether the unit is known to fail by now. Called when the batch has failed because of another unit. The events of a
+   * change arrive before the refusal that the change causes. So all units that the same change affects fail together,
+   * instead of one after the other.
    */
   readonly isVain?: () => boolean
 }
 
-/** What came of a unit: the results of its parts, or the error of the one that failed. */
+/** The outcome of a unit: the results of its parts, or the error of the part that failed. */
 export type Committed =
   | { readonly results: readonly PartResult[]; readonly error?: undefined }
   | { readonly results?: undefined; readonly error: unknown }
@@ -44,15 +43,18 @@ interface Unit {
   readonly unit: CommitUnit
   readonly bytes: number
   readonly order: Order
-  /** Its place among the units of its order. */
+  /** The index of the unit within its order. */
   readonly index: number
 }
 
-/** A transaction above 1 MB is no error but a closed connection: stay well below. */
+/** A server closes the connection on a transaction above 1 MB, without an error: stay well below. */
 export const maximumBytes: number = 512 * 1024
-/** What more units are decided in an instant goes out beside it: the server works on it while we read its answer. */
+/**
+ * Further units of the same instant go out in another transaction, on which the server works while this process reads
+ * the first answer.
+ */
 const maximumUnits = 128
-/** Beyond that many transactions, what is decided waits and goes out together. */
+/** Beyond this number of transactions, units wait and go out together. */
 const maximumInFlight = 8
 const partOverhead = 60
 
@@ -71,8 +73,8 @@ export class Committer {
   }
 
   /**
-   * Carries out the parts as a whole, together with whatever else is decided in this instant. Rejects
-   * with the error of its own part that failed, told by its path.
+   * Commits the parts as a whole, together with all other units of this instant. Rejects with the error of its own part
+   * that failed; `path` identifies the part.
    */
   async commit(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
     const [outcome] = await this.commitEach([{ parts }])
@@ -80,7 +82,7 @@ export class Committer {
     return outcome.results
   }
 
-  /** Carries out each unit for itself, all of them in this instant; resolves when all are settled. */
+  /** Commits each unit on its own, all of them in this instant; resolves when all are settled. */
   commitEach(units: readonly CommitUnit[]): Promise<readonly Committed[]> {
     if (units.length === 0) return Promise.resolve([])
     return new Promise((resolve) => {
@@ -157,7 +159,7 @@ export class Committer {
       first = end
     }
     const half = Math.ceil(rest.length / 2)
-    // In two parts: should there be more that cannot be, half of the others is rid of them.
+    // In two batches: if more units fail, half of the others is separated from them.
     for (const some of [rest.slice(0, half), rest.slice(half)]) {
       if (some.length > 0) void this.#send(some)
     }
@@ -177,15 +179,15 @@ function tooLarge({ parts }: CommitUnit, bytes: number): ElasticJobError {
   )
 }
 
-/** A check that several units begin with, and where it is in the list. */
+/** A check that several units begin with, and its index in the list. */
 interface SharedCheck {
   readonly check: TransactionPart
   readonly place: number
 }
 
 /**
- * All parts in one list, and where in it each part of each unit is, one after the other. The checks that units in a
- * row begin with, as those of one job do, are made once.
+ * All parts in one list, and the index in it for each part of each unit, in order. Checks that consecutive units begin
+ * with, such as those of one job, appear once.
  */
 function merge(units: readonly Unit[]): { parts: TransactionPart[]; places: readonly number[] } {
   const parts: TransactionPart[] = []
@@ -206,7 +208,7 @@ function merge(units: readonly Unit[]): { parts: TransactionPart[]; places: read
         shared.length = index
         shared.push({ check: part, place })
       } else if (part.type !== 'check') {
-        // Behind a change the same question may have another answer.
+        // After a change of the node the same check may give another result.
         const changed = shared.findIndex(({ check }) => check.path === part.path)
         if (changed !== -1) shared.length = changed
       }
@@ -235,7 +237,7 @@ function resultsAt(
   return own
 }
 
-/** What the parts take in a request, roughly and rather too much. */
+/** The approximate size of the parts in a request, rather too large than too small. */
 export function bytesOf(parts: readonly TransactionPart[]): number {
   let bytes = 0
   for (const part of parts) {

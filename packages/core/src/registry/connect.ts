@@ -1,4 +1,4 @@
-/** From options to a registry: the one place that knows which registries there are. */
+/** Creates a registry client from options: the only place that knows the available registries. */
 import type { ResolvedRegistryOptions } from '../config/registry-options.ts'
 import type { RegistryClient } from './registry-client.ts'
 import { connectZooKeeper, type Environment, type RaisedTimeout } from './zookeeper/connect.ts'

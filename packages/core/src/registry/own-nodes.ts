@@ -1,6 +1,6 @@
 /**
- * The nodes that a session relies on: the folders that all instances share, and its own below them. Whatever
- * is missing is made again. The folders' roots also tell whether the registry still has the data that it had.
+ * The nodes that a session relies on: the folders that all instances share, and its own nodes below them. Missing nodes
+ * are recreated. The roots of the folders also show whether the registry still has its data.
  */
 
 import { ancestorsOf } from '../node-path.ts'
@@ -8,17 +8,17 @@ import type { RegistryClient } from './registry-client.ts'
 import { isRegistryError } from './registry-error.ts'
 import { type NodeContent, read, type ReadPart, type ReadResult } from './transaction.ts'
 
-/** Where those nodes stand. */
+/** The paths of these nodes. */
 export interface SessionNodes {
   /** The nodes whose loss means that the registry's data were lost. */
   readonly roots: readonly string[]
-  /** What has to exist before anything else, parents first. */
+  /** The folders that have to exist before anything else, parents first. */
   readonly folders: readonly string[]
   aliveNode(instance: string): string
   leaseNode(instance: string): string
 }
 
-/** A node that this session has written, and the transaction that did it. */
+/** A node that this session has written, and the zxid of the write. */
 interface Written {
   readonly path: string
   readonly mzxid: bigint
@@ -29,7 +29,7 @@ const failing = { whileDisconnected: 'fail' } as const
 export class OwnNodes {
   readonly #client: RegistryClient
   readonly #nodes: SessionNodes
-  /** The last of this session's writes whose answer has arrived. */
+  /** The last answered write of this session. */
   #lastWrite: Written | undefined
   #generation = ''
 
@@ -38,7 +38,7 @@ export class OwnNodes {
     this.#nodes = nodes
   }
 
-  /** Identifies the registry's data: another value means that the roots were made again. */
+  /** Identifies the registry's data: the value changes when the roots are recreated. */
   get generation(): string {
     return this.#generation
   }
@@ -48,7 +48,7 @@ export class OwnNodes {
     this.#lastWrite = { path, mzxid }
   }
 
-  /** Makes the folders that are missing; answers which it has made. */
+  /** Creates the missing folders; returns those it has created. */
   async ensureFolders(): Promise<string[]> {
     const paths = [...new Set([...this.#nodes.roots, ...this.#nodes.folders])]
     const made = await this.#makeMissing(paths, await this.#read(paths), 'persistent')
@@ -60,15 +60,15 @@ export class OwnNodes {
     return made
   }
 
-  /** Makes the nodes of an instance that are missing; answers which it has made. */
+  /** Creates the missing nodes of an instance; returns those it has created. */
   async ensureOwn(instance: string): Promise<string[]> {
     const paths = [this.#nodes.aliveNode(instance), this.#nodes.leaseNode(instance)]
     return this.#makeMissing(paths, await this.#read(paths), 'ephemeral')
   }
 
   /**
-   * Whether the registry has lost what this session wrote: its last write is not there, and nobody has deleted it.
-   * Of two writes the earlier cannot be lost alone, so the last speaks for all.
+   * Whether the registry has lost writes of this session: the last write is missing, and no client has deleted the
+   * node. A registry never loses an earlier write without the later ones, so the last write stands for all.
    */
   async hasLostWrites(): Promise<boolean> {
     const written = this.#lastWrite
@@ -79,11 +79,11 @@ export class OwnNodes {
     const place = places.find((one) => nodes.has(one)) ?? ''
     const stat = nodes.get(place)?.stat
     if (stat === undefined) return true
-    // Its deletion, or that of a node above it, would be the last change of the children there, or before the last.
+    // A deletion of the node, or of a node above it, would show in the last change of the children there.
     return (place === path ? stat.mzxid : stat.pzxid) < mzxid
   }
 
-  /** Whether the node by which others know the instance is gone. Only a loss of data or a human takes it away. */
+  /** Whether the `alive` node of the instance is gone. Only a loss of data or a manual deletion removes it. */
   async isForgotten(instance: string): Promise<boolean> {
     const path = this.#nodes.aliveNode(instance)
     return !(await this.#read([path])).has(path)
@@ -115,7 +115,7 @@ export class OwnNodes {
         await this.#client.create(path, { mode, parents, ...failing })
         made.push(path)
       } catch (error) {
-        // Another instance has made it at the same moment.
+        // Another instance has created it at the same moment.
         if (!isRegistryError(error, 'REGISTRY_NODE_EXISTS')) throw error
       }
     }
@@ -123,7 +123,7 @@ export class OwnNodes {
   }
 }
 
-/** Unknown is not absent. */
+/** A failed read does not mean that the node is absent. */
 function contentOf(result: ReadResult | undefined): NodeContent | undefined {
   if (result === undefined) return undefined
   if ('error' in result && result.error.code !== 'REGISTRY_NO_NODE') throw result.error

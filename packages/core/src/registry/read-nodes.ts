@@ -1,17 +1,17 @@
-/** Reads of many nodes in few requests. */
+/** Reads many nodes in few requests. */
 import { type NodeContent, read, type ReadPart, type ReadResult } from './transaction.ts'
 
-/** How nodes are read: several in one request. */
+/** Reads several nodes in one request. */
 export type ReadParts = (parts: readonly ReadPart[]) => Promise<readonly ReadResult[]>
 
-/** A node and the names of those below it. */
+/** A node and the names of its children. */
 export interface NodeWithChildren extends NodeContent {
   readonly children: readonly string[]
 }
 
 /**
- * How many nodes are read in one request: a node has a megabyte at most, and the client takes an answer
- * of 64. One that is larger would cost the connection, and with it the jobs that live in its session.
+ * How many nodes one request reads. A node has at most 1 MB, and the client accepts answers of up to 64 MB. A larger
+ * answer would close the connection, on which the jobs of the session depend.
  */
 const nodesPerRead = 50
 
@@ -31,7 +31,7 @@ export async function readNodes(
   return nodes
 }
 
-/** The same, with the names of their children. */
+/** The nodes that exist, by their paths, with the names of their children. */
 export async function readNodesWithChildren(
   readParts: ReadParts,
   paths: readonly string[],
@@ -64,7 +64,7 @@ export function childrenIn(result: ReadResult | undefined): readonly string[] {
   return result !== undefined && 'children' in result ? result.children : []
 }
 
-/** Unknown is not absent. */
+/** A failed read does not mean that the node is absent: throws its error. */
 export function requireKnown(result: ReadResult | undefined): void {
   if (result === undefined || !('error' in result)) return
   if (result.error.code !== 'REGISTRY_NO_NODE') throw result.error

@@ -28,16 +28,16 @@ export interface RegistryErrorDetails {
   readonly cause?: unknown
 }
 
-/** What a registry answers instead of a result, identified by its `code`. */
+/** The error of a registry request, identified by its `code`. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
   /** A stable name of the failure; compare this, not the message. */
   readonly code: RegistryErrorCode
-  /** The node that the failure is about, if it is about one. */
+  /** The node that the failure concerns, if there is one. */
   readonly path: string | undefined
   /** True if the registry may have carried out the operation although no answer arrived. */
   readonly outcomeUnknown: boolean
-  /** The position of the part because of which a transaction was refused; undefined for any other failure. */
+  /** The index of the part that made the registry refuse a transaction; undefined for any other failure. */
   readonly partIndex: number | undefined
 
   constructor(code: RegistryErrorCode, message: string, details: RegistryErrorDetails = {}) {
@@ -70,8 +70,8 @@ export function isRegistryError(
 }
 
 /**
- * Whether the registry has done what it was asked for; false if it has refused it with one of these codes, or with any
- * if none is given. Rejects with every other error.
+ * Whether the registry has carried out the request. False if it refused the request with one of these codes, or with
+ * any code if none is given. Rejects with every other error.
  */
 export async function isAccepted(
   answer: Promise<unknown>,
@@ -86,17 +86,17 @@ export async function isAccepted(
   }
 }
 
-/** Whether an error says no more than that there is no session to use. */
+/** Whether an error only means that there is no usable session. */
 export function isOutOfReach(error: unknown): error is RegistryError {
   return isRegistryError(error, ...outOfReach)
 }
 
-/** Whether it is unknown if the operation was carried out. */
+/** Whether the registry may have carried out the operation without an answer. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return isRegistryError(error) && error.outcomeUnknown
 }
 
-/** For `catch`: ignores what the registry answered, or that it did not, and throws any other error. */
+/** For `catch`: ignores errors of the registry, and throws any other error. */
 export function ignoreRegistryError(error: unknown): void {
   if (!isRegistryError(error)) throw error
 }

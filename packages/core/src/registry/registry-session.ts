@@ -1,10 +1,9 @@
 /**
- * One session of a registry in the service of jobs: its instance id, the nodes that say it lives, the
- * registry's time, and what is committed through it.
+ * One registry session that jobs share: its instance id, its own nodes, the registry's time, and its commits.
  *
- * The id is new for every session and never used again, so that "this instance is gone" never becomes
- * untrue. After an expiry there is a new session with a new id; whoever registered something under the
- * old one hears of it by `session:renewed`, and only when the new one has been proven by its own nodes.
+ * Every session has a new id that is never used again, so that an instance that is gone never comes back under the same
+ * id. After an expiry a new session starts with a new id. Jobs that registered under the old id receive
+ * `session:renewed`, but only when the nodes of the new session exist and prove it.
  */
 import { EventEmitter } from 'node:events'
 
@@ -27,32 +26,32 @@ import {
 } from './transaction.ts'
 
 /**
- * How the registry's data were lost: all of them, so that the roots had to be made again, or those since a
- * backup that the registry was restored from.
+ * How the registry lost data: all of it, so that the roots had to be recreated, or the writes since the backup from
+ * which the registry was restored.
  */
 export type DataLoss = 'wiped' | 'restored'
 
 export interface RegistrySessionEvents {
-  /** The connection is gone: nothing is known any more, and nothing can be written. */
+  /** The connection is lost: the state of the registry is unknown, and no write is possible. */
   'session:suspended': [{ instance: string; reason: unknown }]
-  /** The connection is back, and the session has lived all along. */
+  /** The connection is back, and the session has survived. */
   'session:resumed': [{ instance: string }]
-  /** The session expired; a new one, under a new id, has taken its place. */
+  /** The session expired; a new one with a new id has replaced it. */
   'session:renewed': [{ instance: string; former: string }]
-  /** The registry has lost data; told before `session:renewed`, or alone when the roots were deleted by hand. */
+  /** The registry has lost data. Emitted before `session:renewed`, or alone if the roots were deleted by hand. */
   'data:lost': [{ instance: string; loss: DataLoss }]
-  /** Nodes that all instances rely on, or this session's own, were missing and have been made again. */
+  /** Nodes that all instances rely on, or this session's own, were missing and have been recreated. */
   'nodes:repaired': [{ paths: readonly string[] }]
-  /** The session could not be set up although there is a connection; it is tried again. */
+  /** The session could not be set up although there is a connection; the setup is retried. */
   'session:failed': [{ error: unknown }]
-  /** Nothing proves the session any more: what runs must stop. */
+  /** The session is not proven any more: running work must stop. */
   'lease:ended': [{ instance: string }]
   'lease:regained': [{ instance: string }]
 }
 
 const failing = { whileDisconnected: 'fail' } as const
 
-/** After so long it is tried again to set up a session, in milliseconds. */
+/** The delay before another attempt to set up a session, in milliseconds. */
 const retryAfter = 1000
 
 export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
@@ -67,16 +66,16 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   readonly #newInstance: () => string
   #instance: string
   #ready = false
-  /** Whether the registry was found to have lost what it had, and the session has not been renewed since. */
+  /** Whether the registry was found to have lost data, and the session has not been renewed since. */
   #isBehind = false
-  /** The newest transaction that was seen before the session expired; 0 once it was renewed. */
+  /** The newest zxid seen before the session expired; 0 once the session was renewed. */
   #seen = 0n
   /** How often the registry was restored from a backup. */
   #restores = 0
-  /** Whether the registry has been found, since the last connection was made, to have what it had. */
+  /** Whether the registry was found, since the last connect, to have all its data. */
   #verified = false
   #connections = 0
-  /** When the last connection was lost over which the registry was known to have what it had. */
+  /** When the last connection was lost on which the registry was known to have all its data. */
   #suspendedAt: number | undefined
   #lostUntil: number | undefined
   #suspensions = 0
@@ -107,7 +106,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     this.#proof = new SharedInInstant(client.clock, async () => {
       const proof = [part.set(this.#nodes.leaseNode(this.#instance), '')]
       await this.commit(proof).catch(async (error: unknown) => {
-        // Deleted by hand: without it nothing could begin any more that is not claimed.
+        // The node was deleted by hand. Without it no run without a claim could start.
         if (!isRegistryError(error, 'REGISTRY_NO_NODE')) throw error
         await this.repair()
         await this.commit(proof)
@@ -115,7 +114,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     })
   }
 
-  /** A session whose own nodes stand, on a client that is connected. */
+  /** Opens a session on a connected client, and creates the nodes of the session. */
   static async open(
     client: RegistryClient,
     nodes: SessionNodes,
@@ -129,30 +128,30 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return session
   }
 
-  /** The id under which this process is known now. */
+  /** The present instance id of this process. */
   get instance(): string {
     return this.#instance
   }
 
-  /** True while there is a connection and the session's own nodes stand in the data that it knows. */
+  /** True while there is a connection and the session's own nodes exist in verified data. */
   get isReady(): boolean {
     return this.#ready && this.#verified && this.client.state === 'connected'
   }
 
   /**
-   * Identifies the registry's data. Another value than before means that data were lost in between: what
-   * is missing then was not taken away by anybody.
+   * Identifies the registry's data. A changed value means that data was lost in between: then a missing node was not
+   * deleted by a client.
    */
   get history(): string {
     return `${this.#ownNodes.generation}/${this.#restores}`
   }
 
-  /** How often the connection was lost: what was known before it may be of data that are lost since. */
+  /** How often the connection was lost: knowledge from before a loss may refer to data that is lost since. */
   get suspensions(): number {
     return this.#suspensions
   }
 
-  /** Until when data were lost, in registry time: until then others may have run something. */
+  /** The end of the lost stretch, in registry time: until then other instances may have run jobs. */
   get lostUntil(): number | undefined {
     return this.#lostUntil
   }
@@ -162,22 +161,22 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     return this.#time.now()
   }
 
-  /** Resolves when it is that time, which is a moment ahead at most. */
+  /** Resolves at that time, which is at most a moment ahead. */
   reach(time: number): Promise<void> {
     return this.#preciseTimer.reach(time)
   }
 
-  /** How long ago a write has shown the registry's time, in milliseconds. */
+  /** How long ago a write gave a sample of the registry's time, in milliseconds. */
   get timeAge(): number {
     return this.#time.age
   }
 
-  /** Carries out the parts as a whole, together with what else is decided in this instant. */
+  /** Commits the parts as a whole, together with all other units of this instant. */
   commit(parts: readonly TransactionPart[]): Promise<readonly PartResult[]> {
     return this.#committer.commit(parts)
   }
 
-  /** Carries out each unit for itself, all of them in this instant; resolves when all are settled. */
+  /** Commits each unit on its own, all of them in this instant; resolves when all are settled. */
   commitEach(units: readonly CommitUnit[]): Promise<readonly Committed[]> {
     return this.#committer.commitEach(units)
   }
@@ -202,7 +201,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     })
   }
 
-  /** Creates a node that stays, unless it is there. */
+  /** Creates a persistent node, unless it exists. */
   async ensure(path: string, { parents = false }: { parents?: boolean } = {}): Promise<void> {
     try {
       await this.client.create(path, { parents })
@@ -211,17 +210,17 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     }
   }
 
-  /** Keeps the lease alive while something runs. */
+  /** Keeps the lease alive during a run. */
   holdLease(): LeaseHold {
     return this.client.lease.hold(this.#nodes.leaseNode(this.#instance))
   }
 
-  /** One write, shared by all who ask for it in the same instant: proof that the session lives. */
+  /** Proves that the session is alive, with one write for all calls of the same instant. */
   prove(): Promise<void> {
     return this.#proof.answer()
   }
 
-  /** Whether the session lives, as the quorum says now, whatever was heard of its nodes. */
+  /** Whether the session is alive, as the quorum confirms now, whatever events of its nodes said. */
   async isProven(): Promise<boolean> {
     try {
       await this.commit([part.check(this.#nodes.aliveNode(this.#instance))])
@@ -232,7 +231,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     }
   }
 
-  /** Gives the session up: `S/alive` is the last that goes. */
+  /** Ends the session: `S/alive` is deleted last. */
   async close(): Promise<void> {
     this.#ready = false
     if (this.client.state === 'connected') {
@@ -242,7 +241,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     await this.client.close()
   }
 
-  /** Makes the folders and the session's own nodes again, as far as they are missing, and tells of it. */
+  /** Recreates the missing folders and own nodes of the session, and emits `nodes:repaired`. */
   repair(): Promise<void> {
     this.#repairing ??= this.#repair().finally(() => {
       this.#repairing = undefined
@@ -259,12 +258,12 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
       paths.push(...(await this.#ownNodes.ensureOwn(instance)))
       if (paths.length > 0) this.emit('nodes:repaired', { paths })
     } catch (error) {
-      // Deleted again meanwhile, or there is no connection: both are a reason to come back here.
+      // The nodes were deleted again meanwhile, or the connection is lost: both lead to another repair.
       if (!isRegistryError(error)) throw error
     }
   }
 
-  /** Answers the folders it has made; tells if the roots are others than before. */
+  /** Returns the folders it has created; emits `data:lost` if the roots have changed. */
   async #ensureFolders(): Promise<string[]> {
     const before = this.#ownNodes.generation
     const made = await this.#ownNodes.ensureFolders()
@@ -307,14 +306,14 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   }
 
   /**
-   * The connection is back. A registry that has lost what this session wrote is not the one that the session
-   * lived in: then it is given up for a new one.
+   * The connection is back. If the registry has lost writes of this session, it is not the registry that the session
+   * lived in: the session is given up for a new one.
    */
   async #resume(): Promise<void> {
     const instance = this.#instance
     this.#verified = false
     await this.#persevere(async () => {
-      // Writes of others may have taken the place of a lost write; nobody else writes the node of the instance.
+      // Writes of other instances may have replaced a lost write; no other instance writes the node of this one.
       this.#isBehind ||=
         (await this.#ownNodes.hasLostWrites()) || (await this.#ownNodes.isForgotten(instance))
       if (instance !== this.#instance) return
@@ -342,7 +341,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
       this.#isBehind ||= await this.#ownNodes.hasLostWrites()
       const paths = await this.#ownNodes.ensureFolders()
       const zxid = await this.#stand()
-      // Servers that hold an election refuse a client like those that have lost data: only transactions tell which.
+      // Servers refuse a client during an election as well as after a loss of data: only the zxids tell the difference.
       this.#isBehind ||= zxid < this.#seen
       if (instance !== this.#instance) return
       const isWiped = this.#ownNodes.generation !== before
@@ -356,8 +355,8 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
   }
 
   /**
-   * Does what a new connection asks for. If the connection is lost, the next one asks again; any other failure
-   * is told, and it is tried again as long as the connection is the same.
+   * Does the work that a new connection requires. If the connection is lost, the next one repeats the work. Any other
+   * failure is emitted, and the work is retried while the connection is the same.
    */
   async #persevere(act: () => Promise<void>): Promise<void> {
     const connection = ++this.#connections
@@ -366,9 +365,9 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
         await act()
         return
       } catch (error) {
-        // The next connection brings a new attempt.
+        // The next connection starts a new attempt.
         if (isOutOfReach(error)) return
-        // Folders that are deleted meanwhile are made again by the next attempt.
+        // The next attempt recreates folders that were deleted meanwhile.
         if (!isRegistryError(error, 'REGISTRY_NO_NODE')) this.emit('session:failed', { error })
       }
       await new Promise<void>((resolve) => {
@@ -378,7 +377,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     }
   }
 
-  /** Says that the session lives, and learns the registry's time from it. Answers the transaction that says so. */
+  /** Creates the nodes of the session, and takes the registry's time from them. Returns the zxid of the creation. */
   async #stand(): Promise<bigint> {
     const instance = this.#instance
     const options = { mode: 'ephemeral', ...failing } as const
@@ -391,7 +390,7 @@ export class RegistrySession extends EventEmitter<RegistrySessionEvents> {
     if (instance !== this.#instance) return stat.czxid
     this.#ownNodes.written(lease, made.mzxid)
     this.#time.observe(Number(stat.mtime), begun)
-    // The local clock was set meanwhile: without any sample it would be taken for the registry's.
+    // The local clock was set meanwhile. Without a sample, `now()` would return local time as the registry's.
     while (this.#time.age === Infinity) await this.#askTime()
     this.#ready = true
     this.#verified = true

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** A question that all share who ask it in the same instant: it is asked once, and answered to all of them. */
+/** A request that all callers of the same instant share: it is sent once, and answered to all of them. */
 export class SharedInInstant<T> {
   readonly #clock: Clock
   readonly #ask: () => Promise<T>

@@ -1,8 +1,8 @@
-/** What a registry stores, what it is asked, and what it answers. */
+/** The data, requests and answers of a registry. */
 import { problemOfPath } from '../node-path.ts'
 import { RegistryError } from './registry-error.ts'
 
-/** What a registry knows of a node beside its data. */
+/** The metadata of a node. */
 export interface Stat {
   /** The transaction that created the node. */
   readonly czxid: bigint
@@ -53,7 +53,10 @@ export interface ReadPart {
   readonly path: string
 }
 
-/** The answer to one part of a read. A node that does not exist is `REGISTRY_NO_NODE`; any other error means unknown. */
+/**
+ * The answer to one part of a read. `REGISTRY_NO_NODE` means that the node does not exist; any other error means that
+ * its state is unknown.
+ */
 export type ReadResult =
   | NodeContent
   | { readonly children: readonly string[] }
@@ -63,15 +66,15 @@ const anyVersion = -1
 
 /** Builds the parts of a transaction. */
 export const part = {
-  /** A node that stays. */
+  /** A persistent node. */
   create(path: string, data: string = ''): TransactionPart {
     return { type: 'create', path: valid(path), data: toBytes(data), mode: 'persistent' }
   },
-  /** A node that goes with the session. */
+  /** A node that is deleted with the session. */
   ephemeral(path: string, data: string = ''): TransactionPart {
     return { type: 'create', path: valid(path), data: toBytes(data), mode: 'ephemeral' }
   },
-  /** A node that goes some time after its last child. */
+  /** A node that the registry deletes some time after its last child. */
   container(path: string): TransactionPart {
     return { type: 'create', path: valid(path), data: toBytes(''), mode: 'container' }
   },
@@ -97,7 +100,7 @@ export const read = {
   },
 } as const
 
-/** An invalid path is refused here: in a transaction it would fail what goes out together with it. */
+/** Refuses an invalid path here: in a transaction it would fail the other units of the same batch. */
 function valid(path: string): string {
   const problem = problemOfPath(path)
   if (problem !== undefined) throw new RegistryError('REGISTRY_INVALID_PATH', problem, { path })

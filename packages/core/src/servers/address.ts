@@ -1,11 +1,11 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { ElasticJobError } from '../errors.ts'
 
-/** Which of its addresses an instance goes by. */
+/** How an instance chooses the address that it registers under. */
 export interface AddressOptions {
   /**
-   * The address to register under, whatever the machine's interfaces are: for containers whose own
-   * address means nothing outside.
+   * The address to register under, regardless of the interfaces of the machine: for containers whose own
+   * address is not reachable from outside.
    * @default chosen from the machine's interfaces
    */
   readonly ip?: string | undefined
@@ -22,7 +22,7 @@ export interface AddressOptions {
   readonly preferredNetworkIp?: string | undefined
 }
 
-/** What `os.networkInterfaces()` gives. */
+/** The result of `os.networkInterfaces()`. */
 export type NetworkInterfaces = Readonly<
   Record<
     string,
@@ -36,8 +36,7 @@ interface Candidate {
 }
 
 /**
- * The address that an instance goes by. Java knows only IPv4 here: a server node with any other name
- * is one whose changes Java never sees.
+ * The address of an instance. Java supports only IPv4 here: it ignores changes of a server node with any other name.
  */
 export function chooseAddress(interfaces: NetworkInterfaces, options: AddressOptions = {}): string {
   if (options.ip !== undefined) return requireAddress(options.ip)
@@ -62,7 +61,7 @@ function candidatesOf(interfaces: NetworkInterfaces, internal: boolean): Candida
   )
 }
 
-/** As Java takes it: a beginning, or a pattern for the whole. */
+/** Matches like Java: a prefix, or a regular expression for the whole address. */
 function matcherOf(wanted: string): (address: string) => boolean {
   const pattern = patternOf(wanted)
   return (address) => address.startsWith(wanted) || pattern.test(address)

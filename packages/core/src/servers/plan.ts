@@ -1,4 +1,4 @@
-/** How a job comes into the registry, and how an instance comes into the job. */
+/** Plans the creation of a job in the registry, and the registration of an instance in the job. */
 import { encodeAssignment, noAssignment } from '../job-tree/stored-assignment.ts'
 import { serverOf } from '../job-tree/instance-id.ts'
 import { isServerEnabled, type JobView, type Versioned } from '../job-tree/job-view.ts'
@@ -14,23 +14,23 @@ import {
 } from '../job-tree/timeline.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 
-/** What a job comes into being with. */
+/** The content of a new job. */
 export interface Creation {
   readonly configText: string
-  /** What Java calls its class; undefined if its node is there already. */
+  /** The class name that Java expects; undefined if the root node already exists. */
   readonly rootData: string | undefined
-  /** Its state, unless it has one. */
+  /** The initial job state, used if the job has none. */
   readonly jobState: JobState
-  /** Whether the folder of its shard states is there, although the state is not. */
+  /** Whether the folder of the shard states exists although the job state does not. */
   readonly hasStates: boolean
-  /** What an operator has switched off, of a job that comes back. */
+  /** Servers and shards that an operator has disabled, for a job that is recreated. */
   readonly disabledServers?: readonly string[]
   readonly disabledShards?: readonly number[]
 }
 
 /**
- * The whole skeleton of a job that does not exist, or nothing of it. The state with it: whoever removes the job has
- * changed it, and deletes it last, so that nobody makes a job while it is being removed.
+ * Creates the whole skeleton of a job in one transaction. The transaction includes or checks the job state: a removal
+ * changes the job state first and deletes it last, so no instance can create the job while it is being removed.
  */
 export function planCreation(
   view: JobView,
@@ -41,7 +41,7 @@ export function planCreation(
     view.jobState === undefined
       ? firstState({ paths }, jobState, hasStates)
       : [part.check(paths.jobState, view.jobState.version)]
-  // What is missing below a node that is there comes with the registration.
+  // If the root node exists, the registration creates the nodes missing below it.
   if (rootData === undefined) return [...guard, part.create(paths.config, configText)]
   return [
     ...guard,
@@ -50,7 +50,7 @@ export function planCreation(
     ...[paths.instances, paths.servers, paths.leader, paths.election, paths.shards].map((path) =>
       part.create(path),
     ),
-    // Never empty: without data it would be one that Java has made.
+    // Never empty: Java creates this node without data.
     part.create(paths.assignment, encodeAssignment(noAssignment)),
     ...(disabledServers ?? []).map((ip) => part.create(paths.server(ip), 'DISABLED')),
     ...(disabledShards ?? []).flatMap((shard) => [
@@ -60,7 +60,7 @@ export function planCreation(
   ]
 }
 
-/** The state of a job that has none, with the folder for those of its shards. */
+/** Creates the state of a job that has none, and the folder for its shard states. */
 export function firstState(
   { paths }: Pick<Member, 'paths'>,
   jobState: JobState,
@@ -70,29 +70,31 @@ export function firstState(
   return hasStates ? [first] : [first, part.create(paths.shardStates)]
 }
 
-/** What an instance says of itself when it comes. */
+/** The input of a registration. */
 export interface Arrival {
   readonly instanceText: string
-  /** What the configuration says of this server: it holds for a new one, or for all with `overwrite`. */
+  /**
+   * The setting of the configuration for this server. It applies to a new server, or to any server with `overwrite`.
+   */
   readonly disabled: boolean
   readonly overwrite: boolean
-  /** The job state, should it have none. */
+  /** The initial job state, used if the job has none. */
   readonly jobState: JobState
-  /** Whether the folder of its shard states is there, although the state is not. */
+  /** Whether the folder of the shard states exists although the job state does not. */
   readonly hasStates: boolean
-  /** The registry has lost what was run until then: nothing that was scheduled before is due. */
+  /** The registry has lost the record of runs up to this moment: no earlier fire time is due. */
   readonly lostUntil?: number | undefined
   readonly now: number
 }
 
 /**
- * The server and the instance in one transaction: Java takes an instance without its server for a disabled one. The
- * setting of an operator for the server, or for the whole job, stays, unless `overwrite` is set.
+ * Creates server and instance in one transaction: Java treats an instance without a server node as disabled. An
+ * operator's setting for the server, or for the whole job, stays unless `overwrite` is set.
  */
 export function planRegistration(view: JobView, me: Member, arrival: Arrival): TransactionPart[] {
   const { paths } = me
   const operations = missingNodes(view, me).map(({ creation }) => creation)
-  // A job that is being removed has changed its state: then this one fails as a whole.
+  // The removal of a job changes the job state, so this transaction then fails as a whole.
   const stored = view.servers.get(me.ip)
   const isDisabledJob = view.jobState?.value.disabled === true && !arrival.overwrite
   const wish = arrival.disabled || isDisabledJob ? 'DISABLED' : 'ENABLED'
@@ -103,16 +105,16 @@ export function planRegistration(view: JobView, me: Member, arrival: Arrival): T
   if (stored === undefined) operations.push(part.create(paths.server(me.ip), wish))
   else if (arrival.overwrite && stored !== wish)
     operations.push(part.set(paths.server(me.ip), wish))
-  // Earlier versions wrote nothing for an enabled server; Java would wait for it for ever.
+  // Earlier versions stored no data for an enabled server; Java would wait for it forever.
   else if (stored === '') operations.push(part.set(paths.server(me.ip), 'ENABLED'))
-  // It stands already if the answer to this was lost; nobody else has our name.
+  // The node exists if the answer to an earlier attempt was lost; no other instance uses this id.
   if (!view.instances.has(me.instance)) {
     operations.push(part.ephemeral(paths.instance(me.instance), arrival.instanceText))
   }
   return operations
 }
 
-/** The nodes of a job's skeleton that are missing, parents first, and how they are made. */
+/** The missing nodes of a job's skeleton, parents first, with the parts that create them. */
 export function missingNodes(
   view: JobView,
   { paths }: Pick<Member, 'paths'>,
@@ -133,9 +135,10 @@ export function missingNodes(
 }
 
 /**
- * That an operator shut a server down holds until it takes part again: then those who left are forgotten. So is that
- * the server was empty; whoever is about to take its node away finds the state changed. A job that was disabled on all
- * servers fires again from then on, if the server is enabled.
+ * Updates the job state for an instance that joins. An operator's shutdown of a server holds until the server takes
+ * part again; then the departed instances of the server are dropped from the list. The record that the server was empty
+ * is dropped too: a leader that is about to delete the server node then finds the job state changed. A job that was
+ * disabled on all servers fires again from now on, if this server is enabled.
  */
 function greeting(
   view: JobView,
@@ -166,7 +169,10 @@ function greeting(
   return part.set(paths.jobState, encodeJobState(value), jobState.version)
 }
 
-/** Notes that the clock of this instance is refused, for operators; nothing if that is noted. `difference` in milliseconds. */
+/**
+ * Records for operators that the clock of this instance is refused; no parts if it is already recorded. `difference` is
+ * in milliseconds.
+ */
 export function planClockRefusal(
   view: JobView,
   { paths, instance }: Member,
@@ -179,7 +185,7 @@ export function planClockRefusal(
   return [part.set(paths.jobState, encodeJobState({ ...others, refusedClocks }), jobState.version)]
 }
 
-/** The instance whose clock was refused takes no part any more; nothing if nothing is noted of it. */
+/** An instance with a refused clock no longer takes part: deletes its record; no parts if there is none. */
 export function planClockRelease(view: JobView, { paths, instance }: Member): TransactionPart[] {
   const { jobState } = view
   if (jobState?.value.refusedClocks?.[instance] === undefined) return []
@@ -187,7 +193,7 @@ export function planClockRelease(view: JobView, { paths, instance }: Member): Tr
   return [part.set(paths.jobState, text, jobState.version)]
 }
 
-/** Without the refused clock of the instance, and without those of instances that are gone. */
+/** The job state without the record of this instance, and without those of dead instances. */
 function withoutClock(view: JobView, jobState: JobState, instance: string): JobState {
   const { refusedClocks = {}, ...rest } = jobState
   const left = Object.entries(refusedClocks).filter(
@@ -197,8 +203,8 @@ function withoutClock(view: JobView, jobState: JobState, instance: string): JobS
 }
 
 /**
- * The job's state says that the job is disabled on all servers, and another tool has enabled one of them. When that
- * was is not known: fire times count from now on.
+ * The job state says that the job is disabled on all servers, but another tool has enabled one of them. The moment of
+ * that change is unknown, so fire times count from now on.
  */
 export function planEnabledByOthers(
   view: JobView,
@@ -212,15 +218,15 @@ export function planEnabledByOthers(
   return [part.set(paths.jobState, text, jobState.version)]
 }
 
-/** The job has an enabled server again. */
+/** The job state with the disabled period of the whole job closed. */
 function enabledAgain(jobState: JobState, now: number): JobState {
   const { disabled: _disabled, ...others } = jobState
   return { ...others, off: switchedOn(jobState, 'disabled', now) ?? [] }
 }
 
 /**
- * The cron expression and zone changed: what was scheduled before that is due no more. What was scheduled, and for
- * how many shards, is kept until all of it is accounted for.
+ * The cron expression or time zone has changed: earlier fire times are no longer due. The former schedule and its shard
+ * count stay in the timeline until all its fire times are accounted for.
  */
 export function planSchedule(
   view: JobView,

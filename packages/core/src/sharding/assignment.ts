@@ -1,4 +1,4 @@
-/** Who is to own what: the strategy's answer, and what static sharding keeps of the present. */
+/** Computes the owner of each shard from the strategy's result and, with static sharding, the present owners. */
 import { serverOf } from '../job-tree/instance-id.ts'
 import { isDead, type JobView } from '../job-tree/job-view.ts'
 import { ownerOf } from './needs.ts'
@@ -7,7 +7,7 @@ import type { ShardingStrategy } from './strategies/strategy.ts'
 export interface Assignment {
   /** The owner of each shard from now on. */
   readonly owners: readonly string[]
-  /** Shards that run now, with the instance they go to when their run has ended. */
+  /** Shards that run now, with the instance that owns each of them after its run. */
   readonly moving: ReadonlyMap<number, string>
 }
 
@@ -16,7 +16,7 @@ export interface AssignmentInputs {
   readonly total: number
   readonly strategy: ShardingStrategy
   readonly staticSharding: boolean
-  /** Nothing that the strategy looks at has changed since it was last asked. */
+  /** No input of the strategy has changed since its last call. */
   readonly isSettled: boolean
   readonly now: number
 }
@@ -28,7 +28,7 @@ export function assign(view: JobView, inputs: AssignmentInputs): Assignment {
   for (const [shard, to] of target.entries()) {
     const owner = ownerOf(view, shard)
     const runs = view.shards.get(shard)?.running === true
-    // One slow shard never holds the fleet: it keeps its owner until it ends, the others move now.
+    // One slow shard never holds back the others: it keeps its owner until its run ends, the others move now.
     if (owner === undefined || owner === to || !runs || isDead(view, owner)) continue
     owners[shard] = owner
     moving.set(shard, to)
@@ -44,7 +44,7 @@ function targetOwners(view: JobView, inputs: AssignmentInputs): string[] {
     if (owner !== undefined) previous.set(shard, owner)
   }
   if (inputs.isSettled) {
-    // Asked again, a strategy that goes by the clock would move what need not move.
+    // The result of a time-based strategy changes with every call, and would move shards without need.
     const present = new Set(available)
     const target = Array.from(
       { length: total },
@@ -71,7 +71,7 @@ function targetOwners(view: JobView, inputs: AssignmentInputs): string[] {
   return inputs.staticSharding ? keepOwners(owners, previous, available) : owners
 }
 
-/** Living owners keep their shards; those of a dead one go to its own host if somebody is there. */
+/** Living owners keep their shards. The shards of a dead owner go to another instance on its host, if there is one. */
 function keepOwners(
   resharded: readonly string[],
   previous: ReadonlyMap<number, string>,
@@ -87,7 +87,7 @@ function keepOwners(
   })
 }
 
-/** A strategy of the user's may forget a shard, or give one to somebody who is not there. */
+/** A custom strategy may omit a shard, or assign it to an instance that is not available. */
 function requireComplete(owners: readonly string[], inputs: AssignmentInputs): void {
   const { available, total, strategy } = inputs
   const present = new Set(available)

@@ -1,22 +1,23 @@
 /**
- * In a mixed job: who owned each shard before its present owner. Nobody reports what a shard of ours has missed when it
- * goes to Java, and a Java leader moves shards without a note of what they have run; whoever has seen that a leader of
- * ours gave the shard to one of ours knows that its state says all.
+ * Tracks the previous owner of each shard in mixed mode. When a native instance loses a shard to Java, no later owner
+ * reports the fire times that the shard missed. When a Java leader moves a shard, it records no fire times that the
+ * shard has run. The shard state is complete only if a native leader assigned the shard to a native instance; an
+ * instance knows that only if it has seen the assignment.
  */
 import { hasJavaLeader } from '../election/deputy.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 
-/** A shard of ours that Java owns from now on. */
+/** A shard that moved from a native instance to a Java instance. */
 export interface LostShard {
   readonly shard: number
-  /** Java runs what is scheduled from then on. */
+  /** Java runs the fire times from this moment on. */
   readonly since: number
 }
 
 interface SeenOwner {
   readonly instance: string
-  /** Whether it is one of ours, and a leader of ours has given the shard to it. */
+  /** Whether the owner is a native instance and a native leader assigned the shard to it. */
   readonly isGiven: boolean
 }
 
@@ -24,13 +25,13 @@ export class FormerOwners {
   readonly #owners = new Map<number, SeenOwner>()
   readonly #former = new Map<number, SeenOwner>()
 
-  /** What was not seen is not known. */
+  /** Forgets all owners: an owner that this instance has not seen is unknown. */
   clear(): void {
     this.#owners.clear()
     this.#former.clear()
   }
 
-  /** Looks at the owners as they are; answers the shards that went from ours to Java since the last look. */
+  /** Records the present owners; returns the shards that moved from native to Java instances since the last call. */
   follow(view: JobView, now: number): LostShard[] {
     if (!view.readsOwners) {
       this.clear()
@@ -42,7 +43,8 @@ export class FormerOwners {
       const { instance } = owner
       const before = this.#owners.get(shard)
       const isMoved = before?.instance !== instance
-      // The next leader of ours writes its assignment with the move: whose the shard was has to be seen before that.
+      // The next native leader overwrites the assignment together with the move, so the owner has to be recorded before
+      // that.
       if (isMoved || !before.isGiven) {
         const isGiven = isGivenTo(view, shard, instance, before !== undefined)
         this.#owners.set(shard, { instance, isGiven })
@@ -56,13 +58,13 @@ export class FormerOwners {
     return lost
   }
 
-  /** Whether the shard was, before its present owner, given to one of ours by a leader of ours. */
+  /** Whether a native leader assigned the shard to its previous owner, a native instance. */
   isStateWhole(shard: number): boolean {
     return this.#former.get(shard)?.isGiven === true
   }
 }
 
-/** A Java leader leaves our assignment as it was: what it moves, it may move back to whom that names. */
+/** A Java leader does not update the assignment. It may move a shard back to the owner that the assignment names. */
 function isGivenTo(view: JobView, shard: number, instance: string, isSeenBefore: boolean): boolean {
   const assignment = view.assignment?.value
   if (assignment === undefined || assignment.digest === '' || isJavaInstance(instance)) return false

@@ -1,7 +1,7 @@
 /**
- * The pause of a server applies to the fire times at which a shard was on that server. While the job state knows of
- * such a pause, a resharding records in the shard state which server each shard leaves. A run keeps others from writing
- * the state: a takeover therefore records the server of the owner, whose shard moves while the run goes on.
+ * The pause of a server applies to the fire times at which a shard was on that server. While the job state has such a
+ * pause, a resharding records in the shard state which server each shard leaves. The leader cannot write the state of a
+ * running shard, so a takeover records the server of the owner, whose shard moves during the run.
  */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { type JobState, noJobState } from '../job-tree/job-state.ts'
@@ -18,7 +18,7 @@ import { part, type TransactionPart } from '../registry/transaction.ts'
 import { ownerOf } from './needs.ts'
 import type { KnownState } from './stamp.ts'
 
-/** The shards whose server changes with an assignment, if the pause of a server may count for their fire times. */
+/** The shards whose server changes with an assignment, if the pause of a server may apply to their fire times. */
 export function leavingServers(view: JobView, owners: readonly string[]): number[] {
   if (!hasServerPause(view)) return []
   return [...owners.entries()]
@@ -35,7 +35,7 @@ function hasServerPause({ jobState }: JobView): boolean {
   return pausedServers.length > 0 || off.some(({ server }) => server !== undefined)
 }
 
-/** Nothing for a shard that runs, and for one whose state cannot be read. */
+/** Returns no parts for a shard that runs, or whose state cannot be read. */
 export function planFormerServer(
   view: JobView,
   me: Member,

@@ -1,7 +1,7 @@
 /**
- * Resharding of a job in which Java takes part: Java's barrier, to the letter. The flag `necessary` goes up; nothing of
- * ours starts while it is up, and Java's triggers wait for it; when nothing runs that moves or that is Java's, the
- * shards are assigned and the flag comes down.
+ * Resharding in mixed mode, with the same barrier as Java. The leader raises the flag `necessary`. While the flag is
+ * up, native instances start no runs and Java's triggers wait. The leader assigns the shards and clears the flag when
+ * no shard that moves, and no shard of a Java instance, is running.
  */
 import { leaderChecks } from '../election/plan.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
@@ -20,15 +20,18 @@ import { leavingServers, planFormerServer } from './former-servers.ts'
 import { leavingJava, planStamp, type StampContext } from './stamp.ts'
 import { goesByTurns } from './turn.ts'
 
-/** A Java trigger that meets the flag blocks, and runs nothing that moved: not right after a fire. */
+/**
+ * A Java trigger that finds the flag up blocks and does not run the shards that moved: do not raise it right after a
+ * fire.
+ */
 const afterFire = 2000
-/** A Java instance reads the flag, then the assignment, then starts: it is given time to have done so. */
+/** A Java instance reads the flag, then the assignment, then starts. The leader waits this long for it to finish. */
 const settle = 2000
-/** So long before a fire the flag goes up if an owner is away: the clocks of Java's hosts may be ahead. */
+/** With an absent owner the flag goes up this long before a fire, because the clocks of Java's hosts may be ahead. */
 const beforeFire = 1000
 
 export interface MixedContext extends ReshardingContext, StampContext {
-  /** The last time the job fired; undefined if it never did. */
+  /** The last fire time of the job; undefined if it never fired. */
   readonly lastFire: number | undefined
 }
 
@@ -42,13 +45,13 @@ export function planMixedResharding(
   if (view.necessary === undefined) return raiseFlag(view, me, context)
   if (isSomebodyAway(view)) return { do: 'nothing' }
   const resharded = reshard(view, context)
-  // Nobody is in the way of what does not move.
+  // If no shard moves, no run is in the way.
   if (staysAsItIs(view, resharded)) return commit(view, me, need.reason, resharded)
-  // Where none of Java's is left, nobody can have looked just before.
+  // Without Java instances no instance can have read the flag just before it went up.
   const until = view.necessary.ctime + (isJavaThere(view) ? settle : 0)
   if (context.now < until) return { do: 'wait', until }
   for (const [shard, nodes] of view.shards) {
-    // Its end is an event.
+    // The end of the run is an event, which triggers the next step.
     if (isInTheWay(view, shard, nodes, resharded)) return { do: 'nothing' }
   }
   const leaving = shardsToStamp(view, resharded.owners, context)
@@ -61,7 +64,7 @@ export function planMixedResharding(
   const stamps = leaving.map((shard) =>
     planStamp(view, me, shard, context.states.get(shard), context),
   )
-  // After a resharding the shard is its owner's, for Java as for us: nobody is named any more.
+  // After a resharding the owner runs the shard, for Java and native instances alike: delete the turn.
   const turn = byTurns(view, context) && view.turn !== undefined
   const records = recorded.map((shard) =>
     planFormerServer(view, me, shard, context.states.get(shard), context.now),
@@ -75,15 +78,15 @@ export function planMixedResharding(
 }
 
 /**
- * A Java instance whose node is away is back in a moment, or dead in a few seconds, and both wake us. Assigned to it,
- * the shards would need a second barrier, and what falls due between the two would run nowhere; under the flag Java's
- * triggers wait, and run it then.
+ * A Java instance whose node is absent either returns shortly or counts as dead within seconds; both events trigger the
+ * next step. If it got shards and turned out to be dead, they would need a second barrier, and fire times between the
+ * two would not run. Under the flag Java's triggers wait, and run those fire times afterwards.
  */
 function isSomebodyAway(view: JobView): boolean {
   return [...view.absences.values()].some(({ isFinal }) => !isFinal)
 }
 
-/** Whether a shard is owned by a Java instance whose node is away. */
+/** Whether a Java instance with an absent node owns a shard. */
 export function isOwnerAway(view: JobView): boolean {
   if (!isSomebodyAway(view)) return false
   for (const shard of view.shards.keys()) {
@@ -97,9 +100,10 @@ function isJavaThere(view: JobView): boolean {
 }
 
 /**
- * A Java instance runs at a fire what it owns then, and knows of no fire but the present one. A shard that comes to it
- * when its owner turns out to be dead, after the fire, has lost it. So the fire waits under the flag until that is
- * known. Ours need no such thing: they run what was due before the shard was theirs.
+ * At a fire time a Java instance runs the shards that it owns at that moment, and no earlier fire times. A shard whose
+ * owner turns out to be dead after the fire time, and that then moves to Java, misses the fire time. So the leader
+ * holds the fire back with the flag until the owner returns or counts as dead. Native instances do not need this: they
+ * run fire times from before they owned the shard.
  */
 function holdFire(
   view: JobView,
@@ -112,7 +116,7 @@ function holdFire(
   return now < until ? { do: 'wait', until } : putFlagUp(view, me)
 }
 
-/** Whether the flag has gone up for nothing: who was away is back, say. */
+/** Whether the flag went up without need, for example because an absent instance has returned. */
 function staysAsItIs(view: JobView, { owners, assignment }: Resharding): boolean {
   if (assignment.digest !== view.assignment?.value.digest || assignment.moving.size > 0)
     return false
@@ -120,7 +124,7 @@ function staysAsItIs(view: JobView, { owners, assignment }: Resharding): boolean
   return owners.every((owner, shard) => owner === view.shards.get(shard)?.owner?.instance)
 }
 
-/** What runs and would move, or runs on Java, ends first; a mark that a dead instance left is no run. */
+/** A run of a shard that moves, or a run on Java, has to end first. The mark of a dead instance is not a run. */
 function isInTheWay(
   view: JobView,
   shard: number,
@@ -134,15 +138,15 @@ function isInTheWay(
 }
 
 function shardsToStamp(view: JobView, owners: readonly string[], context: MixedContext): number[] {
-  // By turns it may have been Java's turn last, whoever owned the shard.
+  // By turns, the last run may have been on Java, whichever instance owns the shard.
   if (byTurns(view, context)) return owners[0] === undefined || isJavaInstance(owners[0]) ? [] : [0]
   return leavingJava(view, owners)
 }
 
 /**
- * At the end of a run Java asks for the flag, then for a misfire of what it ran, and runs that once more: also if it
- * was assigned to somebody else in the moment between. Without the mark it does not, and ours tell a misfire by the
- * state.
+ * At the end of a run Java checks the flag, then the misfire mark of the shard, and runs the shard again if it finds
+ * the mark, even if the shard was assigned to another instance in between. Deleting the mark prevents that; native
+ * instances detect a misfire by the shard state.
  */
 function misfireMarks(view: JobView, me: Member, shards: readonly number[]): TransactionPart[][] {
   return shards
@@ -154,7 +158,9 @@ function byTurns(view: JobView, { total, strategy }: MixedContext): boolean {
   return goesByTurns(view, { total, strategy: strategy.type })
 }
 
-/** A Java leader that was deposed in the middle leaves its flag, and everybody waits for its end. */
+/**
+ * A Java leader that was deposed during a resharding leaves its flag `processing`, and all Java instances wait for it.
+ */
 function clearFlag(view: JobView, me: Member): ReshardingDecision {
   if (!view.processing) return { do: 'nothing' }
   return {
@@ -163,7 +169,7 @@ function clearFlag(view: JobView, me: Member): ReshardingDecision {
   }
 }
 
-/** Where the period allows it, the flag does not go up right after a fire. */
+/** Does not raise the flag right after a fire, if the period of the schedule allows waiting. */
 function raiseFlag(view: JobView, me: Member, context: MixedContext): ReshardingDecision {
   const { now, lastFire, nextFire } = context
   const until = (lastFire ?? 0) + afterFire

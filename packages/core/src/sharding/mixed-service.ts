@@ -1,4 +1,4 @@
-/** What instances of ours do for a job that they share with Java, whoever leads it. */
+/** The duties of native instances in mixed mode, whichever instance leads. */
 import { isDeputy } from '../election/deputy.ts'
 import { leads } from '../election/plan.ts'
 import type { Coordination, Step } from '../job-tree/coordination.ts'
@@ -10,7 +10,7 @@ import { goesByTurns, planNextTurn, planTurnRepair } from './turn.ts'
 export class MixedService {
   readonly #host: Coordination
   #overlooked: { readonly key: string; readonly since: number } | undefined
-  /** A situation that came of a resharding that was asked for: the strategy wants it so. */
+  /** The situation that was left after a requested resharding: the strategy intends it. */
   #settled = ''
 
   constructor(host: Coordination) {
@@ -24,13 +24,13 @@ export class MixedService {
     return (isLeader ? undefined : this.#remind(now, settings)) ?? this.#repairTurn(settings)
   }
 
-  /** What the end of a run writes beside its own. */
+  /** The parts that the end of a run commits together with its own. */
   nextTurn(settings: OverlookedSettings): readonly TransactionPart[] {
     const { replica } = this.#host
     return goesByTurns(replica, settings) ? planNextTurn(replica, this.#host.member()) : []
   }
 
-  /** Reminds a Java leader of what it has overlooked. */
+  /** Raises the flag for a change that the Java leader has overlooked. */
   #remind(now: number, settings: OverlookedSettings): Step {
     const { replica, session, jobName, emit } = this.#host
     const need = overlookedNeed(replica, settings)

@@ -3,7 +3,7 @@ import { availableInstances, isDead, type JobView } from '../job-tree/job-view.t
 import { noAssignment } from '../job-tree/stored-assignment.ts'
 import { rememberingHash } from '../short-hash.ts'
 
-/** What a resharding comes from. */
+/** The inputs of a resharding beside the instances. */
 export interface ShardingInputs {
   readonly total: number
   readonly strategy: string
@@ -20,11 +20,11 @@ export type ReshardingReason =
 
 export interface Need {
   readonly reason: ReshardingReason
-  /** Only who takes part has changed: more may come or go, so there is time to wait for it. */
+  /** Only the set of instances has changed. More may join or leave, so the leader can wait and reshard once. */
   readonly canWait: boolean
 }
 
-/** Two halves: the participants, and the assignment of the shards to them. */
+/** Two halves: a hash of the instances, and a hash of the shard count and strategy. */
 export function digestOf(
   available: readonly string[],
   { total, strategy }: ShardingInputs,
@@ -33,11 +33,11 @@ export function digestOf(
   return `${members}.${hashOfSharing(`${total}\n${strategy.toUpperCase()}`)}`
 }
 
-// Asked for at every look at a job; those of a process mostly have the same members, and few ways to share.
+// Computed at every check of a job. Most jobs of a process have the same instances, and few combinations of settings.
 const hashOfMembers = rememberingHash()
 const hashOfSharing = rememberingHash()
 
-/** Undefined if everything is as it should be. */
+/** Undefined if the assignment is up to date. */
 export function needOf(view: JobView, inputs: ShardingInputs): Need | undefined {
   const assignment = view.assignment?.value ?? noAssignment
   const available = availableInstances(view)
@@ -66,7 +66,10 @@ export function needOf(view: JobView, inputs: ShardingInputs): Need | undefined 
   return undefined
 }
 
-/** A shard below the total that nobody who may own it owns; one that still runs on a living instance is not. */
+/**
+ * Whether a shard below the total has no available owner. A shard that still runs on a living instance is not an
+ * orphan.
+ */
 export function isOrphan(view: JobView, shard: number, available: ReadonlySet<string>): boolean {
   const nodes = view.shards.get(shard)
   if (nodes?.hasOwner !== true) return true
@@ -76,7 +79,7 @@ export function isOrphan(view: JobView, shard: number, available: ReadonlySet<st
   return !nodes.running || isDead(view, owner)
 }
 
-/** Java's node where it was read, else what the leader's epoch says. */
+/** The owner by Java's node if the replica reads it, else by the assignment. */
 export function ownerOf(view: JobView, shard: number): string | undefined {
   return view.shards.get(shard)?.owner?.instance ?? view.assignment?.value.owners[shard]
 }

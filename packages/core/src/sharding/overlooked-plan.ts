@@ -1,7 +1,7 @@
 /**
- * A Java leader may lose a request for resharding: it drops what it hears while it does not know yet
- * that it leads, and nobody repeats it. One of ours, who sees that something is wrong for a while,
- * raises the flag; Java obeys it, whoever raised it.
+ * A Java leader may lose a request for resharding: it drops events that arrive before it knows that it leads, and
+ * nothing repeats them. A native instance that sees the same problem for a while raises the flag. Java acts on the flag
+ * whichever instance raised it.
  */
 import { hasJavaLeader, ourCandidates } from '../election/deputy.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
@@ -10,12 +10,12 @@ import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { isOrphan, ownerOf } from './needs.ts'
 
-/** How long a Java leader gets to see it, in milliseconds. */
+/** How long a Java leader has to react, in milliseconds. */
 const javaWait = 5000
-/** How far apart instances of ours try. */
+/** The delay between the attempts of two native instances. */
 const apart = 200
 
-/** Those of Java's strategies that give everybody something, if there is enough. */
+/** Java's strategies that give every instance a shard if there are enough. */
 const fair: ReadonlySet<string> = new Set([
   'AVG_ALLOCATION',
   'ODEVITY',
@@ -29,10 +29,10 @@ export interface OverlookedSettings {
   readonly staticSharding: boolean
 }
 
-/** What a Java leader should have seen. */
+/** A change that a Java leader should have acted on. */
 export interface OverlookedNeed {
   readonly reason: 'shard without owner' | 'instance without shards' | 'flag left behind'
-  /** Stands for the situation: a strategy of Java's own may want it so, and is asked only once. */
+  /** Identifies the situation. A custom Java strategy may intend it, so each situation is requested only once. */
   readonly key: string
 }
 
@@ -44,7 +44,7 @@ export function overlookedNeed(
   const available = availableInstances(view)
   if (available.length === 0) return undefined
   const { total, strategy, staticSharding } = settings
-  // A leader that was deposed in the middle leaves it, and Java's followers wait for its end.
+  // A leader that was deposed during a resharding leaves the flag, and Java's followers wait for it.
   if (view.processing) return { reason: 'flag left behind', key: 'processing' }
   const present = new Set(available)
   const owners = new Set<string>()
@@ -64,7 +64,10 @@ export type OverlookedDecision =
   | { readonly do: 'wait'; readonly until: number }
   | { readonly do: 'flag'; readonly operations: readonly TransactionPart[] }
 
-/** `since`: when this instance saw it first. By rank: the flag is raised once. */
+/**
+ * `since`: when this instance first saw the need. Instances try in the order of their rank, so that the flag is raised
+ * once.
+ */
 export function planReminder(
   view: JobView,
   me: Member,
@@ -83,8 +86,9 @@ export function planReminder(
 }
 
 /**
- * Those who may lead come first. One that is disabled may be the only one of ours, and what it owns is nobody's
- * until a Java leader, who came to lead by that very disable, hears of it.
+ * Candidates for leadership come first. A disabled instance may be the only native one. Its shards have no valid owner
+ * until the Java leader reshards, and a Java leader that was elected because of this very disable has dropped the
+ * event.
  */
 function whoReminds(view: JobView): string[] {
   const mayLead = ourCandidates(view)

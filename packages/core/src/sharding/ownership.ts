@@ -1,15 +1,15 @@
-/** Which shards are an instance's to run, and what of the past is none of its business. */
+/** Which shards an instance runs, and from which fire time on. */
 import { hasJavaLeader } from '../election/deputy.ts'
 import { isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import type { FormerOwners } from './former-owners.ts'
 import { goesByTurns, turnOf, type TurnSettings } from './turn.ts'
 
-/** How a shard came to an instance. */
+/** How an instance got a shard. */
 export interface Ownership {
-  /** Nothing that was scheduled until then is due here: it was somebody else's, who wrote no state. */
+  /** Fire times up to this moment belong to the previous owner, which stored no shard state for them. */
   readonly since: number
-  /** It is our turn, whoever owns the shard. */
+  /** It is the turn of this instance, whichever instance owns the shard. */
   readonly byTurn: boolean
 }
 
@@ -21,7 +21,7 @@ export function shardsOf(view: JobView, { instance, ip }: Me, settings: TurnSett
   const turn = goesByTurns(view, settings) ? turnOf(view) : undefined
   if (turn !== undefined) return turn.instance === instance ? mine.add(0) : mine
   if (view.readsOwners) {
-    // Shards beyond the total are nobody's, as for Java: its leader takes them away when it fires.
+    // Shards beyond the total have no owner, as in Java; a Java leader deletes them when it fires.
     for (const [shard, { owner }] of view.shards) {
       if (owner?.instance === instance && shard < settings.total) mine.add(shard)
     }
@@ -33,7 +33,7 @@ export function shardsOf(view: JobView, { instance, ip }: Me, settings: TurnSett
   return mine
 }
 
-/** A shard that is ours from now on. */
+/** The ownership of a shard that this instance now owns. */
 export function ownershipOf(
   view: JobView,
   shard: number,
@@ -45,11 +45,11 @@ export function ownershipOf(
   const turn = goesByTurns(view, settings) ? turnOf(view) : undefined
   if (turn !== undefined) return { since: turn.since, byTurn: true }
   const assignment = view.assignment?.value
-  // A leader of ours has seen to it that the shard state knows what Java ran.
+  // A native leader has recorded in the shard state which fire times Java ran.
   const byOurs =
     assignment !== undefined && assignment.digest !== '' && assignment.owners[shard] === instance
   if (byOurs && !hasJavaLeader(view)) return { since: 0, byTurn: false }
   if (former?.isStateWhole(shard) === true) return { since: 0, byTurn: false }
-  // Java's triggers sleep while the flag is up: what is scheduled from then on is for the new owner.
+  // Java's triggers wait while the flag is up, so fire times from then on belong to the new owner.
   return { since: view.lastFlag === undefined ? now : view.lastFlag - 1, byTurn: false }
 }

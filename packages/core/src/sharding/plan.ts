@@ -1,6 +1,4 @@
-/**
- * Resharding of a job without Java instances, by its leader: shards that do not run move now, the others when they end.
- */
+/** Resharding in native mode, by the leader: idle shards move now, running shards move when their run ends. */
 import { leaderChecks, ourLeaderVersion } from '../election/plan.ts'
 import {
   encodeAssignment,
@@ -18,12 +16,12 @@ import { digestOf, isOrphan, type Need, needOf, ownerOf, type ReshardingReason }
 import type { KnownStates } from './stamp.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 
-/** Coalescing: a deploy of many instances is one resharding. */
+/** Coalesces changes: a deploy of many instances causes one resharding. */
 const quiet = 1000
 const longestWait = 5000
-/** Before a fire everything has to be in its place. */
+/** The resharding has to finish this long before a fire. */
 const beforeFire = 500
-/** A shard without an owner is assigned at once if it is due this soon. */
+/** A shard without an owner is assigned at once if its next fire time is this near. */
 const dueSoon = 1000
 
 export interface ReshardingContext {
@@ -31,28 +29,28 @@ export interface ReshardingContext {
   readonly strategy: ShardingStrategy
   readonly staticSharding: boolean
   readonly now: number
-  /** The next time the job fires; undefined for none. */
+  /** The next fire time of the job; undefined if there is none. */
   readonly nextFire: number | undefined
-  /** Something is due now for shards that nobody may own. */
+  /** A fire time is due now for a shard without an available owner. */
   readonly isDue: boolean
-  /** When the need was first seen, and when who takes part last changed. */
+  /** When the need was first seen, and when the set of instances last changed. */
   readonly neededSince: number
   readonly lastChange: number
-  /** The shard states that were read because an earlier look asked for them. */
+  /** The shard states that an earlier step asked to read. */
   readonly states: KnownStates
 }
 
 export type ReshardingDecision =
   | { readonly do: 'nothing' }
   | { readonly do: 'wait'; readonly until: number }
-  /** Java's flags come first: one has to go up, or one that was left behind has to go. */
+  /** Java's flags come first: raise one, or delete a leftover. */
   | { readonly do: 'flag'; readonly operations: readonly TransactionPart[] }
-  /** What the states of these shards say has to be known first. */
+  /** The plan needs the states of these shards. */
   | { readonly do: 'read states'; readonly shards: readonly number[] }
   | {
       readonly do: 'commit'
       readonly reason: ReshardingReason
-      /** Transactions, to be carried out one after the other. */
+      /** Transactions, committed one after the other. */
       readonly parts: readonly (readonly TransactionPart[])[]
       readonly assignment: StoredAssignment
       readonly moved: number
@@ -81,7 +79,7 @@ export function planResharding(
   return commit(view, me, need.reason, resharding, records)
 }
 
-/** When the need is to be acted on. */
+/** The earliest time to act on the need. */
 function earliest(view: JobView, need: Need, context: ReshardingContext): number {
   const { now, nextFire, neededSince, lastChange, total } = context
   if (!need.canWait) return now
@@ -93,12 +91,12 @@ function earliest(view: JobView, need: Need, context: ReshardingContext): number
   }
   if (nextFire === undefined) return settled
   const deadline = nextFire - beforeFire
-  // Who comes after it waits until the fire is over: a shard that moves while it is due is claimed late, and one that
-  // moves with everybody who comes is not claimed at all.
+  // An instance that joins after the deadline waits until the fire is over. A shard that moves while its fire time is
+  // due is claimed late, and a shard that moves again with every new instance is not claimed at all.
   return lastChange > deadline ? nextFire : Math.min(settled, deadline)
 }
 
-/** Who is to own what, and what the epoch will say of it. */
+/** The result of a resharding: the owners, and the assignment to store. */
 export interface Resharding {
   readonly owners: readonly string[]
   readonly assignment: StoredAssignment
@@ -124,7 +122,7 @@ export function reshard(
   return { owners, assignment: { digest, owners: withRunning(view, owners), moving } }
 }
 
-/** `first`: what has to be written before anything moves, or with it. */
+/** `first`: parts to commit before the moves, or together with them. */
 export function commit(
   view: JobView,
   me: Member,
@@ -139,7 +137,7 @@ export function commit(
   return { do: 'commit', reason, parts, assignment, moved }
 }
 
-/** Surplus shards that still run stay their owner's until they end. */
+/** Surplus shards that still run keep their owner until their run ends. */
 function withRunning(view: JobView, owners: readonly string[]): (string | undefined)[] {
   const all: (string | undefined)[] = [...owners]
   for (const [shard, { running }] of view.shards) {
@@ -148,7 +146,7 @@ function withRunning(view: JobView, owners: readonly string[]): (string | undefi
   return Array.from(all)
 }
 
-/** What has to be written for each shard, shard by shard. */
+/** The changes to the nodes of each shard. */
 function shardChanges(
   view: JobView,
   me: Member,
@@ -180,9 +178,9 @@ function shardChanges(
 }
 
 /**
- * One transaction if it fits; else several, each checking that we still lead. The first of several says
- * that nobody knows who owns what is about to change, and only the last says who does: a resharding
- * that was cut short is needed again, even if everything is as it was before it, and leaves nothing out.
+ * One transaction if it fits; else several, each of which checks that this instance still leads. The first of several
+ * stores the shards that move as shards without a known owner, and only the last stores the new owners. So an
+ * interrupted resharding is needed again, even if the inputs return to their former values, and repeats every change.
  */
 function inTransactions(
   view: JobView,
@@ -216,13 +214,13 @@ function inTransactions(
       : index === 0
         ? part.set(path, first, begun)
         : part.check(path, begun)
-    // The job state says whether the servers that shards leave have to be recorded.
+    // The job state decides whether the servers that shards leave have to be recorded.
     const checks = [part.check(me.paths.leaderInstance, ourLeaderVersion), ...stateCheck(view, me)]
     return [...checks, step, ...bundle]
   })
 }
 
-/** What is known while only some of the changes have been made. */
+/** The assignment to store while only some of the changes are committed. */
 function underWay(view: JobView, { owners }: StoredAssignment): StoredAssignment {
   return {
     ...noAssignment,

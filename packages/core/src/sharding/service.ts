@@ -9,7 +9,7 @@ import { planResharding, type ReshardingContext, type ReshardingDecision } from 
 import type { KnownStates } from './stamp.ts'
 import type { ShardingStrategy } from './strategies/strategy.ts'
 
-/** What a leader needs to know of its job. */
+/** The settings of a job that its leader needs. */
 export interface ShardingSettings {
   readonly total: number
   readonly strategy: () => ShardingStrategy
@@ -18,11 +18,11 @@ export interface ShardingSettings {
   readonly lastFire: number | undefined
   readonly isDue: boolean
   readonly fires: FireTimes | undefined
-  /** What is older than this is due for nobody. */
+  /** Fire times older than this are due for no instance. */
   readonly window: number
 }
 
-/** A leader that fails this often lets others try. */
+/** After this many failures a leader abdicates, so that another instance can try. */
 const maximumFailures = 3
 
 const noStates: KnownStates = new Map()
@@ -36,7 +36,7 @@ export class ShardingService {
   #failures = 0
   /** The resharding in progress. */
   #underWay: StoredAssignment | undefined
-  /** The shard states that a plan asked for, for the look that follows their reading. */
+  /** The shard states that a plan asked for; the step after the read uses them. */
   #states = noStates
 
   constructor(host: Coordination) {
@@ -44,15 +44,15 @@ export class ShardingService {
   }
 
   /**
-   * Whether a shard goes to somebody else by what is under way. A claim of it would be refused, and would take the
-   * resharding with it that goes out in the same transaction.
+   * Whether the resharding in progress moves a shard to another instance. A claim of it would be refused, and would
+   * fail the resharding that is committed in the same transaction.
    */
   givesAway(shard: number): boolean {
     const { instance } = this.#host.session
     return this.#underWay !== undefined && this.#underWay.owners[shard] !== instance
   }
 
-  /** `giveUp`: called when the plan cannot be made, again and again. */
+  /** `giveUp`: called when planning fails repeatedly. */
   step(now: number, settings: ShardingSettings, giveUp: (reason: string) => Promise<void>): Step {
     const { replica, jobName, emit } = this.#host
     const members = availableInstances(replica).join()
@@ -108,7 +108,7 @@ export class ShardingService {
     }
   }
 
-  /** When they are known the next look goes on with them. */
+  /** The next step continues with these states. */
   async #readStates(shards: readonly number[]): Promise<void> {
     const { states, unreadable } = await readStates(this.#host, shards)
     this.#states = new Map(
@@ -118,7 +118,7 @@ export class ShardingService {
 
   async #commit(decision: ReshardingDecision & { do: 'commit' }): Promise<void> {
     const { session, jobName, emit } = this.#host
-    // Whatever comes of it, the next resharding has to read them again.
+    // Whatever the outcome, the next resharding has to read the states again.
     this.#states = noStates
     this.#underWay = decision.assignment
     try {

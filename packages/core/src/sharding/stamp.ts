@@ -1,6 +1,7 @@
 /**
- * Java writes no shard states for its runs. A shard that comes from Java gets the last time that its old owner must
- * have run, so that the new one neither repeats it nor loses those that Java slept through.
+ * Java writes no shard states for its runs. When a shard leaves Java, the leader stamps its state with the last fire
+ * time that Java must have run. So the new owner neither repeats that fire time nor loses those for which Java's
+ * triggers waited.
  */
 import type { FireTimes } from '../fire-times/due.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
@@ -11,17 +12,17 @@ import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { ownerOf } from './needs.ts'
 
-/** A state as it was read; undefined for a shard that has none. */
+/** A state as it was read; undefined for a shard without one. */
 export type KnownState = Versioned<ShardState> | 'unreadable' | undefined
 export type KnownStates = ReadonlyMap<number, KnownState>
 
 export interface StampContext {
   readonly fires: FireTimes | undefined
-  /** What is older than this is due for nobody, in milliseconds. */
+  /** Fire times older than this are due for no instance, in milliseconds. */
   readonly window: number
 }
 
-/** The shards that an assignment takes from Java, to give them to instances of ours. */
+/** The shards that an assignment moves from Java to native instances. */
 export function leavingJava(view: JobView, owners: readonly string[]): number[] {
   const shards: number[] = []
   for (const [shard, to] of owners.entries()) {
@@ -32,8 +33,9 @@ export function leavingJava(view: JobView, owners: readonly string[]): number[] 
 }
 
 /**
- * Nothing if the state says as much already. Nor if it runs on an instance of ours that lives: Java takes away marks
- * that are not its own, but the end of the run is written at the version of its claim, and says more.
+ * Returns no parts if the state already covers the fire time. The same holds while the shard runs on a living native
+ * instance: Java deletes marks of other instances, but the end of the run is committed at the version of its claim, and
+ * records more.
  */
 export function planStamp(
   view: JobView,
@@ -42,7 +44,7 @@ export function planStamp(
   known: KnownState,
   context: StampContext,
 ): TransactionPart[] {
-  // Whoever repairs it decides what is due; until then the shard does not run.
+  // The repair of the state decides what is due; until then the shard does not run.
   if (known === 'unreadable') return []
   const before = known?.value ?? neverRun
   if (before.state === 'running' && !isDead(view, before.instance)) return []
@@ -59,8 +61,8 @@ export function planStamp(
 }
 
 /**
- * A crashed run, whether somebody has turned it over or not, keeps the time and the manual run that are to be made
- * good.
+ * A crashed run keeps its fire time and manual run, which failover still has to run, whether or not an instance has
+ * already handed it over.
  */
 function stamped(before: ShardState, fireTime: number, manualRun: number): ShardState {
   const isCrashed = before.state === 'crashed' || before.state === 'running'
@@ -72,7 +74,7 @@ function stamped(before: ShardState, fireTime: number, manualRun: number): Shard
   }
 }
 
-/** Java runs a shard until the flag goes up, or until it dies. */
+/** Java runs a shard until the flag goes up, or until the instance dies. */
 function ranUntil(view: JobView, shard: number): number {
   const raised = view.necessary?.ctime ?? 0
   const owner = ownerOf(view, shard)
@@ -80,7 +82,7 @@ function ranUntil(view: JobView, shard: number): number {
   return Math.min(raised, gone ?? Infinity)
 }
 
-/** Java was asked for manual runs by its own triggers, in the transaction that asked us. */
+/** The transaction that requests a manual run also creates Java's own triggers, so Java has run the earlier ones. */
 function lastManualRunBefore(jobState: JobState | undefined, time: number): number {
   const rounds = [jobState?.previous, jobState?.running, jobState?.pending]
   const asked = rounds.filter((manualRun) => manualRun !== undefined && manualRun.asked < time)

@@ -1,7 +1,7 @@
 /**
- * One shard under SINGLE_SHARDING_BALANCE goes from server to server. Java does that with a node of its own,
- * `next-job-instance-ip`, and does not look at the shard's owner: whoever does not play along has Java's instances wait
- * for it for ever. In a job without Java instances the strategy decides, and the node is not written.
+ * A single shard under SINGLE_SHARDING_BALANCE moves from server to server. Java stores the next server in the node
+ * `next-job-instance-ip` and ignores the owner of the shard. An instance that does not follow the node makes Java's
+ * instances wait for it forever. In native mode the strategy decides, and the node is not written.
  */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import { availableInstances, isMixed, type JobView } from '../job-tree/job-view.ts'
@@ -14,30 +14,30 @@ export interface TurnSettings {
   readonly strategy: string | undefined
 }
 
-/** Whether the shard goes by turns here. */
+/** Whether the shard of this job runs by turns. */
 export function goesByTurns(view: JobView, { total, strategy }: TurnSettings): boolean {
   return total === 1 && strategy?.toUpperCase() === singleShardingBalance.type && isMixed(view)
 }
 
 export interface Turn {
-  /** Who runs the shard; undefined if nobody of the server that is named can. */
+  /** The instance that runs the shard; undefined if the named server has no available instance. */
   readonly instance: string | undefined
-  /** Since when: what was scheduled before was somebody else's. */
+  /** When the turn began: earlier fire times belong to the previous instance. */
   readonly since: number
 }
 
-/** Undefined if nobody is named: then the shard's owner runs it. */
+/** Undefined if the node names no server: then the owner runs the shard. */
 export function turnOf(view: JobView): Turn | undefined {
   const { turn, lastFlag } = view
   if (turn === undefined || turn.ip === '') return undefined
-  // Java goes by the owner at the fire that finds the flag up; the end of that run names the next.
+  // At a fire that finds the flag up Java uses the owner; the end of that run names the next server.
   if (lastFlag !== undefined && lastFlag >= turn.ctime) return undefined
   const there = availableInstances(view).filter((instance) => serverOf(instance) === turn.ip)
-  // Nothing keeps a Java instance from starting when its server is named: then it is not ours.
+  // A Java instance on the named server starts in any case, so it comes before a native instance there.
   return { instance: there.find(isJavaInstance) ?? there[0], since: turn.ctime }
 }
 
-/** With the end of a run: the next server in Java's order has its turn. */
+/** Committed with the end of a run: gives the turn to the next server in Java's order. */
 export function planNextTurn(view: JobView, me: Member): TransactionPart[] {
   const all = availableInstances(view)
   const place = all.indexOf(me.instance)
@@ -52,7 +52,7 @@ export function planNextTurn(view: JobView, me: Member): TransactionPart[] {
   ]
 }
 
-/** A server that nobody is on cannot have its turn: the shard is its owner's again. */
+/** A server without an instance cannot take its turn: the shard goes back to its owner. */
 export function planTurnRepair(view: JobView, me: Member): TransactionPart[] {
   if (view.turn === undefined || view.necessary !== undefined) return []
   const turn = turnOf(view)

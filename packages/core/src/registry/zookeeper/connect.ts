@@ -16,7 +16,7 @@ import { isRegistryError } from '../registry-error.ts'
 import { asRegistryError } from './registry-errors.ts'
 import { ZooKeeperRegistry } from './zookeeper-registry.ts'
 
-/** Where time, chance and connections come from; the machine's unless a simulation says otherwise. */
+/** The clock, random source and transport to use; the machine's own unless a simulation replaces them. */
 export interface Environment {
   readonly clock?: Clock
   readonly random?: Random
@@ -52,7 +52,7 @@ export async function connectZooKeeper(
       ...environment,
     })
     client.on('session:timeout-raised', timeoutRaised)
-    // With a digest, what is created is its user's alone, as Java does it; a user by SASL alone changes nothing.
+    // With a digest, created nodes belong to its user alone, as in Java; SASL alone does not change the ACL.
     const acl = digest === undefined ? openAcl : creatorAcl
     return new ZooKeeperRegistry(await client.connect(), acl, (error) => refusalOf(error, options))
   } catch (error) {
@@ -72,7 +72,10 @@ export async function connectZooKeeper(
   }
 }
 
-/** An error of an identity that the servers, or the nodes of the namespace, do not take: what to do about it. */
+/**
+ * Turns an error about an identity that the servers, or the ACLs of the namespace, refuse into one that says what to
+ * do.
+ */
 function refusalOf(error: unknown, options: ResolvedRegistryOptions): unknown {
   const { servers, namespace, digest, sasl } = options
   const proven = [digest === undefined ? '' : 'the option digest', sasl === undefined ? '' : 'sasl']
@@ -98,7 +101,7 @@ function refusalOf(error: unknown, options: ResolvedRegistryOptions): unknown {
   )
 }
 
-/** A list with an "@" has a password in it, where the name of a server or a path was expected. */
+/** A list with an "@" contains a password in the place of a server name or path. */
 function shown(servers: string): string {
   return servers.includes('@') ? secretMask : servers
 }

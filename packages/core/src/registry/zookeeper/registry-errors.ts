@@ -1,9 +1,9 @@
-/** ZooKeeper's errors, as the registry's contract names them. */
+/** Maps ZooKeeper's errors to those of the registry's contract. */
 import { MultiError, ZooKeeperError, type ZooKeeperErrorCode } from '@elasticjob/zookeeper'
 
 import { RegistryError, type RegistryErrorCode } from '../registry-error.ts'
 
-/** What is not listed is `REGISTRY_FAILED`, with ZooKeeper's error as its cause. */
+/** Any other code maps to `REGISTRY_FAILED`, with ZooKeeper's error as its cause. */
 const codes: Readonly<Partial<Record<ZooKeeperErrorCode, RegistryErrorCode>>> = {
   ZK_NO_NODE: 'REGISTRY_NO_NODE',
   ZK_NODE_EXISTS: 'REGISTRY_NODE_EXISTS',
@@ -30,7 +30,7 @@ const codes: Readonly<Partial<Record<ZooKeeperErrorCode, RegistryErrorCode>>> = 
 /** Converts an error of the client; its stack is that of its cause. */
 export function toRegistryError(error: ZooKeeperError): RegistryError {
   const { stackTraceLimit } = Error
-  // Reads of many nodes make thousands of them, and capturing the stacks would take most of the time.
+  // Reads of many nodes create thousands of errors, and capturing their stacks would take most of the time.
   Error.stackTraceLimit = 0
   try {
     return new RegistryError(codes[error.code] ?? 'REGISTRY_FAILED', error.message, {
@@ -44,7 +44,7 @@ export function toRegistryError(error: ZooKeeperError): RegistryError {
   }
 }
 
-/** Any other error stays as it is. */
+/** Returns any other error unchanged. */
 export function asRegistryError(error: unknown): unknown {
   return error instanceof ZooKeeperError ? toRegistryError(error) : error
 }

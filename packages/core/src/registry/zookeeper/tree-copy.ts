@@ -43,7 +43,7 @@ export class ZooKeeperTreeCopy extends TreeCache implements TreeCopy {
   }
 }
 
-/** A copy answers nothing unless it has been read. */
+/** Converts the error that a copy throws before it has been read. */
 function answered<T>(ask: () => T): T {
   try {
     return ask()

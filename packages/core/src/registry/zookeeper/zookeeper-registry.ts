@@ -36,7 +36,7 @@ export class ZooKeeperRegistry
   readonly #acl: readonly Acl[]
   readonly refusalOf: (error: unknown) => unknown
 
-  /** A registry on a connected client; every node that it creates has this ACL. */
+  /** A registry on a connected client; every node that it creates gets this ACL. */
   constructor(
     client: ZooKeeper,
     acl: readonly Acl[],
@@ -109,7 +109,7 @@ export class ZooKeeperRegistry
         path,
         mode,
         ({ type, path: changed }) => {
-          // Children that come and go have events of their own where they are watched.
+          // Created and deleted children have events of their own where they are watched.
           if (type !== 'childrenChanged') listener({ type, path: changed })
         },
         options,
@@ -164,7 +164,7 @@ function toReadResults(results: readonly MultiReadResult[]): readonly ReadResult
   )
 }
 
-/** Resolves with whether the latch was gained in time: it may be held by a client that never releases it. */
+/** Resolves with whether the latch was acquired in time: a client may hold it forever. */
 function isHeld(latch: LeaderLatch, clock: Clock, timeout: number): Promise<boolean> {
   if (latch.hasLeadership) return Promise.resolve(true)
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { ShardingStrategy } from './strategy.ts'
 
-/** Blocks of equal size in the order of the instances; what is left over goes to the first ones. */
+/** Blocks of equal size in the order of the instances; the remainder goes to the first ones. */
 export const averageAllocation: ShardingStrategy = Object.freeze({
   type: 'AVG_ALLOCATION',
   shard: (instances: readonly string[], _jobName: string, total: number) =>

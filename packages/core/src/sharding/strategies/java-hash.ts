@@ -6,14 +6,14 @@ export function javaHash(text: string): number {
 }
 
 /**
- * By how many places Java rotates a list for a hash. In Java the one hash whose absolute value does
- * not fit into 32 bits is an index below 0, and the job fails; here it is a rotation like any other.
+ * By how many places Java rotates a list for a hash. For the one hash whose absolute value does not fit into 32 bits,
+ * Java computes a negative index and the job fails; here it is a rotation like any other.
  */
 export function javaOffset(hash: number, size: number): number {
   return Math.abs(hash) % size
 }
 
-/** The list as it begins at an offset. */
+/** The list rotated to begin at an offset. */
 export function rotated<T>(list: readonly T[], offset: number): T[] {
   return [...list.slice(offset), ...list.slice(0, offset)]
 }

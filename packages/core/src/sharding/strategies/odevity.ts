@@ -2,7 +2,7 @@ import { allocateEvenly } from './average-allocation.ts'
 import { javaHash } from './java-hash.ts'
 import type { ShardingStrategy } from './strategy.ts'
 
-/** As AVG_ALLOCATION, from the other end of the list for jobs whose name has an even hash. */
+/** Like AVG_ALLOCATION, but in reverse order for jobs whose name has an even hash. */
 export const odevity: ShardingStrategy = Object.freeze({
   type: 'ODEVITY',
   shard: (instances: readonly string[], jobName: string, total: number) =>

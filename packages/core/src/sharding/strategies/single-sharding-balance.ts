@@ -2,7 +2,7 @@ import { allocateEvenly } from './average-allocation.ts'
 import { javaHash, javaOffset, rotated } from './java-hash.ts'
 import type { ShardingStrategy } from './strategy.ts'
 
-/** As AVG_ALLOCATION, beginning at an instance that the job's name and the time decide. */
+/** Like AVG_ALLOCATION, starting at an instance that depends on the job's name and the time. */
 export const singleShardingBalance: ShardingStrategy = Object.freeze({
   type: 'SINGLE_SHARDING_BALANCE',
   shard: (

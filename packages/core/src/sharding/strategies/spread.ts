@@ -1,9 +1,9 @@
 import type { ShardingStrategy } from './strategy.ts'
 
 /**
- * For many jobs with few shards each. Every job has its own order of the instances, drawn from its name, and assigns
- * its shards in that order: so the first shards of all jobs are spread over the fleet, and an instance that joins or
- * leaves moves only the jobs that it gains or loses.
+ * For many jobs with few shards each. Every job derives its own order of the instances from its name, and assigns its
+ * shards in that order. So the first shards of all jobs spread over the fleet, and an instance that joins or leaves
+ * moves only the jobs that it gains or loses.
  */
 export const spread: ShardingStrategy = Object.freeze({
   type: 'SPREAD',
@@ -22,7 +22,7 @@ function everyNth(first: number, step: number, total: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i * step)
 }
 
-/** FNV-1a, with its bits mixed: names that differ in their last letter must not draw alike. */
+/** FNV-1a with mixed bits: names that differ only in their last letter must not give similar values. */
 function lotOf(jobName: string, instance: string): number {
   let hash = 0x811c9dc5
   for (const text of [jobName, '\0', instance]) {

@@ -1,8 +1,8 @@
 import type { ShardingStrategy } from './strategy.ts'
 
 /**
- * Moves as few shards as possible: whoever has some keeps them, up to its fair share, and only what is beyond that, or
- * has no living owner, goes to those who have too little.
+ * Moves as few shards as possible. Each instance keeps its shards up to its fair share. Only shards beyond that share,
+ * or without a living owner, go to instances below their share.
  */
 export const sticky: ShardingStrategy = Object.freeze({
   type: 'STICKY',
@@ -46,7 +46,7 @@ function ownedBy(
   return owned
 }
 
-/** The larger shares go to those who have the most: any other choice would move one shard more. */
+/** The larger shares go to the instances with the most shards: any other choice would move one shard more. */
 function sharesOf(
   owned: ReadonlyMap<string, readonly number[]>,
   total: number,

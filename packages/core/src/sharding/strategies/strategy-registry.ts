@@ -16,7 +16,7 @@ const builtIn: readonly ShardingStrategy[] = [
   spread,
 ]
 
-/** The strategies that jobs can ask for by name, those of the user included. Capitals do not count. */
+/** The strategies that a job can select by name, custom ones included. Names are case-insensitive. */
 export class StrategyRegistry {
   readonly #strategies = new Map<string, ShardingStrategy>()
 
@@ -24,14 +24,14 @@ export class StrategyRegistry {
     for (const strategy of [...builtIn, ...custom]) this.#add(strategy)
   }
 
-  /** The strategy of a name, AVG_ALLOCATION without one. A name that nobody knows is an error. */
+  /** Returns the strategy with this name, AVG_ALLOCATION without a name; throws if the name is unknown. */
   get(type: string | undefined): ShardingStrategy {
     const strategy = this.#strategies.get((type ?? averageAllocation.type).toUpperCase())
     if (strategy !== undefined) return strategy
     throw refused(`there is no strategy "${type}"; there are ${this.names.join(', ')}`)
   }
 
-  /** Every name, in the order in which they were added. */
+  /** All names, in the order of registration. */
   get names(): string[] {
     return [...this.#strategies.values()].map(({ type }) => type)
   }

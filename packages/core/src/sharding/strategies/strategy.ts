@@ -1,14 +1,14 @@
 /**
- * How the shards of a job are given to instances. It runs once for each change of its inputs, on the leader, and must
- * give every shard to exactly one of the instances.
+ * Assigns the shards of a job to instances. The leader calls it once for each change of its inputs. It must assign
+ * every shard to exactly one of the instances.
  */
 export interface ShardingStrategy {
-  /** The name by which a job asks for it. */
+  /** The name by which a job selects it. */
   readonly type: string
   /**
-   * @param instances the ids of the instances that may have shards, in Java's order: descending
-   * @param total how many shards there are, 0 to total - 1
-   * @param previous who has each shard now, whether it still lives or not
+   * @param instances the ids of the available instances, in Java's order: descending
+   * @param total the number of shards, numbered 0 to total - 1
+   * @param previous the present owner of each shard, dead or alive
    * @param now the time of the registry, in milliseconds since 1970
    * @returns the shards of each instance
    */

@@ -92,8 +92,8 @@ export interface OperationsOptions extends RegistryOptions {
  * await operations.pause({ job: 'sync-orders' })
  * ```
  *
- * Everything that changes something answers what was done to whom. About one job or shard, what goes wrong
- * is thrown; about all jobs of a server it is in `failed`, by name.
+ * Every operation that makes changes returns its effects by target. An operation on one job or shard throws its error.
+ * An operation on all jobs of a server lists the failed jobs in `failed`.
  */
 export class Operations {
   readonly #registry: OperatorRegistry

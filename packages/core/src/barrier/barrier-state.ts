@@ -1,7 +1,7 @@
 /**
- * The barrier state: who has called the listeners of a whole run, and what came of it. It stands in the folder of the
- * shard states, which every job has and whose data nobody else uses: so it comes and goes with the job, and a job
- * without such listeners never writes it.
+ * The barrier state: which instance called the listeners of a whole run, and the result of the call. It is the data of
+ * the job's shard state folder. Every job has this folder and nothing else uses its data, so the barrier state is
+ * created and deleted with the job. A job without such listeners never writes it.
  */
 import { decodeJson } from '../decode/json.ts'
 import type { Decoded } from '../decode/problem.ts'
@@ -17,39 +17,39 @@ import {
 import type { BarrierPhase } from '../events.ts'
 import type { ManualRun } from '../job-tree/job-state.ts'
 
-/** Which run: a scheduled time, or a trigger. */
+/** Identifies a run: a fire time or a manual run. */
 export interface BarrierKey {
-  /** The scheduled time; for a trigger, when it was asked for. */
+  /** The fire time; for a manual run, the time of its request. */
   readonly time: number
-  /** The trigger; undefined for a scheduled time. */
+  /** The manual run; undefined for a fire time. */
   readonly manualRun: ManualRun | undefined
 }
 
 /** One call of the listeners of a run. */
 export type CallState =
-  /** By this instance, which has not told its end yet. */
+  /** The instance `by` is calling the listeners and has not recorded the result yet. */
   | { readonly state: 'calling'; readonly by: string }
   | { readonly state: 'done' }
   | { readonly state: 'failed'; readonly error: string }
-  /** Nobody calls them any more. */
+  /** No instance calls the listeners any more. */
   | { readonly state: 'given-up'; readonly reason: string }
 
 interface RoundState {
   readonly time: number
-  /** The id of the trigger; absent for a scheduled time. */
+  /** The id of the manual run; absent for a fire time. */
   readonly round?: number
   readonly started?: CallState
   readonly completed?: CallState
 }
 
 export interface BarrierState {
-  /** In the order of their times. */
+  /** Sorted by time. */
   readonly rounds: readonly RoundState[]
 }
 
 export const noBarriers: BarrierState = Object.freeze({ rounds: [] })
 
-/** Of more runs than these the oldest are forgotten; that many are hardly ever under way at once. */
+/** The number of runs to remember; the oldest are dropped. More are hardly ever in progress at once. */
 const kept = 16
 
 export function encodeBarrierState(state: BarrierState): string {
@@ -73,7 +73,7 @@ const anyCall: Shape<AnyCall> = object<AnyCall>(
   ['state'],
 )
 
-/** What each state has to say beside itself. */
+/** The additional key that each state requires. */
 const details = { calling: 'by', done: undefined, failed: 'error', 'given-up': 'reason' } as const
 
 const callShape: Shape<CallState> = (value, at) => {
@@ -96,17 +96,17 @@ const shape: Shape<BarrierState> = object<BarrierState>(
   ['rounds'],
 )
 
-/** Who has called listeners, from a node's data, or why that cannot be read. */
+/** Decodes the barrier state from a node's data. */
 export function decodeBarrierState(data: string, path: string): Decoded<BarrierState> {
   return data === '' ? { value: noBarriers } : decodeJson(data, path, shape)
 }
 
-/** A value by which nobody calls listeners for anything that was due until then. */
+/** A barrier state that prevents listener calls for every run that was due before `now`. */
 export function forgottenUntil(now: number): BarrierState {
   return { rounds: Array.from({ length: kept }, () => ({ time: now })) }
 }
 
-/** What is known of a call; undefined if nobody has made it. */
+/** The state of a call; undefined if no instance has made it. */
 export function callOf(
   { rounds }: BarrierState,
   key: BarrierKey,
@@ -115,7 +115,7 @@ export function callOf(
   return rounds.find((state) => isOf(state, key))?.[phase]
 }
 
-/** Whether nothing is known of a run because too many others came after it: then nobody calls for it. */
+/** Whether the run is older than all remembered runs. No instance calls the listeners of such a run. */
 export function isForgotten({ rounds }: BarrierState, { time }: BarrierKey): boolean {
   return rounds.length >= kept && time < (rounds[0]?.time ?? 0)
 }

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../clock.ts'
 
-/** What may have been made different by others is looked at after so long, in case they do not act on it. */
+/** A change by another instance is checked after this delay, in case that instance does not act on it itself. */
 const lookAgainAfter = 1000
 
-/** One look at a time: whatever happens in the middle of one leads to one more. */
+/** Runs one check at a time. Requests during a check lead to one more check. */
 export class CheckLoop {
   readonly #clock: Clock
   readonly #look: () => Promise<void>
@@ -17,14 +17,14 @@ export class CheckLoop {
     this.#look = look
   }
 
-  /** Resolves at the end of a look that began after this was called. */
+  /** Resolves at the end of a check that began after this call. */
   now(): Promise<void> {
     this.stop()
     this.#next ??= this.#after(this.#current)
     return this.#next
   }
 
-  /** Within a second; many who ask for it are served together. */
+  /** Checks within a second. Several requests share one check. */
   soon(): void {
     this.#timer ??= this.#clock.setTimer(() => void this.now(), lookAgainAfter)
   }

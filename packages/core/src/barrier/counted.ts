@@ -1,6 +1,6 @@
 /**
- * Runs of a job without Java instances: counted in the shard states, and called by the instance that is first to say so
- * in the barrier state.
+ * The barrier of a job in native mode. It counts the shard states. The first instance to record a call in the barrier
+ * state calls the listeners.
  */
 import type { JobView } from '../job-tree/job-view.ts'
 import { readStates } from '../job-tree/read-states.ts'
@@ -24,9 +24,9 @@ import { brokenBarrier, expire, referenceOf, type Wait } from './wait.ts'
 /** A call of the listeners by this process. */
 interface OwnCall {
   readonly wait: Wait
-  /** The instance that this process was when it began. */
+  /** The instance id of this process when the call began. */
   readonly by: string
-  /** What came of it; undefined while it goes on. */
+  /** The result of the call; undefined while it is in progress. */
   outcome: CallState | undefined
 }
 
@@ -35,22 +35,22 @@ export class CountedBarrier extends BarrierProtocol {
   /** The barrier state as it was last read or written. */
   #state = noBarriers
   #version = -1
-  /** The replica was not synced when it was needed, or a state could not be read. */
+  /** The last check was deferred: the replica was not synced, or a state could not be read. */
   #isDeferred = false
 
-  /** An instance that is gone, a disabled shard and a shard that has begun a later run may end a wait. */
+  /** A dead instance, a disabled shard or a shard that has begun a later run may end a wait. */
   override touched(change: Change): void {
     const { replica } = this.host
     if (this.#isDeferred && replica.isSynced) void this.check()
     if (this.waits.length === 0) return
     const isRun = change?.kind === 'mark' && change.mark === 'running'
-    // The instance that has run a shard sees by itself whether it was the last, if it lives.
+    // A living instance that has run a shard checks by itself whether that shard was the last.
     const matters =
       !isRun || this.waits.some(({ phase }) => phase === 'started') || !isAnyRunning(replica)
     if (matters) this.checkSoon()
   }
 
-  /** Nothing is registered: the shard states count. */
+  /** Does nothing: no shard is registered, the shard states count. */
   override async withdraw(): Promise<void> {}
 
   protected override listen(): Promise<Watch> {
@@ -69,7 +69,7 @@ export class CountedBarrier extends BarrierProtocol {
     while (!isDecided) isDecided = await this.#decideAll()
   }
 
-  /** Answers whether no other instance came in between. */
+  /** Returns false if another instance changed the barrier state in between. */
   async #decideAll(): Promise<boolean> {
     if (this.waits.length === 0 && this.#calls.size === 0) return true
     if (!(await this.#read())) return this.#defer()
@@ -87,12 +87,12 @@ export class CountedBarrier extends BarrierProtocol {
   async #count(waits: readonly Wait[]): Promise<boolean> {
     const { session, replica } = this.host
     const settings = this.settings()
-    // While the listeners are being called there is nothing to count.
+    // While an instance calls the listeners, there is nothing to count.
     const isCounted = waits.some((wait) => this.#callOf(wait) === undefined)
     const length = isCounted ? settings.shardingTotalCount : 0
     const shards = Array.from({ length }, (_, shard) => shard)
     const { states, unreadable } = await readStates(this.host, shards)
-    // Whether a shard whose state cannot be read has begun is not known: nobody counts it until it is.
+    // A shard with an unreadable state may or may not have begun. Defer the count until the state is readable.
     if (!replica.isSynced || unreadable.size > 0) return this.#defer()
     for (const wait of waits) {
       const { arrival: key, phase, isLate } = wait
@@ -110,13 +110,13 @@ export class CountedBarrier extends BarrierProtocol {
     return callOf(this.#state, arrival, phase)
   }
 
-  /** Checked again when the replica is synced. */
+  /** Defers the check until the replica is synced. */
   #defer(): true {
     this.#isDeferred = true
     return true
   }
 
-  /** The others hear what came of a call. */
+  /** Records the result of a call in the barrier state, for the other instances. */
   async #tell(name: string, { wait, by, outcome }: OwnCall): Promise<boolean> {
     if (outcome === undefined) return true
     const { arrival: key, phase } = wait
@@ -146,7 +146,7 @@ export class CountedBarrier extends BarrierProtocol {
     }
   }
 
-  /** Told once: by whoever has given it up. */
+  /** Emits the event once: only the instance that gives up the call emits it. */
   #giveUp(wait: Wait, reason: string): void {
     const { jobName, emit } = this.host
     if (wait.isLate) expire(jobName, emit, wait)
@@ -174,7 +174,7 @@ export class CountedBarrier extends BarrierProtocol {
     await this.check()
   }
 
-  /** Answers whether the barrier state can be read. */
+  /** Returns whether the barrier state is readable. */
   async #read(): Promise<boolean> {
     const { session, replica, health } = this.host
     const path = replica.paths.shardStates
@@ -187,7 +187,7 @@ export class CountedBarrier extends BarrierProtocol {
     return true
   }
 
-  /** Answers whether no other instance had changed the barrier state since it was read. */
+  /** Returns false if another instance changed the barrier state since it was read. */
   async #write(state: BarrierState): Promise<boolean> {
     const { session, replica } = this.host
     const operation = part.set(replica.paths.shardStates, encodeBarrierState(state), this.#version)
@@ -208,7 +208,7 @@ function isAnyRunning({ shards }: JobView): boolean {
   return false
 }
 
-/** What tells a call from all others. */
+/** A key that is unique to a call. */
 function nameOf({ arrival: { time, manualRun }, phase }: Wait): string {
   return `${phase} ${time} ${manualRun?.id ?? ''}`
 }

@@ -1,10 +1,10 @@
 /**
- * Whether all shards of a run have begun, whether all have ended, and who tells the listeners that are called once for
- * all of them.
+ * Decides whether all shards of a run have begun, whether all have ended, and which instance calls the listeners that
+ * are called once for the whole run.
  *
- * What is counted are the own shard states. Nobody registers for anything, so that nothing can be left over from an
- * earlier run, nobody can be registered and not run, and a shard that was taken over from a crashed instance is the
- * same shard.
+ * The barrier counts the job's own shard states. No instance registers its shards. Therefore no registration can be
+ * left over from an earlier run, no shard can be registered without running, and a shard that was taken over from a
+ * crashed instance counts as the same shard.
  */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { BarrierPhase } from '../events.ts'
@@ -30,15 +30,15 @@ export type CountSettings = Pick<
 
 /** The shards of a run that are not over. */
 export interface Tally {
-  /** They have not begun, and will. */
+  /** Shards that have not begun and will begin. */
   readonly toCome: readonly number[]
   /**
-   * They will begin when a trigger that they run has ended. A scheduled time does not wait for their beginning: that
-   * trigger may be waiting for shards which have begun this time already.
+   * Shards that begin when their current manual run ends. The barrier of a fire time does not wait for their start:
+   * that manual run may itself wait for shards that have already begun this fire time.
    */
   readonly heldUp: readonly number[]
   readonly running: readonly number[]
-  /** They have begun and will never end: their instance is gone, and nobody takes them over. */
+  /** Shards that have begun and will never end: their instance is dead, and no instance takes them over. */
   readonly lost: readonly number[]
 }
 
@@ -54,14 +54,14 @@ export function tally(
   for (let shard = 0; shard < settings.shardingTotalCount; shard++) {
     const stage = stageOf(view, shardStates.get(shard)?.value ?? neverRun, key, settings)
     if (stage === 'over') continue
-    // One that was disabled in the middle of its run still has to end.
+    // A shard that was disabled during its run still has to end.
     const hasBegun = stage === 'running' || stage === 'lost'
     if (hasBegun || isWanted(view, key, shard)) found[stage].push(shard)
   }
   return found
 }
 
-/** Where a shard stands in a run, as its state tells. */
+/** The stage of a shard in a run, derived from its shard state. */
 function stageOf(
   view: JobView,
   shardState: ShardState,
@@ -70,7 +70,7 @@ function stageOf(
 ): Stage {
   const distance =
     manualRun === undefined ? shardState.fireTime - time : shardState.round - manualRun.id
-  // It has come to a later one: this one it has run, or never will.
+  // The shard has reached a later run: it has run this one or never will.
   if (distance > 0) return 'over'
   const isTriggered = shardState.source === 'trigger'
   const isUnfinished = shardState.state === 'running' || shardState.state === 'crashed'
@@ -81,14 +81,14 @@ function stageOf(
     if (passedMeanwhile && !misfire) return 'over'
     return isTriggered && isUnfinished ? 'heldUp' : 'toCome'
   }
-  // The state speaks of the shard's last run. If that is none of this run, it came after it.
+  // The state describes the shard's last run. If that run does not belong to this key, it came later.
   if (isTriggered !== (manualRun !== undefined) || shardState.state === 'idle') return 'over'
   if (shardState.state === 'abandoned') return 'lost'
   const isLost = !failover && (shardState.state === 'crashed' || isDead(view, shardState.instance))
   return isLost ? 'lost' : 'running'
 }
 
-/** Whether a shard that has not begun is going to. */
+/** Whether a shard that has not begun is expected to begin. */
 function isWanted(view: JobView, { manualRun }: BarrierKey, shard: number): boolean {
   if (view.shards.get(shard)?.disabled === true) return false
   const owner = ownerOf(view, shard)
@@ -97,21 +97,21 @@ function isWanted(view: JobView, { manualRun }: BarrierKey, shard: number): bool
   return jobState === undefined || owner === undefined || !isPaused(jobState, serverOf(owner))
 }
 
-/** What becomes of somebody who waits for a run. */
+/** The next step for a wait. */
 export type Decision =
   | { readonly do: 'wait'; readonly missing: readonly number[] }
   | { readonly do: 'go' }
   | { readonly do: 'fail'; readonly reason: string }
-  /** This instance has to call the listeners; `state` is undefined if the stored state says so already. */
+  /** This instance has to call the listeners; `state` is undefined if the stored state already says so. */
   | { readonly do: 'call'; readonly state: BarrierState | undefined }
-  /** Nobody is to call them, and everybody is told so. */
+  /** No instance calls the listeners; `state` records that for all instances. */
   | { readonly do: 'give up'; readonly state: BarrierState; readonly reason: string }
 
-/** Somebody who waits. */
+/** A wait of this instance for a run. */
 export interface Waiting {
   readonly key: BarrierKey
   readonly phase: BarrierPhase
-  /** It has waited for too long. */
+  /** The wait has timed out. */
   readonly isLate: boolean
   /** This process is calling the listeners. */
   readonly isCalling: boolean
@@ -141,14 +141,14 @@ export function decide(
   if (call !== undefined && call.state !== 'calling') return verdictOf(call, phase)
   if (isCalling) return { do: 'wait', missing: [] }
   if (call !== undefined) {
-    // The connection was lost before the answer came: it is ours all the same.
+    // The connection was lost before the reply to the claim arrived. The call still belongs to this instance.
     if (call.by === instance) return { do: 'call', state: undefined }
     if (!isDead(view, call.by)) return { do: 'wait', missing: [] }
     return failover ? callIt : giveUp(`${call.by} is gone, which was calling the listeners`)
   }
   if (isForgotten(rounds, key)) return { do: 'fail', reason: 'too many rounds have begun since' }
   if (missing.length > 0) {
-    // Whoever goes on without them must not find the listeners called behind its back.
+    // This instance continues without the missing shards. Record that, so that no instance calls the listeners later.
     const givesUp = isLate && phase === 'started'
     return givesUp ? giveUp(`shards ${missing.join(', ')} have not begun`) : { do: 'wait', missing }
   }
@@ -158,7 +158,7 @@ export function decide(
   return callIt
 }
 
-/** What a call means to those who wait for it. */
+/** The decision that a recorded call implies for a wait. */
 export function verdictOf(call: CallState, phase: BarrierPhase): Decision {
   switch (call.state) {
     case 'calling':
@@ -172,12 +172,12 @@ export function verdictOf(call: CallState, phase: BarrierPhase): Decision {
   }
 }
 
-/** When all shards are over there is nothing left that could fail because of it. */
+/** After all shards have ended, there is no run left that the failure could affect. */
 function failed(phase: BarrierPhase, reason: string): Decision {
   return phase === 'started' ? { do: 'fail', reason } : { do: 'go' }
 }
 
-/** The end of a call; undefined if it is no longer the caller's, or the run is forgotten. */
+/** Records the result of a call; undefined if the call belongs to another instance by now, or the run is forgotten. */
 export function planOutcome(
   rounds: BarrierState,
   { key, phase }: Pick<Waiting, 'key' | 'phase'>,

@@ -1,4 +1,4 @@
-/** What both ways to count shards share: who waits here, and one check at a time for all of them. */
+/** The common part of both barrier protocols: the waits of this instance, and one check at a time for all of them. */
 import type { BarrierPhase } from '../events.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import type { Change } from '../job-tree/replica.ts'
@@ -28,7 +28,7 @@ export abstract class BarrierProtocol {
   /** Watches the nodes that a wait depends on; rejects without a connection. */
   protected abstract listen(): Promise<Watch>
 
-  /** The shards of a wait are not counted any more, unless they begin or end again. */
+  /** Stops counting the shards of a wait, until they begin or end again. */
   abstract withdraw(phase: BarrierPhase, shards: readonly number[]): Promise<void>
 
   join(arrival: Arrival, phase: BarrierPhase, call: BarrierCall): Wait {
@@ -39,17 +39,17 @@ export abstract class BarrierProtocol {
     return wait
   }
 
-  /** Resolves at the end of a check that began after this was called. */
+  /** Resolves at the end of a check that began after this call. */
   check(): Promise<void> {
     return this.#checkLoop.now()
   }
 
-  /** A node of the job is different: that may be what is waited for. */
+  /** A node of the job changed; the change may end a wait. */
   touched(_change: Change): void {
     this.checkSoon()
   }
 
-  /** Resolves when no listener is being called here, and the others know it. */
+  /** Resolves when this process calls no listeners and their results are visible to the other instances. */
   async idle(): Promise<void> {
     await Promise.all(this.#calls)
   }
@@ -58,7 +58,7 @@ export abstract class BarrierProtocol {
     for (const wait of this.waits) wait.release()
     this.#checkLoop.stop()
     const removal = this.#watch?.then((watch) => watch.remove())
-    // Without a connection there is no watch to take away.
+    // Without a connection there is no watch to remove.
     if (removal !== undefined) await isAccepted(removal)
   }
 
@@ -71,13 +71,13 @@ export abstract class BarrierProtocol {
     if (this.waits.length > 0) this.#checkLoop.soon()
   }
 
-  /** A call of listeners by this process, up to the moment at which the others know of its end. */
+  /** Tracks a call of the listeners by this process until its result is visible to the other instances. */
   protected calling(call: Promise<void>): void {
     this.#calls.add(call)
     void call.then(() => this.#calls.delete(call))
   }
 
-  /** Without a connection nothing is known; when it is back, everything is checked again. */
+  /** Ignores registry errors: after a reconnect everything is checked again. */
   protected async safely(act: () => Promise<void>): Promise<void> {
     const { jobName, emit } = this.host
     try {
@@ -88,7 +88,7 @@ export abstract class BarrierProtocol {
   }
 
   async #checkAll(): Promise<void> {
-    // Before anything is read, so that no change is missed.
+    // Watch before reading, so that no change is missed.
     if (this.waits.length > 0) {
       this.#watch ??= this.listen().catch((error: unknown) => {
         this.#watch = undefined
@@ -99,7 +99,7 @@ export abstract class BarrierProtocol {
     await this.checkAll()
   }
 
-  /** It has waited for too long: the last check decides. */
+  /** The wait timed out. One last check decides. */
   async #late(wait: Wait): Promise<void> {
     await this.check()
     expire(this.host.jobName, this.host.emit, wait)

@@ -1,24 +1,27 @@
 /**
- * Runs in Java's nodes: every instance registers the shards that have begun, or have ended, and whoever finds all of
- * them there tells the listeners and takes the folder away, which is the sign for the others. The nodes do not say
- * which run they speak of.
+ * The barrier in Java's nodes. Every instance registers the shards that have begun or ended. The instance that finds
+ * all shards registered calls the listeners and deletes the folder; the deletion releases the other instances. The
+ * nodes do not identify the run.
  */
 import type { BarrierPhase } from '../events.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 
-/** What is registered in a phase. */
+/** The registered shards of a phase. */
 export interface Registered {
   /** Whether the folder of both phases exists. */
   readonly hasRoot: boolean
   /** Undefined where the folder of this phase is missing. */
   readonly names: readonly string[] | undefined
-  /** The folder goes with every run that is complete: what made it tells one from the next. */
+  /**
+   * The creating transaction of the folder. Every complete run deletes the folder, so the id distinguishes one run from
+   * the next.
+   */
   readonly czxid: bigint | undefined
 }
 
-/** Registers shards that are not; nothing if all of them are. */
+/** Registers the shards that are not registered yet; empty if all are. */
 export function planRegistering(
   { paths }: Member,
   phase: BarrierPhase,
@@ -34,12 +37,12 @@ export function planRegistering(
   ]
 }
 
-/** Whether somebody has taken away what was registered: the run is complete, or was given up. */
+/** Whether another instance deleted the registrations: the run is complete or was given up. */
 export function isReleased({ names }: Registered, shards: readonly number[]): boolean {
   return shards.some((shard) => names?.includes(String(shard)) !== true)
 }
 
-/** The shards that are not registered. Java waits for disabled ones, too, and in vain. */
+/** The enabled shards that are not registered. Java also waits for disabled shards, in vain. */
 export function unregistered(view: JobView, total: number, { names }: Registered): number[] {
   const registered = new Set(names)
   const missing: number[] = []
@@ -50,7 +53,7 @@ export function unregistered(view: JobView, total: number, { names }: Registered
   return missing
 }
 
-/** The sign that the run is complete: all that is registered goes, and the folder with it. */
+/** Deletes all registrations and the folder, which signals that the run is complete. */
 export function planRelease(
   { paths }: Member,
   phase: BarrierPhase,
@@ -61,7 +64,7 @@ export function planRelease(
   return [...names.map((name) => part.delete(`${folder}/${name}`)), part.delete(folder)]
 }
 
-/** Takes back what one has registered oneself, and nothing that others wait with. */
+/** Deletes only the given shards' registrations; other instances still wait with theirs. */
 export function planWithdrawal(
   { paths }: Member,
   phase: BarrierPhase,

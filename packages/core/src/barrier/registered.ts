@@ -1,4 +1,4 @@
-/** Runs of a mixed job, or of one that writes no states: registered in Java's nodes, as Java does it. */
+/** The barrier of a job in mixed mode, or of one that writes no shard states. It registers shards in Java's nodes. */
 import { inLatch } from '../election/latch.ts'
 import type { BarrierPhase } from '../events.ts'
 import { readNodesWithChildren } from '../registry/read-nodes.ts'
@@ -18,12 +18,12 @@ import type { Wait } from './wait.ts'
 
 const phases: readonly BarrierPhase[] = ['started', 'completed']
 
-/** How often another instance may be quicker before the change is left for the next check. */
+/** How many lost races against other instances are retried before the change is left to the next check. */
 const attempts = 10
 
-/** Listeners that were called here, and the others do not know it yet. */
+/** A call of the listeners by this process that the other instances may not know about yet. */
 interface Called {
-  /** Of the folder that all had registered in. */
+  /** The id of the folder that held the registrations. */
   readonly czxid: bigint | undefined
   readonly outcome: PromiseSettledResult<void>
 }
@@ -34,8 +34,8 @@ export class RegisteredBarrier extends BarrierProtocol {
   readonly #called = new Map<BarrierPhase, Called>()
 
   /**
-   * Only its own shards: others may still wait for theirs. But the nodes do not say which run they speak of, and what is
-   * left of one would make the next one begin, or end, without these shards.
+   * Withdraws only the shards of this instance: other instances may still wait with theirs. The nodes do not identify
+   * the run, so a leftover registration would let the next run begin or end without these shards.
    */
   override withdraw(phase: BarrierPhase, shards: readonly number[]): Promise<void> {
     return this.safely(() =>
@@ -47,7 +47,8 @@ export class RegisteredBarrier extends BarrierProtocol {
     const { session, replica } = this.host
     const check = ({ type }: WatchEvent): void => {
       if (type === 'deleted') void this.check()
-      // Whoever registers last calls the listeners; unless it is Java's, and waits for a disabled shard.
+      // Normally the last instance to register calls the listeners. A Java instance does not if it waits for a disabled
+      // shard.
       else this.checkSoon()
     }
     const options = { whileDisconnected: 'fail' } as const
@@ -63,7 +64,7 @@ export class RegisteredBarrier extends BarrierProtocol {
   async #checkPhase(phase: BarrierPhase): Promise<void> {
     await this.#register(phase)
     const registered = await this.#read(phase)
-    // Who came meanwhile is not registered yet, which must not be taken for a release.
+    // A wait that joined in the meantime is not registered yet; its missing nodes are not a release.
     const known = this.#waiting(phase).filter((wait) => this.#registered.has(wait))
     for (const wait of known) {
       if (isReleased(registered, wait.arrival.shards)) wait.release()
@@ -77,7 +78,7 @@ export class RegisteredBarrier extends BarrierProtocol {
     this.calling(
       this.safely(() => this.#call(first)).then(() => {
         this.#calling.delete(phase)
-        // Somebody may hold the latch and never let go of it.
+        // Another process may hold the latch and never release it.
         this.checkSoon()
       }),
     )
@@ -87,13 +88,16 @@ export class RegisteredBarrier extends BarrierProtocol {
     const fresh = this.#waiting(phase).filter((wait) => !this.#registered.has(wait))
     if (fresh.length === 0) return
     const shards = fresh.flatMap(({ arrival }) => arrival.shards)
-    // What begins again has not ended.
+    // A shard that begins again has not ended.
     if (phase === 'started') await this.withdraw('completed', shards)
     await this.#change(phase, (now) => planRegistering(this.host.member(), phase, now, shards))
     for (const wait of fresh) this.#registered.add(wait)
   }
 
-  /** In the latch only one finds all of them there: whoever comes next finds the folder gone. */
+  /**
+   * Calls the listeners inside the latch. Only one instance finds all shards registered there; the next one finds the
+   * folder deleted.
+   */
   async #call(wait: Wait): Promise<void> {
     const { session, replica } = this.host
     const { phase, arrival } = wait
@@ -107,7 +111,10 @@ export class RegisteredBarrier extends BarrierProtocol {
     })
   }
 
-  /** Unless they were called already, and the connection was lost before the others could be told. */
+  /**
+   * Calls the listeners unless an earlier attempt already did and lost the connection before it could release the
+   * others.
+   */
   async #callOnce({ phase, call }: Wait, { czxid }: Registered): Promise<Called> {
     const before = this.#called.get(phase)
     if (before !== undefined && before.czxid === czxid) return before
@@ -121,7 +128,7 @@ export class RegisteredBarrier extends BarrierProtocol {
     return unregistered(this.host.replica, this.settings().shardingTotalCount, registered)
   }
 
-  /** Others register and release at the same time: what is planned is planned on what is there then. */
+  /** Other instances register and release concurrently, so every attempt plans on freshly read nodes. */
   async #change(
     phase: BarrierPhase,
     plan: (now: Registered) => readonly TransactionPart[],

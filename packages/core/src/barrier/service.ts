@@ -17,16 +17,16 @@ export interface BarrierCalls {
   readonly completed: BarrierCall
 }
 
-/** The way of shards that begin together here through their run. */
+/** The passage of shards that begin together on this instance through the barriers of their run. */
 export interface BarrierPass {
   /**
-   * Resolves when the shards may begin: all have come, and the listeners have been called. Rejects if they have failed,
-   * or not all have come in time.
+   * Resolves when the shards may begin: all shards of the run have arrived and the listeners have been called. Rejects
+   * if a listener failed or a shard did not arrive in time.
    */
   begun(): Promise<void>
   /**
-   * These shards of it have ended; the others will be begun again, by whoever. Resolves when no listener is being
-   * called here because of that.
+   * Reports the shards that have ended; an instance will begin the others again. Resolves when this process calls no
+   * listeners because of it.
    */
   ended(shards: readonly number[]): Promise<void>
 }
@@ -35,7 +35,7 @@ export class BarrierService {
   readonly #host: Coordination
   readonly #settings: () => CountSettings
   readonly #passes = new MostlyEmptySet<Promise<void>>()
-  /** Undefined until shards enter: nearly all jobs have no such listeners. */
+  /** Undefined until the first shards enter: nearly all jobs have no such listeners. */
   #protocols: readonly [CountedBarrier, RegisteredBarrier] | undefined
 
   constructor(host: Coordination, settings: () => CountSettings) {
@@ -43,7 +43,7 @@ export class BarrierService {
     this.#settings = settings
   }
 
-  /** Shards that begin together here take part in their run. */
+  /** Enters shards that begin together on this instance into the barriers of their run. */
   enter(arrival: Arrival, calls: BarrierCalls): BarrierPass {
     let leave = (): void => {}
     const pass = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ export class BarrierService {
     for (const protocol of this.#protocols ?? []) protocol.touched(change)
   }
 
-  /** Resolves when nobody who has entered is still here. */
+  /** Resolves when every pass has ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#passes)
   }
@@ -79,7 +79,7 @@ export class BarrierService {
   async #begun(arrival: Arrival, call: BarrierCall): Promise<void> {
     const protocol = this.#protocolFor(call)
     await protocol?.join(arrival, 'started', call).over
-    // Nobody will release what does not begin here.
+    // Aborted shards do not begin here, so no instance would delete their registrations.
     const isAborted = arrival.signals.some(({ aborted }) => aborted)
     if (isAborted) await protocol?.withdraw('started', arrival.shards)
   }
@@ -92,8 +92,9 @@ export class BarrierService {
   }
 
   /**
-   * How the shards are counted now. Java's instances count on ours, whether anybody here listens or not; among
-   * ourselves nobody waits for nothing. Java writes no shard states, nor do our instances with monitorExecution off.
+   * The protocol that counts the shards now. Java instances wait for the registrations of native instances, even if
+   * those have no listeners. In native mode, a barrier without listeners needs no wait. Neither Java instances nor
+   * native instances with `monitorExecution` off write shard states, so those cases need registration.
    */
   #protocolFor({ act }: BarrierCall): BarrierProtocol | undefined {
     const [counted, registered] = (this.#protocols ??= this.#open())
@@ -111,7 +112,7 @@ export class BarrierService {
     ]
   }
 
-  /** The connection is back: changes in the meantime were missed. */
+  /** The connection is back, and the watch missed the changes in between. */
   readonly #resumed = (): void => {
     for (const protocol of this.#protocols ?? []) void protocol.check()
   }

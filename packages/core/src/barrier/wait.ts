@@ -1,4 +1,7 @@
-/** Shards of a run that wait here for the others: until all have begun or ended, and never for ever. */
+/**
+ * A wait of shards on this instance for the other shards of their run. It ends when all have begun or ended, or at its
+ * timeout.
+ */
 import type { Clock, Timer } from '../clock.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { Emit, BarrierPhase, BarrierReference } from '../events.ts'
@@ -7,15 +10,15 @@ import type { BarrierKey } from './barrier-state.ts'
 /** Shards of one run that begin together on one instance. */
 export interface Arrival extends BarrierKey {
   readonly shards: readonly number[]
-  /** When all of them are aborted, nothing is left that could wait. */
+  /** The wait ends when all of them are aborted. */
   readonly signals: readonly AbortSignal[]
 }
 
-/** The listeners of a whole run, as far as they are called in one phase of it. */
+/** The listeners of one phase of a whole run. */
 export interface BarrierCall {
   /** How long to wait, in milliseconds. */
   readonly timeout: number
-  /** Calls them; undefined if there are none. */
+  /** Calls the listeners; undefined if there are none. */
   readonly act: (() => Promise<void>) | undefined
 }
 
@@ -23,11 +26,11 @@ export class Wait {
   readonly arrival: Arrival
   readonly phase: BarrierPhase
   readonly call: BarrierCall
-  /** Resolves when the shards may go on; rejects if they may only in spite of something. */
+  /** Resolves when the shards may continue; rejects if a listener failed or the barrier broke. */
   readonly over: Promise<void>
   isOver = false
   isLate = false
-  /** The shards that it waits for, as far as they are known. */
+  /** The shards that the wait still needs, as of the last check. */
   missing: readonly number[] = []
   readonly #timer: Timer
   readonly #signals: readonly AbortSignal[]
@@ -48,13 +51,13 @@ export class Wait {
       this.#resolve = resolve
       this.#reject = reject
     })
-    // Whether anybody wants to know is their business.
+    // Prevents an unhandled rejection when no caller awaits `over`.
     this.over.catch(() => {})
     this.#timer = clock.setTimer(() => {
       this.isLate = true
       late(this)
     }, call.timeout)
-    // What has ended waits for the others whatever becomes of its own signals.
+    // A wait for the end of the run does not depend on the signals of its own shards.
     this.#signals = phase === 'started' ? arrival.signals : []
     for (const signal of this.#signals) signal.addEventListener('abort', this.#aborted)
     if (phase === 'started') this.#aborted()
@@ -81,12 +84,12 @@ export class Wait {
   }
 }
 
-/** What events say of it. */
+/** Identifies the wait in events. */
 export function referenceOf(jobName: string, { arrival, phase }: Wait): BarrierReference {
   return { jobName, phase, fireTime: arrival.time, manualRun: arrival.manualRun?.id }
 }
 
-/** The run is not what it should be, and here is why. */
+/** The error for shards that did not begin together. */
 export function brokenBarrier(jobName: string, { arrival }: Wait, reason: string): ElasticJobError {
   const time = new Date(arrival.time).toISOString()
   return new ElasticJobError(
@@ -95,12 +98,12 @@ export function brokenBarrier(jobName: string, { arrival }: Wait, reason: string
   )
 }
 
-/** It has waited for as long as it may. */
+/** Ends a wait that timed out. */
 export function expire(jobName: string, emit: Emit, wait: Wait): void {
   if (wait.isOver) return
   const { missing, call } = wait
   emit('barrier:timed-out', { ...referenceOf(jobName, wait), timeout: call.timeout, missing })
-  // What has ended has waited for nothing but the news.
+  // The shards have already ended; there is no run left to fail.
   if (wait.phase === 'completed') wait.release()
   else wait.fail(brokenBarrier(jobName, wait, `not all of them have within ${call.timeout} ms`))
 }

@@ -7,12 +7,12 @@ export interface CalendarDay {
   readonly day: number
 }
 
-/** The days of a common year that are over when each month begins. */
+/** The number of days before each month of a common year. */
 const daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
 
 /**
- * The number of a day. Like Java's lenient calendar it takes what lies beyond the end: month 13 is the
- * January that follows, 31 November is 1 December, and day 0 is the one before the first.
+ * The number of a day. Like Java's lenient calendar, it accepts values beyond the end: month 13 is the following
+ * January, 31 November is 1 December, and day 0 is the day before the first.
  */
 export function dayNumberOf(year: number, month: number, day: number): number {
   const wholeYear = year + Math.floor((month - 1) / 12)
@@ -31,7 +31,7 @@ export function dayNumberOf(year: number, month: number, day: number): number {
 export function calendarDayOf(dayNumber: number): CalendarDay {
   let year = 1970 + Math.floor(dayNumber / 365.2425)
   let start = dayNumberOf(year, 1, 1)
-  // The mean length of a year misses by one at most, around the turn of the year.
+  // The mean length of a year is wrong by at most one year, around the turn of the year.
   if (start > dayNumber) start = dayNumberOf(--year, 1, 1)
   else if (dayNumber - start >= (isLeap(year) ? 366 : 365)) start = dayNumberOf(++year, 1, 1)
   let month = Math.floor((dayNumber - start) / 31) + 1
@@ -53,7 +53,7 @@ export function weekdayOf(dayNumber: number): number {
 export const sunday = 1
 export const saturday = 7
 
-/** How many days a month has. */
+/** The number of days of a month. */
 export function lastDayOf(year: number, month: number): number {
   if (month === 2) return isLeap(year) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31

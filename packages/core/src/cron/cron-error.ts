@@ -1,7 +1,7 @@
 import { ElasticJobError } from '../errors.ts'
 import { message, type Message } from '../message.ts'
 
-/** The fields of an expression, as its errors name them. */
+/** The fields of an expression, as errors name them. */
 export type CronFieldName =
   | 'second'
   | 'minute'
@@ -11,20 +11,20 @@ export type CronFieldName =
   | 'day-of-week'
   | 'year'
 
-/** Where in an expression something is wrong. */
+/** The place of a problem in an expression. */
 export interface CronErrorPlace {
-  /** The field, if it is one that is wrong and not the whole or the zone. */
+  /** The field; absent if the problem concerns the whole expression or the time zone. */
   readonly field?: CronFieldName
-  /** The character, counted from 1. */
+  /** The position of the character, counted from 1. */
   readonly position?: number
 }
 
-/** An expression, or its time zone, that cannot be; it says where, and what would be right. */
+/** An invalid expression or time zone. The message names the place and the correct form. */
 export class CronError extends ElasticJobError {
   override readonly name = 'CronError'
   readonly expression: string
   readonly field: CronFieldName | undefined
-  /** The character of the expression, counted from 1. */
+  /** The position of the character in the expression, counted from 1. */
   readonly position: number | undefined
   readonly #reason: Message
 
@@ -36,7 +36,7 @@ export class CronError extends ElasticJobError {
     this.position = position
   }
 
-  /** What is wrong, for those who have named the expression themselves. */
+  /** The problem without the expression, for callers that name the expression themselves. */
   get reason(): Message {
     return this.#reason
   }
@@ -44,7 +44,7 @@ export class CronError extends ElasticJobError {
 
 const longestQuote = 200
 
-/** What is quoted came from outside: it may be of any length, and hold line breaks. */
+/** Quotes user input, which may have any length and contain line breaks. */
 export function quoted(text: string): string {
   const shown = text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text
   return JSON.stringify(shown)

@@ -11,14 +11,14 @@ import type { Zone } from './zone.ts'
 /** The options of `parseCron()`. */
 export interface CronOptions {
   /**
-   * Where the clock hangs that the expression speaks of: an IANA name such as `Europe/Berlin`, or
-   * `GMT+08:00`, the form that ElasticJob for Java takes.
+   * The time zone of the expression: an IANA name such as `Europe/Berlin`, or `GMT+08:00`, the form that ElasticJob for
+   * Java accepts.
    * @default the zone of the process
    */
   readonly timeZone?: string | undefined
   /**
-   * Quartz to the second. It differs while the clock shows an hour for the second time, and for
-   * expressions that fire in every hour alone: Quartz is silent the first time, we fire both times.
+   * Matches Quartz to the second. The results differ only for expressions that fire in every hour, while the clock
+   * repeats an hour: Quartz does not fire the first time, the default is to fire both times.
    * @default false
    */
   readonly strict?: boolean | undefined
@@ -26,7 +26,7 @@ export interface CronOptions {
 
 const defaults = Object.freeze({ strict: false }) satisfies CronOptions
 
-/** Reads an expression in the dialect of Quartz; throws a `CronError` that says where it is wrong. */
+/** Parses an expression in the Quartz dialect; throws a `CronError` that names the place of a problem. */
 export function parseCron(expression: string, options: CronOptions = {}): Cron {
   if (typeof expression !== 'string') {
     throw new CronError(String(expression), message('cron-not-text'))
@@ -42,19 +42,19 @@ export function parseCron(expression: string, options: CronOptions = {}): Cron {
   return new Cron(expression, fields, zone, options.strict ?? defaults.strict)
 }
 
-/** When something fires. */
+/** A parsed cron expression that computes fire times. */
 export class Cron {
   readonly expression: string
   readonly timeZone: string
   readonly #fields: CronFields
   readonly #zone: Zone
-  /** Fires both times when the clock shows an hour twice. */
+  /** Whether to fire both times when the clock repeats an hour. */
   readonly #firesTwice: boolean
-  /** The last answer: all shards of a job ask the same. */
+  /** The last query and its result: all shards of a job ask for the same fire time. */
   #asked: number | undefined
   #answer: number | undefined
 
-  /** @internal `parseCron` makes them. */
+  /** @internal Created by `parseCron`. */
   constructor(expression: string, fields: CronFields, { name, zone }: NamedZone, strict: boolean) {
     this.expression = expression
     this.timeZone = name
@@ -69,13 +69,13 @@ export class Cron {
     return time === undefined ? null : new Date(time)
   }
 
-  /** The same in milliseconds, for those who ask often. */
+  /** Like `next`, in milliseconds and without allocating dates, for frequent calls. */
   nextAfter(epochMillis: number): number | undefined {
     const second = this.#nextSecond(secondAfter(epochMillis))
     return second === undefined ? undefined : second * 1000
   }
 
-  /** The next so many fire times; fewer where it ends before. */
+  /** The next `count` fire times; fewer if the schedule ends before. */
   preview(after: Date, count: number): Date[] {
     const times: Date[] = []
     for (let time = this.next(after); time !== null && times.length < count;) {
@@ -86,14 +86,14 @@ export class Cron {
   }
 
   /**
-   * The latest fire time that is after `notBefore` and not after `epochMillis`. It needs as many
-   * steps as the span has binary digits in seconds, however many fires there are in it.
+   * The latest fire time that is after `notBefore` and not after `epochMillis`. The number of steps is logarithmic in
+   * the length of the span, regardless of how many fire times it contains.
    */
   latestAtOrBefore(epochMillis: number, notBefore: number): number | undefined {
     const end = secondAfter(epochMillis) - 1
     let latest = this.#fireWithin(secondAfter(notBefore), end)
     if (latest === undefined) return undefined
-    // Looks back ever further until there is a fire, then halves what lies between it and the end.
+    // Search backwards with doubling distance until a fire time is found, then bisect between it and the end.
     let silentFrom = end + 1
     for (let back = 0; silentFrom > latest + 1; back = back * 2 + 1) {
       const from = Math.max(latest + 1, end - back)
@@ -113,22 +113,22 @@ export class Cron {
     return latest * 1000
   }
 
-  /** The expression in English words: `every 10 seconds`. */
+  /** The expression in English: `every 10 seconds`. */
   describe(): string {
     return describeFields(this.#fields)
   }
 
-  /** The first fire of a span, both ends included. */
+  /** The first fire time of a span, both ends included. */
   #fireWithin(from: number, to: number): number | undefined {
     const repeat = this.#zone.repeatAround(from)
-    // Where a repeated hour fires once, that is the second time: an answer for a time within the
-    // first is Quartz's jump to the same minute of the second, and leaves out what fires before it.
+    // If a repeated hour fires once, it fires the second time. For a start within the first time, Quartz jumps to the
+    // same minute of the second time and skips the fire times before it.
     const isSilent = !this.#firesTwice && repeat !== undefined && from < repeat.at
     const found = this.#nextSecond(isSilent ? repeat.at : from)
     return found !== undefined && found <= to ? found : undefined
   }
 
-  /** The first second that fires, not before `from`. */
+  /** The first second at or after `from` that fires. */
   #nextSecond(from: number): number | undefined {
     if (from !== this.#asked) {
       this.#answer = this.#searchFrom(from)
@@ -142,13 +142,14 @@ export class Cron {
     if (!this.#firesTwice) return found
     const missed = found === undefined ? undefined : this.#firstTimeOf(found, from)
     if (missed !== undefined) return missed
-    // Within the first time, but nothing is left of it: Quartz has passed over the second as well.
+    // `from` is within the first pass of a repeated hour and no fire time is left in that pass. Quartz has skipped the
+    // second pass as well, so search it here.
     const repeat = this.#zone.repeatAround(from)
     const isFirstTime = repeat !== undefined && from < repeat.at
     return isFirstTime ? nextFire(this.#fields, this.#zone, repeat.at) : found
   }
 
-  /** The same time of the clock when it is shown for the first time, unless that is before `from`. */
+  /** The same clock time during the first pass of a repeated hour, unless that is before `from`. */
   #firstTimeOf(second: number, from: number): number | undefined {
     const repeat = this.#zone.repeatAround(second)
     if (repeat === undefined || second < repeat.at) return undefined
@@ -157,11 +158,11 @@ export class Cron {
   }
 }
 
-/** No year before 1970 fires, and none after the last: the search need not begin further out. */
+/** No year before 1970 and none after `lastYear` fires, so the search does not start further out. */
 const earliestSecond = dayNumberOf(firstYear, 1, -1) * 86_400
 const latestSecond = dayNumberOf(lastYear + 1, 1, 3) * 86_400
 
-/** A fire time is a whole second, and the next one is at least the second after. */
+/** Fire times are whole seconds, so the next one is at least the following second. */
 function secondAfter(epochMillis: number): number {
   if (Number.isNaN(epochMillis)) throw new RangeError('there is no fire time after an invalid date')
   const second = Math.floor(epochMillis / 1000) + 1

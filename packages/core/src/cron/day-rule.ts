@@ -1,7 +1,7 @@
 import { dayNumberOf, lastDayOf, saturday, sunday, weekdayOf } from './calendar.ts'
 import type { SmallSet } from './small-set.ts'
 
-/** On which days of a month an expression fires: what its two day fields come to. */
+/** The days of a month on which an expression fires: the combination of its two day fields. */
 export type DayRule =
   | { readonly kind: 'days'; readonly days: SmallSet }
   | { readonly kind: 'last'; readonly offset: number }
@@ -10,15 +10,15 @@ export type DayRule =
   | { readonly kind: 'last-weekday-of'; readonly weekday: number }
   | { readonly kind: 'nth-weekday'; readonly weekday: number; readonly nth: number }
 
-/** `15W`, `LW` and `L-3W`: the day from Monday to Friday that is nearest, within the month. */
+/** `15W`, `LW` and `L-3W`: the nearest day from Monday to Friday within the month. */
 export type NearestWeekday =
   | { readonly kind: 'nearest'; readonly day: number }
   | { readonly kind: 'nearest-to-last'; readonly offset: number }
 
-/** Every rule whose days do not depend on how the search got into the month. */
+/** The rules whose days do not depend on how the search entered the month. */
 export type PlainDayRule = Exclude<DayRule, NearestWeekday>
 
-/** The first day of the rule in a month that is not before a day, or 0 where none is left. */
+/** The first day of the rule in a month at or after `day`, or 0 if none is left. */
 export function dayFrom(rule: PlainDayRule, year: number, month: number, day: number): number {
   const last = lastDayOf(year, month)
   const found = candidateFrom(rule, year, month, day, last)
@@ -47,7 +47,7 @@ function candidateFrom(
       return last - ((weekday - rule.weekday + 7) % 7)
     }
     case 'nth-weekday': {
-      // Quartz takes `9#1` and never finds such a day.
+      // Quartz accepts `9#1` and never finds such a day.
       if (rule.weekday > saturday) return 0
       const weekday = weekdayOf(dayNumberOf(year, month, 1))
       return 1 + ((rule.weekday - weekday + 7) % 7) + (rule.nth - 1) * 7
@@ -56,9 +56,8 @@ function candidateFrom(
 }
 
 /**
- * The day of a `W` rule. It may lie outside the month: Quartz asks its lenient calendar which weekday
- * the 31st of a month of 30 days is, gets that of the first of the next month, and stays where it is
- * unless that is a Saturday.
+ * The day of a `W` rule, which may lie outside the month. Quartz asks its lenient calendar for the weekday of the 31st
+ * in a month of 30 days, gets the weekday of the first of the next month, and moves the day only if that is a Saturday.
  */
 export function nearestWeekdayIn(rule: NearestWeekday, year: number, month: number): number {
   const last = lastDayOf(year, month)
@@ -69,7 +68,7 @@ export function nearestWeekdayIn(rule: NearestWeekday, year: number, month: numb
   return day
 }
 
-/** In 28 years every kind of year comes by: common or leap, beginning on any weekday. */
+/** These 28 years contain every kind of year: common and leap, beginning on any weekday. */
 const [firstOfKinds, lastOfKinds] = [2000, 2027]
 
 /** Whether the rule has a day in any of the months, in any year; `30 2` has none. */

@@ -8,7 +8,7 @@ const months =
   'January February March April May June July August September October November December'.split(' ')
 const nths = ['first', 'second', 'third', 'fourth', 'fifth']
 
-/** On which days; undefined for every day. */
+/** The days; undefined for every day. */
 export function describeDays(rule: DayRule): string | undefined {
   switch (rule.kind) {
     case 'days':
@@ -63,7 +63,7 @@ function weekdayName(weekday: number): string {
   return weekdays[weekday - 1] ?? ''
 }
 
-/** In which months; undefined for every month. */
+/** The months; undefined for every month. */
 export function describeMonths(set: SmallSet): string | undefined {
   const shape = shapeOf(set, 1, 12)
   if (shape.kind === 'every') return undefined
@@ -72,7 +72,7 @@ export function describeMonths(set: SmallSet): string | undefined {
   return `in ${listed(set.values().map(name))}`
 }
 
-/** In which years; undefined for every year. */
+/** The years; undefined for every year. */
 export function describeYears(years: YearSet): string | undefined {
   if (years.some(({ from, to, step }) => from <= firstYear && to >= lastYear && step === 1)) {
     return undefined

@@ -2,10 +2,10 @@ import type { CronFields } from './parse-fields.ts'
 import type { SmallSet } from './small-set.ts'
 import { listed, ordinal, type Shape, shapeOf, twoDigits } from './words.ts'
 
-/** So many clock times are listed one by one. */
+/** Up to this number, clock times are listed one by one. */
 const mostClockTimes = 6
 
-/** The time of the day as text, and whether it names single times, which need their days named. */
+/** The time of the day as text, and whether it names single times. Single times need their days named. */
 export interface TimeText {
   readonly text: string
   readonly isClockTime: boolean
@@ -27,7 +27,7 @@ export function describeTime({ seconds, minutes, hours }: CronFields): TimeText 
   return { text: `${inner}${duringHours(hour, inner)}`, isClockTime: false }
 }
 
-/** Once in each of the hours. */
+/** One time in each of the hours. */
 function describeHours(hour: Shape, minute: number, second: number): TimeText | undefined {
   const clock = (value: number): string => clockTime(value, minute, second)
   switch (hour.kind) {
@@ -56,7 +56,7 @@ function describeHours(hour: Shape, minute: number, second: number): TimeText | 
   }
 }
 
-/** All the times of a day, if they are few and not in a row that is better told as one. */
+/** All times of a day, if they are few and do not form a range, which reads better as a range. */
 function clockTimesOf(
   seconds: SmallSet,
   minutes: SmallSet,
@@ -76,7 +76,7 @@ function clockTime(hour: number, minute: number, second: number): string {
   return [hour, minute, second].map(twoDigits).join(':')
 }
 
-/** A stretch of one hour: `every second from 12:00:00 to 12:00:59`. */
+/** A part of one hour: `every second from 12:00:00 to 12:00:59`. */
 function describeWithinHour(second: Shape, minute: Shape, hour: Shape): string | undefined {
   if (hour.kind !== 'one' || (minute.kind !== 'one' && minute.kind !== 'range')) return undefined
   const [from, to] = minute.kind === 'one' ? [minute.value, minute.value] : [minute.from, minute.to]
@@ -88,7 +88,7 @@ function describeWithinHour(second: Shape, minute: Shape, hour: Shape): string |
   return `${every} from ${clockTime(hour.value, from, 0)} to ${clockTime(hour.value, to, lastSecond)}`
 }
 
-/** What happens within each of the hours. */
+/** The times within each of the hours. */
 function describeMinutes(second: Shape, minute: Shape): string {
   if (second.kind === 'one') {
     if (minute.kind === 'every') {
@@ -147,7 +147,7 @@ function stepsOf({ from, to, step }: { from: number; to: number; step: number })
   )
 }
 
-/** The hours; "of every hour" is left out where the text is clear without it. */
+/** The hours; "of every hour" is omitted where the text is clear without it. */
 function duringHours(hour: Shape, inner: string): string {
   switch (hour.kind) {
     case 'every':

@@ -2,7 +2,7 @@ import { describeDays, describeMonths, describeYears } from './describe-days.ts'
 import { describeTime } from './describe-time.ts'
 import type { CronFields } from './parse-fields.ts'
 
-/** An expression in English words: `at 10:15:00 on the last weekday of the month`. */
+/** An expression in English: `at 10:15:00 on the last weekday of the month`. */
 export function describeFields(fields: CronFields): string {
   if (!fields.hasDay) return 'never'
   const { text, isClockTime } = describeTime(fields)
@@ -13,7 +13,7 @@ export function describeFields(fields: CronFields): string {
     .reduce(joined)
 }
 
-/** `on the 1st of the month` and `in January` are `on the 1st of January`. */
+/** Joins `on the 1st of the month` and `in January` to `on the 1st of January`. */
 function daysAndMonths(
   days: string | undefined,
   months: string | undefined,
@@ -24,7 +24,7 @@ function daysAndMonths(
   return [days, months]
 }
 
-/** Two that begin with `from` want a comma between them. */
+/** Joins two parts, with a comma if both begin with `from`. */
 function joined(message: string, part: string): string {
   const comma = part.startsWith('from ') && message.includes(' from ') ? ',' : ''
   return `${message}${comma} ${part}`

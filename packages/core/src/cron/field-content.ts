@@ -3,24 +3,24 @@ import { SmallSet } from './small-set.ts'
 import type { YearSpan } from './year-set.ts'
 
 /**
- * Numbers with which Quartz marks `*` and `?` among the values of a field. Because they share the
- * values' room, `99` typed into an expression is `*` there, and `98` for a day is `?`.
+ * The numbers that Quartz uses for `*` and `?` among the values of a field. They share the range of the values, so `99`
+ * in an expression means `*` in Quartz, and `98` in a day field means `?`.
  */
 export const all = 99
 export const none = 98
 
-/** What the parts of one field add up to. */
+/** The combined parts of one field. */
 export class FieldContent {
   readonly spec: FieldSpec
   readonly values: SmallSet = new SmallSet()
   readonly years: YearSpan[] = []
-  /** There is a `?`, which outweighs all else. */
+  /** Whether the field contains a `?`, which overrides everything else. */
   isNone = false
-  /** `L` of the day of month: how many days before the last. */
+  /** `L` in the day of month: the number of days before the last. */
   lastDayOffset: number | undefined
-  /** There is a `W`. */
+  /** Whether the field contains a `W`. */
   isNearestWeekday = false
-  /** There is an `L` after a weekday. */
+  /** Whether the field contains an `L` after a weekday. */
   isLastWeekday = false
   /** The number after a `#`. */
   nth: number | undefined
@@ -29,7 +29,7 @@ export class FieldContent {
     this.spec = spec
   }
 
-  /** An empty part, as in `,`, or an `L` without a meaning there. */
+  /** Whether the field has no value: an empty part, as in `,`, or an `L` that has no meaning in this field. */
   get isEmpty(): boolean {
     return (
       this.values.isEmpty &&
@@ -39,15 +39,15 @@ export class FieldContent {
     )
   }
 
-  /** Adds a value without asking whether there is such a one: before a `#` nobody asks. */
+  /** Adds a value without a range check: Quartz does not check the value before a `#`. */
   add(value: number): void {
     if (this.spec.isDay && value === none) this.isNone = true
     else if (this.spec.name === 'year') this.years.push({ from: value, to: value, step: 1 })
-    // A weekday that does not exist is as good as any other that does not.
+    // Weekdays that do not exist are all equivalent, so the value can be clamped.
     else this.values.add(Math.min(value, SmallSet.largest))
   }
 
-  /** Adds every `step`th value. A range whose end comes first goes on at the beginning. */
+  /** Adds every `step`th value. A range whose end is before its start wraps around. */
   addSpan(from: number, to: number, step: number): void {
     const { name, smallest, largest } = this.spec
     if (name === 'year') {

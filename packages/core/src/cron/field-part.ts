@@ -4,7 +4,7 @@ import { type FieldSpec, titleOf } from './field-specs.ts'
 
 const largestInteger = 2 ** 31 - 1
 
-/** What stands between two commas of a field, and where in the expression that is. */
+/** The text between two commas of a field, and its place in the expression. */
 export class FieldPart {
   readonly text: string
   readonly spec: FieldSpec
@@ -18,12 +18,12 @@ export class FieldPart {
     this.spec = spec
   }
 
-  /** The character at a place, '' beyond the end. */
+  /** The character at an index; '' beyond the end. */
   at(index: number): string {
     return this.text.charAt(index)
   }
 
-  /** The digits at a place; Quartz refuses where there are none, and what no `int` of Java holds. */
+  /** The digits at an index. Like Quartz, throws if there are none or if the number exceeds a Java `int`. */
   numberAt(index: number, where: MessageValue): { readonly value: number; readonly end: number } {
     let end = index
     while (isDigit(this.at(end))) end++
@@ -34,7 +34,7 @@ export class FieldPart {
     return { value, end }
   }
 
-  /** All the rest as a number, which may have a sign; undefined if it is none. */
+  /** The rest of the text as a number with an optional sign; undefined if it is not a number. */
   integerFrom(index: number): number | undefined {
     const rest = this.text.slice(index)
     const value = Number(rest)

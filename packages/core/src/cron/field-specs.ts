@@ -2,25 +2,25 @@ import { message, type Message } from '../message.ts'
 import type { CronFieldName } from './cron-error.ts'
 import { firstYear, lastYear } from './year-set.ts'
 
-/** What one field may hold. */
+/** The permitted content of a field. */
 export interface FieldSpec {
   readonly name: CronFieldName
   readonly label: Message
   readonly plural: Message
   readonly smallest: number
   readonly largest: number
-  /** The largest step that Quartz takes after `*` or a number; after a range it takes any. */
+  /** The largest step that Quartz accepts after `*` or a number; after a range it accepts any step. */
   readonly largestStep: number
-  /** Three letters each, the first of them for `smallest`. */
+  /** Three letters each; the first name stands for `smallest`. */
   readonly names: readonly string[]
-  /** Whether it is one of the two that say on which days; these take `?`. */
+  /** Whether this is one of the two day fields; only these accept `?`. */
   readonly isDay: boolean
 }
 
 const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 
-/** The fields in their order; the last may be left out. */
+/** The fields in their order; the last one is optional. */
 export const fieldSpecs: readonly FieldSpec[] = [
   spec('second', message('cron-second'), message('cron-seconds'), 0, 59, 59),
   spec('minute', message('cron-minute'), message('cron-minutes'), 0, 59, 59),
@@ -52,7 +52,7 @@ function spec(
   return { name, label, plural, smallest, largest, largestStep, names, isDay }
 }
 
-/** How the field is called in a message: `hour (field 3)`. */
+/** The title of a field in a message: `hour (field 3)`. */
 export function titleOf({ name, label }: FieldSpec): Message {
   return message('cron-field', {
     label,

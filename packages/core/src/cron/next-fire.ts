@@ -8,11 +8,10 @@ const daySeconds = 86_400
 const hourSeconds = 3600
 
 /**
- * The first second that fires, not before `from`, to the second as Quartz has it; undefined if none
- * does. The search walks on the clock on the wall, from the second up to the year; whatever is changed
- * begins it anew, and whenever the walk lands on a time that the clock leaves out, it goes on from
- * where the clock goes on. What looks like a detour here decides over fire times around a change of
- * the clock, and in months that are shorter than the day asked for.
+ * The first second at or after `from` that fires, exactly as in Quartz; undefined if none does. The search advances the
+ * wall-clock time, from the second up to the year. Every change of a field restarts the search. If the search reaches a
+ * time that the clock skips, it continues where the clock continues. Steps that look like detours determine the fire
+ * times around a clock change, and in months that are shorter than the requested day.
  */
 export function nextFire(fields: CronFields, zone: Zone, from: number): number | undefined {
   const { seconds, minutes, hours, dayRule, months, years } = fields
@@ -74,15 +73,15 @@ export function nextFire(fields: CronFields, zone: Zone, from: number): number |
   }
 }
 
-/** The beginning of a day; where the clock leaves midnight out, what it shows first. */
+/** The beginning of a day; if the clock skips midnight, the first time of that day. */
 function toDay(zone: Zone, year: number, month: number, day: number): number {
   return zone.settle(dayNumberOf(year, month, day) * daySeconds)
 }
 
 /**
- * An hour of a day. Where the clock leaves it out, Quartz goes to the number of the hour after it, on
- * the day where it has landed by then. Where the hour from 23:00 is left out, that is a day too far,
- * and a whole day goes by without a fire.
+ * An hour of a day. If the clock skips the hour, Quartz goes to the number of the following hour, on the day that it
+ * has reached by then. If the clock skips the hour from 23:00, that is a day too far, and a whole day passes without a
+ * fire.
  */
 function toHour(zone: Zone, midnight: number, hour: number, minute: number): number {
   const wall = zone.settle(midnight + hour * hourSeconds + minute * 60)
@@ -99,9 +98,9 @@ interface Walk {
 }
 
 /**
- * The day to go on with. When the weekday of this month is over, Quartz goes to the day of the next
- * month that the expression names, not to the first: a month without that day is passed over, even if
- * a search that began within it would find the weekday before.
+ * The day to continue with. After the weekday of this month is over, Quartz goes to the day of the next month that the
+ * expression names, not to the first. It therefore skips a month without that day, even though a search that begins
+ * within that month would find the weekday.
  */
 function toNearestWeekday(
   zone: Zone,
@@ -111,7 +110,7 @@ function toNearestWeekday(
   const day = nearestWeekdayIn(rule, year, month)
   const date = dayNumberOf(year, month, day)
   const isOver = zone.instantOf(date * daySeconds + timeOfDay) < from
-  // A day before the first (`L-30W` in a month of 30 days) would send Quartz back for ever.
+  // With a day before the first (`L-30W` in a month of 30 days), Quartz would go back forever.
   if (!isOver && day >= 1) return date
   return dayNumberOf(year, month + 1, rule.kind === 'nearest' ? rule.day : 1)
 }

@@ -8,7 +8,7 @@ import { readPart } from './read-part.ts'
 import type { SmallSet } from './small-set.ts'
 import { everyYear, type YearSet } from './year-set.ts'
 
-/** An expression, understood. */
+/** A parsed expression. */
 export interface CronFields {
   readonly seconds: SmallSet
   readonly minutes: SmallSet
@@ -16,22 +16,22 @@ export interface CronFields {
   readonly dayRule: DayRule
   readonly months: SmallSet
   readonly years: YearSet
-  /** Whether there is such a day at all: a search for 30 February would go through all the years. */
+  /** Whether such a day exists at all: a search for 30 February would scan all years. */
   readonly hasDay: boolean
 }
 
-/** One field as it stands in the expression. */
+/** One field of the expression. */
 interface Field {
   readonly text: string
-  /** Where it begins, counted from 0. */
+  /** The index of its first character, counted from 0. */
   readonly offset: number
 }
 
 const fieldsWanted = message('cron-fields-wanted')
 
-/** Throws a `CronError` that says where the expression is wrong. */
+/** Throws a `CronError` that names the place of the problem. */
 export function parseFields(expression: string): CronFields {
-  // What follows the year is ignored, as Quartz does.
+  // Like Quartz, ignore everything after the year.
   const fields = split(expression).slice(0, fieldSpecs.length)
   if (fields.length < fieldSpecs.length - 1) throw tooFewFields(expression, fields.length)
   const contents = fields.map((field, index) =>
@@ -74,7 +74,7 @@ type SixContents = [
   FieldContent,
 ]
 
-/** Spaces and tabs separate; of a field's ends Java's `trim` cuts off every other control character. */
+/** Splits at spaces and tabs. Like Java's `trim`, removes all other control characters from both ends of a field. */
 function split(expression: string): Field[] {
   return [...expression.toUpperCase().matchAll(/[^ \t]+/g)].map(({ 0: text, index }) => {
     let [begin, end] = [0, text.length]
@@ -93,12 +93,12 @@ function readField(expression: string, { text, offset }: Field, spec: FieldSpec)
   for (const { 0: part, index } of text.matchAll(/[^,]+/g)) {
     readPart(new FieldPart(expression, offset + index, part, spec), content)
   }
-  // Quartz takes such a field and throws when it is asked for a time.
+  // Quartz accepts such a field and throws when it computes a fire time.
   if (content.isEmpty) throw field.error(0, message('cron-no-value'), message('cron-every-value'))
   return content
 }
 
-/** `L` and a second `#` cannot be had in a list of days. */
+/** Rejects `L` and a second `#` in a list of days. */
 function checkList(field: FieldPart): void {
   const { text, spec } = field
   if (!spec.isDay) return
@@ -112,7 +112,7 @@ function checkList(field: FieldPart): void {
   }
 }
 
-/** Quartz wants one of the two day fields to be given, and the other to be `?`. */
+/** The error for the two day fields: Quartz requires exactly one of them to be `?`. */
 function daysUnclear(expression: string, fields: readonly Field[], areNone: boolean): CronError {
   const [first = 0, second = 0] = [fields[3], fields[5]].map((field) => (field?.offset ?? 0) + 1)
   const reason = areNone
@@ -121,7 +121,7 @@ function daysUnclear(expression: string, fields: readonly Field[], areNone: bool
   return new CronError(expression, reason, { field: 'day-of-week', position: second })
 }
 
-/** With `W` only the first day of a list counts, as in Quartz. */
+/** Like Quartz, uses only the first day of a list with `W`. */
 function monthDayRuleOf({ values, lastDayOffset, isNearestWeekday }: FieldContent): DayRule {
   if (lastDayOffset !== undefined) {
     return { kind: isNearestWeekday ? 'nearest-to-last' : 'last', offset: lastDayOffset }
@@ -129,7 +129,7 @@ function monthDayRuleOf({ values, lastDayOffset, isNearestWeekday }: FieldConten
   return isNearestWeekday ? { kind: 'nearest', day: values.first } : { kind: 'days', days: values }
 }
 
-/** With `#` or `L` only the first weekday counts, as in Quartz; to it `0#1` is a Saturday. */
+/** Like Quartz, uses only the first weekday with `#` or `L`, and takes `0#1` for a Saturday. */
 function weekdayRuleOf({ values, nth, isLastWeekday }: FieldContent): DayRule {
   const weekday = values.first === 0 ? 7 : values.first
   if (isLastWeekday) return { kind: 'last-weekday-of', weekday }

@@ -5,9 +5,9 @@ import { type FieldPart, isDigit } from './field-part.ts'
 import { type FieldSpec, fieldSpecs, rangeOf } from './field-specs.ts'
 
 /**
- * Reads what stands between two commas into the content of the field. It takes all that Quartz takes,
- * which is more than it means to: Quartz looks no further once it has understood the beginning, so
- * that `5-8-` is `5-8` to it, and `JANUARY` is `JAN`.
+ * Reads the text between two commas into the content of the field. It accepts everything that Quartz accepts, which is
+ * more than Quartz documents: Quartz stops reading once it has understood the beginning, so `5-8-` means `5-8`, and
+ * `JANUARY` means `JAN`.
  */
 export function readPart(part: FieldPart, content: FieldContent): void {
   const first = part.at(0)
@@ -19,7 +19,7 @@ export function readPart(part: FieldPart, content: FieldContent): void {
   else throw part.error(0, message('cron-value', { value: quoted(first) }), rangeOf(part.spec))
 }
 
-/** Quartz lets one more character pass here, and minds two. */
+/** Reads `?`. Quartz ignores one more character after it and refuses two. */
 function readNone(part: FieldPart, content: FieldContent): void {
   if (part.text.length > 2) {
     throw part.error(
@@ -34,7 +34,7 @@ function readNone(part: FieldPart, content: FieldContent): void {
   content.isNone = true
 }
 
-/** `*`, `*` with a step, or a step alone, which means the same. */
+/** Reads `*`, `*` with a step, or a step alone, which means the same. */
 function readAll(part: FieldPart, content: FieldContent): void {
   const slash = part.at(0) === '*' ? 1 : 0
   if (part.at(slash) !== '/') return addSpan(part, content, all, undefined, 1)
@@ -52,7 +52,7 @@ function readAll(part: FieldPart, content: FieldContent): void {
   addSpan(part, content, all, undefined, step)
 }
 
-/** `L`, `LW`, `L-3` and `L-3W`. Elsewhere than among the days Quartz takes them for nothing. */
+/** Reads `L`, `LW`, `L-3` and `L-3W`. In fields other than the day fields, Quartz ignores them. */
 function readLast(part: FieldPart, content: FieldContent): void {
   const { text, spec } = part
   if (spec.name === 'day-of-week') content.add(7)
@@ -65,7 +65,7 @@ function readLast(part: FieldPart, content: FieldContent): void {
   content.isNearestWeekday = text.endsWith('W')
 }
 
-/** A month or a weekday by name: `JAN`, `MON-FRI`, `FRIL`, `FRI#2`. */
+/** Reads a month or a weekday by name: `JAN`, `MON-FRI`, `FRIL`, `FRI#2`. */
 function readName(part: FieldPart, content: FieldContent): void {
   const value = nameAt(part, 0)
   const mark = part.at(3)
@@ -90,7 +90,7 @@ function nameAt(part: FieldPart, index: number): number {
   throw part.error(index, message('cron-value', { value: quoted(part.text) }), rangeOf(part.spec))
 }
 
-/** A number, and what may follow it: `5`, `5-8`, `5-8/2`, `5/2`, `5W`, `5L`, `5#2`. */
+/** Reads a number with its suffix: `5`, `5-8`, `5-8/2`, `5/2`, `5W`, `5L`, `5#2`. */
 function readNumber(part: FieldPart, content: FieldContent): void {
   const { value, end } = part.numberAt(0, message('cron-here'))
   switch (part.at(end)) {
@@ -128,7 +128,7 @@ function readRange(part: FieldPart, content: FieldContent, from: number, index: 
 
 function readStep(part: FieldPart, content: FieldContent, from: number, index: number): void {
   const { value: step, end } = part.numberAt(index, '"/"')
-  // Quartz minds what follows a step of one digit, and does not mind it after two.
+  // Quartz refuses text after a step of one digit, and ignores it after a step of two.
   if (end === index + 1 && end < part.text.length) {
     throw part.error(
       end,
@@ -140,7 +140,7 @@ function readStep(part: FieldPart, content: FieldContent, from: number, index: n
   addSpan(part, content, from, undefined, step)
 }
 
-/** Every `step`th value from one on, to the largest if no end is given; a step of 0 means one value. */
+/** Adds every `step`th value, up to the largest value if no end is given; a step of 0 adds one value. */
 function addSpan(
   part: FieldPart,
   content: FieldContent,
@@ -173,7 +173,7 @@ function checkTakes(part: FieldPart, index: number, field: CronFieldName): void 
   )
 }
 
-/** Quartz takes any number for a year. */
+/** Checks the range of a value. Quartz accepts any number as a year. */
 function checkValue(part: FieldPart, value: number, index: number): void {
   const { name, smallest, largest } = part.spec
   if (name === 'year' || (value >= smallest && value <= largest)) return

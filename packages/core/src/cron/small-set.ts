@@ -1,6 +1,6 @@
 /**
- * A set of whole numbers from 0 to 63, in two words of 32 bits. A process may hold tens of thousands
- * of expressions with six such sets each, and asks them for the next member all the time.
+ * A set of integers from 0 to 63 in two 32-bit words. A process may hold tens of thousands of expressions with six such
+ * sets each, and looks up the next member all the time.
  */
 export class SmallSet {
   #low = 0
@@ -17,10 +17,10 @@ export class SmallSet {
     return this.from(value) === value
   }
 
-  /** The smallest member that is not below a value, or -1 where there is none. */
+  /** The smallest member that is at least `value`, or -1 if there is none. */
   from(value: number): number {
     if (value < 32) {
-      // A shift by 32 would be one by none, which is why the words are looked at separately.
+      // A shift by 32 is a shift by 0 in JavaScript, so the words are handled separately.
       const low = (this.#low >>> value) << value
       return low === 0 ? smallestOf(this.#high, 32) : smallestOf(low, 0)
     }
@@ -28,7 +28,7 @@ export class SmallSet {
     return smallestOf(high, 32)
   }
 
-  /** The smallest member, or -1 where there is none. */
+  /** The smallest member, or -1 if the set is empty. */
   get first(): number {
     return this.from(0)
   }

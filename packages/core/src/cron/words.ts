@@ -1,19 +1,19 @@
-/** English for the description of an expression. */
+/** English phrases for the description of an expression. */
 import type { SmallSet } from './small-set.ts'
 
-/** What the values of a field look like to a reader. */
+/** The pattern that the values of a field form. */
 export type Shape =
   | { readonly kind: 'every' }
   | { readonly kind: 'one'; readonly value: number }
-  /** Three or more without a gap; over the end to the beginning if `to` is smaller. */
+  /** Three or more consecutive values; wraps around if `to` is smaller. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
-  /** Three or more at one distance. */
+  /** Three or more values at equal distances. */
   | {
       readonly kind: 'steps'
       readonly from: number
       readonly to: number
       readonly step: number
-      /** The distance is kept over the end, too: every 10 seconds, but not every 7. */
+      /** Whether the distance also holds across the wrap-around: every 10 seconds, but not every 7. */
       readonly isEven: boolean
     }
   | { readonly kind: 'list'; readonly values: readonly number[] }
@@ -37,7 +37,7 @@ export function shapeOf(set: SmallSet, smallest: number, largest: number): Shape
   return { kind: 'list', values }
 }
 
-/** The range that the values are, if they are one; `FRI-MON` is, too. */
+/** The range that the values form, if they form one; `FRI-MON` does, too. */
 function rangeOver(
   values: readonly number[],
   first: number,

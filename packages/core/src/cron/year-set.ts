@@ -1,4 +1,4 @@
-/** Years in steps; a list of years is a list of these. */
+/** A span of years with a step; a list of years is a list of spans. */
 export interface YearSpan {
   readonly from: number
   readonly to: number
@@ -10,8 +10,8 @@ export type YearSet = readonly YearSpan[]
 export const firstYear = 1970
 
 /**
- * Where the search ends, so that an expression which never fires is found out. Quartz ends a hundred
- * years after the start of its process; an end that does not move gives one answer to one question.
+ * The last year of the search, so that an expression that never fires is detected. Quartz stops a hundred years after
+ * the start of its process; a fixed end gives the same answer at any time.
  */
 export const lastYear = 2299
 
@@ -19,7 +19,7 @@ export const everyYear: YearSet = Object.freeze([
   Object.freeze({ from: firstYear, to: lastYear, step: 1 }),
 ])
 
-/** The first year of the set that is not before a year, if there is one. */
+/** The first year of the set at or after `year`; undefined if there is none. */
 export function yearFrom(years: YearSet, year: number): number | undefined {
   let earliest: number | undefined
   for (const { from, to, step } of years) {

@@ -1,16 +1,16 @@
 import { Zone } from './zone.ts'
 
-/** A zone and what it is called. */
+/** A zone and its name. */
 export interface NamedZone {
   readonly name: string
   readonly zone: Zone
 }
 
 const zones = new Map<string, Zone>()
-/** By the value of `TZ`, with which a process may move while it runs. */
+/** By the value of `TZ`, which a process may change while it runs. */
 const namesOfProcess = new Map<string | undefined, string>()
 
-/** The zone of a name, that of the process without one; undefined if nobody knows it. */
+/** The zone with the given name, or the zone of the process without a name; undefined if the zone is unknown. */
 export function findZone(name: string | undefined): NamedZone | undefined {
   const wanted = name ?? zoneOfProcess()
   const known = zones.get(wanted)
@@ -22,8 +22,8 @@ export function findZone(name: string | undefined): NamedZone | undefined {
 }
 
 /**
- * Whether ElasticJob for Java takes a zone: it wants `GMT`, or a fixed distance from it such as
- * `GMT+08:00`, and refuses the names of places.
+ * Whether ElasticJob for Java accepts a zone: it requires `GMT` or a fixed offset such as `GMT+08:00`, and refuses IANA
+ * names.
  */
 export function isJavaTimeZone(zone: string): boolean {
   return fixedOffsetOf(zone) !== undefined
@@ -34,7 +34,7 @@ function zoneOfProcess(): string {
   let name = namesOfProcess.get(TZ)
   if (name === undefined) {
     const resolved: { timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions()
-    // Without a name where `TZ` names no place; the clock of such a process is that of Greenwich.
+    // `Intl` has no name if `TZ` is not a known zone; such a process runs in UTC.
     name = resolved.timeZone ?? 'UTC'
     namesOfProcess.set(TZ, name)
   }
@@ -44,7 +44,7 @@ function zoneOfProcess(): string {
 function makeZone(name: string): Zone | undefined {
   const fixed = name === 'UTC' ? 0 : fixedOffsetOf(name)
   if (fixed !== undefined) return new Zone(() => fixed)
-  // Newer versions of Node know `+08:00`, older ones do not: an expression must not depend on that.
+  // Only newer versions of Node know `+08:00`. An expression must not depend on the version.
   if (/^[+-]/.test(name)) return undefined
   const offsetAt = offsetsByIntl(name)
   return offsetAt === undefined ? undefined : new Zone(offsetAt)

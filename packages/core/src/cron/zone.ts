@@ -1,35 +1,34 @@
 /**
- * A time zone as the search needs it, in seconds. Asking `Intl` costs microseconds, so the changes of
- * the clock are found once for each stretch of time that anybody asks about, and kept. One table
- * serves all the expressions of a zone.
+ * A time zone in the form that the search needs, in seconds. A call of `Intl` costs microseconds, so the clock changes
+ * are computed once for each period that a search touches, and cached. All expressions of a zone share one table.
  */
 
-/** The clock is set forward or back at an instant; offsets are seconds east of Greenwich. */
+/** A change of the clock at an instant; offsets are seconds east of Greenwich. */
 interface Change {
   readonly at: number
   readonly before: number
   readonly after: number
 }
 
-/** A stretch of time: the offset at its beginning, and what changes within. */
+/** A period of time: the offset at its beginning, and the clock changes within it. */
 interface Stretch {
   readonly offset: number
   readonly changes: readonly Change[]
 }
 
-/** A repeated hour: it is passed before `at` for the first time, from `at` on for the second. */
+/** A repeated hour: its first pass ends at `at`, where its second pass begins. */
 export interface Repeat {
   readonly at: number
   readonly length: number
 }
 
-/** The length of a stretch, some 24 days. */
+/** The length of a stretch, about 24 days. */
 const stretchSeconds = 2 ** 21
-/** More than any zone is away from Greenwich: a stretch serves wall clocks as well as instants. */
+/** Larger than any offset from UTC, so that a stretch covers wall-clock times as well as instants. */
 const margin = 16 * 3600
 /**
- * Samples are a little more than six days apart: two changes between them which undo each other would
- * be missed. Since 1970 no zone has made two within less than a week, but some have within eight days.
+ * The samples are a little more than six days apart. Two changes between two samples that cancel each other would be
+ * missed. Since 1970 no zone has made two changes within a week, but some zones have within eight days.
  */
 const samples = 4
 
@@ -39,12 +38,12 @@ export class Zone {
   #latestKey = NaN
   #latest: Stretch = { offset: 0, changes: [] }
 
-  /** `offsetAt` is asked seldom, and may be slow. */
+  /** `offsetAt` is called rarely and may be slow. */
   constructor(offsetAt: (second: number) => number) {
     this.#offsetAt = offsetAt
   }
 
-  /** What a clock on the wall shows, in seconds as if it were UTC. */
+  /** The wall-clock time of an instant, in seconds as if it were UTC. */
   wallOf(instant: number): number {
     const { offset, changes } = this.#stretchOf(instant)
     let current = offset
@@ -53,8 +52,8 @@ export class Zone {
   }
 
   /**
-   * When a clock on the wall shows this, as Java's calendar decides: a repeated time is meant the
-   * second time, and one that is left out is counted with the offset from before the change.
+   * The instant of a wall-clock time, by the rules of Java's calendar: a repeated time means the second pass, and a
+   * skipped time uses the offset before the change.
    */
   instantOf(wall: number): number {
     const { offset, changes } = this.#stretchOf(wall)
@@ -63,7 +62,7 @@ export class Zone {
     return wall - current
   }
 
-  /** Moves a time that is left out to where Java's calendar puts it; any other stays as it is. */
+  /** Moves a skipped wall-clock time to where Java's calendar puts it; returns any other time unchanged. */
   settle(wall: number): number {
     for (const { at, before, after } of this.#stretchOf(wall).changes) {
       if (wall >= at + before && wall < at + after) return wall + after - before
@@ -71,7 +70,7 @@ export class Zone {
     return wall
   }
 
-  /** The repeated hour that an instant lies in, be it the first or the second time. */
+  /** The repeated hour that contains an instant, in its first or second pass. */
   repeatAround(instant: number): Repeat | undefined {
     for (const { at, before, after } of this.#stretchOf(instant).changes) {
       const length = before - after
@@ -107,7 +106,7 @@ export class Zone {
     return { offset, changes }
   }
 
-  /** The first instant whose offset is not the one of `start`. */
+  /** The first instant whose offset differs from the one at `start`. */
   #changeIn(start: number, end: number, before: number): number {
     let [low, high] = [start, end]
     while (high - low > 1) {

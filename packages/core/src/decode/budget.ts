@@ -1,23 +1,23 @@
 /**
- * How much work data of others may cause. The work is counted, and refused before it is done: a few hundred
- * bytes of nested aliases would keep a process busy for hours otherwise.
+ * Limits the work that stored or user-supplied data may cause. Decoders count the work and refuse it before they do it:
+ * otherwise a few hundred bytes of nested aliases would keep a process busy for hours.
  */
 import { message, type Message } from '../message.ts'
 
 export interface Limits {
   /** Characters of the text. */
   readonly length: number
-  /** Collections inside of collections. */
+  /** Nesting depth of collections. */
   readonly depth: number
-  /** Tokens of a YAML text: the work of parsing it. */
+  /** Tokens of a YAML text, which measure the work of parsing it. */
   readonly tokens: number
-  /** Aliases of a YAML text. SnakeYAML, which Java reads configurations with, allows 50 that name collections. */
+  /** Aliases of a YAML text. SnakeYAML, with which Java reads configurations, allows 50 aliases of collections. */
   readonly aliases: number
-  /** Nodes of a YAML text once every alias is replaced by what it names. */
+  /** Nodes of a YAML text after every alias is expanded. */
   readonly expansion: number
 }
 
-/** Of one node in the registry. ZooKeeper itself takes no node above 1 MiB unless it is told to. */
+/** Limits for one node in the registry. ZooKeeper itself accepts no node above 1 MiB by default. */
 export const storedLimits: Limits = Object.freeze({
   length: 1_048_576,
   depth: 50,
@@ -26,7 +26,7 @@ export const storedLimits: Limits = Object.freeze({
   expansion: 20_000,
 })
 
-/** Of a file that a user gives: ten thousand jobs fit into it. */
+/** Limits for a file that a user supplies; ten thousand jobs fit into it. */
 export const fileLimits: Limits = Object.freeze({
   length: 16_777_216,
   depth: 50,
@@ -54,7 +54,7 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** What one text has cost so far. */
+/** Counts the work that one text has caused so far. */
 export class Budget {
   readonly limits: Limits
   readonly #spent: Record<keyof Limits, number> = {

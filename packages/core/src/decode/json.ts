@@ -1,10 +1,10 @@
-/** JSON of others: measured before it is parsed, and checked before anything relies on it. */
+/** Decodes untrusted JSON: measures it before parsing, and checks its shape before any code relies on it. */
 import { message } from '../message.ts'
 import { Budget, BudgetExceeded } from './budget.ts'
 import type { Decoded } from './problem.ts'
 import { Mismatch, type Shape } from './shape.ts'
 
-/** The value of a JSON text that has the shape asked for, or why it does not. */
+/** The value of a JSON text with the expected shape, or the problem. */
 export function decodeJson<T>(text: string, path: string, shape: Shape<T>): Decoded<T> {
   try {
     return { value: shape(parseJson(text, new Budget()), '') }
@@ -20,7 +20,7 @@ export function decodeJson<T>(text: string, path: string, shape: Shape<T>): Deco
   }
 }
 
-/** `JSON.parse` within a budget: throws `BudgetExceeded` before the work, `SyntaxError` as usual. */
+/** `JSON.parse` within a budget: throws `BudgetExceeded` before the work, and `SyntaxError` as usual. */
 export function parseJson(text: string, budget: Budget): unknown {
   budget.spend('length', text.length)
   let depth = 0

@@ -1,7 +1,7 @@
-/** What stored values look like: one small function for each kind, which throws a `Mismatch`. */
+/** Shapes of stored values: one small function for each kind, which throws a `Mismatch`. */
 import { message, type Message } from '../message.ts'
 
-/** Takes any value for one of its kind, or throws a `Mismatch`. `at`: the keys that lead to it. */
+/** Checks that a value is of its kind and returns it, or throws a `Mismatch`. `at`: the keys that lead to the value. */
 export type Shape<T> = (value: unknown, at: string) => T
 
 export class Mismatch extends Error {
@@ -20,7 +20,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** Long enough to recognise a value, short enough for a line of a log. */
+/** Long enough to recognise a value, short enough for a log line. */
 const shownLength = 40
 
 function shown(value: unknown): Message | string {
@@ -87,7 +87,7 @@ export function mapOf<T>(element: Shape<T>, most: number): Shape<Readonly<Record
   }
 }
 
-/** Keys that nobody here knows stay: a later version may have written them. */
+/** Keeps unknown keys: a later version may have written them. */
 export function object<T extends object>(
   keys: {
     readonly [Key in keyof T]-?: Shape<Exclude<T[Key], undefined>>

@@ -1,6 +1,6 @@
 /**
- * A registry filled from a `.properties` file, whose keys are paths below the namespace: what 1.x calls
- * `localPropertiesPath`. All of it is checked before anything is written, and written as a whole.
+ * Fills a registry from a `.properties` file whose keys are paths below the namespace, like `localPropertiesPath` of
+ * 1.x. The whole file is checked first and then written in one transaction.
  */
 import { readFile } from 'node:fs/promises'
 
@@ -18,13 +18,13 @@ import type { RegistryClient } from '../registry/registry-client.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 import { type NodeContent, part, toText, type TransactionPart } from '../registry/transaction.ts'
 
-/** What became of the keys of a file. */
+/** The result for the keys of a file. */
 export interface PreloadResult {
-  /** Keys whose nodes were not there. */
+  /** Keys whose nodes did not exist. */
   readonly created: readonly string[]
-  /** Keys whose nodes had another value, or none. */
+  /** Keys whose nodes had another value or were empty. */
   readonly overwritten: readonly string[]
-  /** Keys whose nodes are as they were. */
+  /** Keys whose nodes were left unchanged. */
   readonly kept: readonly string[]
 }
 
@@ -33,7 +33,7 @@ type PreloadClient = Pick<RegistryClient, 'transact' | 'read'>
 /** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 10
 
-/** Fills the registry from a file, and ends the connection that it takes. */
+/** Fills the registry from a file over a connection of its own. */
 export async function preloadRegistry(
   options: RegistryOptions,
   path: string,
@@ -49,7 +49,7 @@ export async function preloadRegistry(
   }
 }
 
-/** What the file says; throws all that is wrong with it. */
+/** Reads and checks the file; throws an error with all problems. */
 export async function readPreload(path: string, namespace: string): Promise<readonly Property[]> {
   const bytes = await readFile(path).catch((cause: unknown) => {
     const reason = messageOf(cause)
@@ -75,7 +75,7 @@ function problemOfKey(key: string, namespace: string): string | undefined {
   return problemOfPath(`/${namespace}${key}`)
 }
 
-/** A configuration that no instance can read would keep all of them from starting. */
+/** Checks a value. A configuration that is unreadable would keep every instance from starting. */
 function problemOfValue(key: string, value: string): string | undefined {
   if (/\p{Surrogate}/u.test(value)) return 'it contains half of a character (a lone surrogate)'
   const [, jobName] = /^\/([^/]+)\/config$/.exec(key) ?? []
@@ -89,10 +89,7 @@ function problemOfValue(key: string, value: string): string | undefined {
   }
 }
 
-/**
- * Creates the nodes that are missing; those that are there are overwritten if they are empty, or if
- * `localPropertiesOverwrite` says so.
- */
+/** Creates the missing nodes. Overwrites existing nodes if they are empty or `localPropertiesOverwrite` is set. */
 export async function preload(
   client: PreloadClient,
   registry: ResolvedRegistryOptions,
@@ -103,12 +100,12 @@ export async function preload(
     try {
       return await preloadOnce(client, registry, properties)
     } catch (error) {
-      // Others do the same at this moment, or something else with these nodes: look at what came of it.
+      // Another process changed these nodes, perhaps by the same preload. Read them again.
       if (
         isRegistryError(error, 'REGISTRY_NODE_EXISTS', 'REGISTRY_BAD_VERSION', 'REGISTRY_NO_NODE')
       )
         continue
-      // All of it may be done twice.
+      // The preload is idempotent, so it can be retried.
       const isLoss = isRegistryError(error, 'REGISTRY_CONNECTION_LOSS', 'REGISTRY_NOT_CONNECTED')
       losses += 1
       if (!isLoss || losses > registry.maxRetries) throw error
@@ -140,7 +137,7 @@ async function preloadOnce(
   return result
 }
 
-/** The transaction that is missing, and what it comes to. */
+/** Plans the transaction for the missing and outdated nodes. */
 function planPreload(
   root: string,
   properties: readonly Property[],
@@ -166,7 +163,7 @@ function planPreload(
       kept.push(key)
     }
   }
-  // Parents first: a path comes behind all of which it is an extension.
+  // Parents first: a path has more segments than its parents.
   const creations = [...missing].toSorted((a, b) => a.split('/').length - b.split('/').length)
   return {
     parts: [...creations.map((path) => part.create(path, values.get(path) ?? '')), ...sets],

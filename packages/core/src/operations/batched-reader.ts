@@ -1,6 +1,6 @@
 /**
- * Reads for whoever asks: what is asked for in the same instant, by however many, goes out in few
- * requests. A list of a thousand jobs takes less than two hundred that way, and not one for each node.
+ * Batches reads: all reads that are requested in the same instant go out in few requests. A list of a thousand jobs
+ * takes fewer than two hundred requests, instead of one for each node.
  */
 import type { Clock } from '../clock.ts'
 import type { ReadParts } from '../registry/read-nodes.ts'
@@ -8,9 +8,9 @@ import { isRegistryError } from '../registry/registry-error.ts'
 import { read, type ReadPart, type ReadResult, toText } from '../registry/transaction.ts'
 import type { NodeReader, NodeText } from './node-reader.ts'
 
-/** A node has a megabyte at most, and the client takes an answer of 64. */
+/** A node has at most a megabyte, and the client accepts a response of 64 megabytes. */
 const partsPerRequest = 60
-/** Beyond that many the rest waits: what is read is kept in memory until somebody takes it. */
+/** Further requests wait: results stay in memory until the caller takes them. */
 const requestsInFlight = 8
 
 interface Question {
@@ -53,7 +53,7 @@ export class BatchedReader implements NodeReader {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    // Not in a microtask: the answers of one request wake many, who all ask for more before that.
+    // Not in a microtask: the response to one request resumes many callers, which all request more reads first.
     this.#clock.afterPoll(() => {
       this.#scheduled = false
       this.#flush()
@@ -72,7 +72,7 @@ export class BatchedReader implements NodeReader {
       const results = await this.#readParts(pendingReads.map(({ part }) => part))
       for (const [index, { answer, fail }] of pendingReads.entries()) {
         const result = results[index] as ReadResult
-        // Unknown is not absent.
+        // A failed read does not mean that the node is absent.
         if ('error' in result && !isRegistryError(result.error, 'REGISTRY_NO_NODE'))
           fail(result.error)
         else answer(result)

@@ -1,13 +1,16 @@
-/** All jobs of a namespace, read in pieces: what is read of a job is kept no longer than it is looked at. */
+/** Reads all jobs of a namespace in batches: a job's snapshot stays in memory no longer than its batch. */
 import type { NodeReader } from './node-reader.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { type Extent, isGone, type JobSnapshot, readSnapshot } from './snapshot.ts'
 import { unknownJob } from './known.ts'
 
-/** So many jobs are read at once: their nodes are in memory together. */
+/** The number of jobs read at once; their nodes are in memory together. */
 const jobsAtOnce = 200
 
-/** What stands below the namespace, and what is left of jobs that were removed in part. */
+/**
+ * The names of all jobs: those below the namespace, and those of partially removed jobs, of which only the job state is
+ * left.
+ */
 export async function readJobNames({
   reader,
   root,
@@ -20,14 +23,16 @@ export async function readJobNames({
   return [...new Set([...jobs, ...states])].toSorted()
 }
 
-/** Who of ours is alive, read when this server has caught up; so is all that is read behind it. */
+/**
+ * The native instances that are alive. This read and all later ones happen after the ZooKeeper server has caught up.
+ */
 async function readAliveNow(registry: OperatorRegistry): Promise<ReadonlySet<string>> {
   const { reader, state } = registry
   const [, alive] = await Promise.all([registry.catchUp(), reader.children(state.alive)])
   return new Set(alive)
 }
 
-/** One job; a typed error if there is none of this name. */
+/** Reads one job; throws a typed error if it does not exist. */
 export async function readOne(
   registry: OperatorRegistry,
   jobName: string,
@@ -43,8 +48,8 @@ export async function readOne(
 }
 
 /**
- * What `look` makes of each job, by name; undefined for one that does not interest.
- * @param jobNames those of all jobs unless they are given
+ * The results of `look` for each job, by name; jobs for which it returns undefined are left out.
+ * @param jobNames the jobs to read; all jobs if undefined
  */
 export async function readEach<T>(
   registry: OperatorRegistry,
@@ -63,7 +68,7 @@ export async function readEach<T>(
       ),
     )
     for (const snapshot of snapshots) {
-      // It may have gone since its name was read.
+      // The job may have been removed after its name was read.
       if (isGone(snapshot)) continue
       const result = look(snapshot)
       if (result !== undefined) seen.push(result)

@@ -1,4 +1,4 @@
-/** A job's stored configuration: read, and changed without touching what is not to change. */
+/** Reads and changes a job's stored configuration. A change leaves the rest of the stored text untouched. */
 import { checkJob } from '../config/check-job.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { mixedZoneProblems } from '../config/mixed-zone.ts'
@@ -29,28 +29,28 @@ export async function readConfiguration(
 ): Promise<StoredConfiguration> {
   const snapshot = await readOne(registry, jobName, 'brief')
   const { text, version, mtime } = requireConfiguration(snapshot)
-  // A problem is better thrown than told: there is nothing else to answer.
+  // Throws if the configuration is unreadable: there is no other result to return.
   const { configuration } = readJob(text, snapshot.paths.config)
   const { warnings } = storedIn(snapshot)
   return { configuration, text, version, changed: new Date(mtime), warnings }
 }
 
-/** The text of a configuration, also of one that cannot be read. */
+/** The text of a configuration, even if it is unreadable. */
 export async function readConfigurationText(
   registry: OperatorRegistry,
   jobName: string,
 ): Promise<StoredText> {
   const snapshot = await readOne(registry, jobName, 'brief')
   const { text, version } = requireConfiguration(snapshot)
-  // One of 1.x stands in other nodes: it is imported, not written anew.
+  // The configuration of 1.x is stored in other nodes. It has to be imported, not replaced.
   if (text.trim() === '') throw unconfigurable(snapshot)
   return { text, version }
 }
 
 export interface UpdateOptions {
   /**
-   * The version that the changes were made for; with another one stored meanwhile, nothing is changed.
-   * @default whatever is stored
+   * The version that the changes are based on. If another version is stored, the update fails and changes nothing.
+   * @default the version that is stored
    */
   readonly version?: number | undefined
 }
@@ -64,7 +64,7 @@ export function updateConfiguration(
   return store(registry, jobName, (snapshot) => updateOf(snapshot, changes), options)
 }
 
-/** Stores a whole text, whether or not the stored one can be read. */
+/** Stores a whole text, whether or not the stored one is readable. */
 export function replaceConfiguration(
   registry: OperatorRegistry,
   jobName: string,
@@ -103,8 +103,8 @@ async function store(
 }
 
 /**
- * The job's state changes with the configuration, so that no claim holds that was planned before. It keeps the schedule
- * that is replaced: without a leader nothing else would know of its fire times.
+ * Changes the job state together with the configuration, so that the registry rejects every claim that was planned
+ * before. The job state keeps the replaced schedule: without a leader, nothing else would record its fire times.
  */
 function stateChange(snapshot: JobSnapshot): readonly TransactionPart[] {
   const { view, paths } = snapshot
@@ -189,7 +189,7 @@ function plannedUpdate(
   }
 }
 
-/** `before`: undefined if it could not be read. */
+/** `before`: undefined if the stored configuration is unreadable. */
 function changesBetween(
   before: JobConfiguration | undefined,
   after: JobConfiguration,

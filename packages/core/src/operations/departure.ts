@@ -1,4 +1,4 @@
-/** Waits for instances to leave a job: they let their runs end first. */
+/** Waits for instances to leave a job. They finish their runs first. */
 import { type Duration, millisecondsOf } from '../config/duration.ts'
 import { ElasticJobError } from '../errors.ts'
 import { message } from '../message.ts'
@@ -11,16 +11,16 @@ import type { JobSnapshot } from './snapshot.ts'
 export interface DepartureOptions {
   /**
    * How long to wait for the instances to leave.
-   * @default 0 for a shutdown, which is a request; '1m' for a removal, which needs their end
+   * @default 0 for a shutdown, which only requests the departure; '1m' for a removal, which requires it
    */
   readonly wait?: Duration | undefined
   /**
-   * Told at first, and whenever somebody has left.
-   * @default nobody is told
+   * Called at the start, and whenever an instance has left.
+   * @default no callback
    */
   readonly onProgress?: ((progress: DepartureProgress) => void) | undefined
   /**
-   * Ends the waiting. What was asked for stays asked for.
+   * Ends the wait. The request to leave stays in effect.
    * @default never
    */
   readonly signal?: AbortSignal | undefined
@@ -29,19 +29,19 @@ export interface DepartureOptions {
 /** The instances that an operation waits for. */
 export interface DepartureProgress {
   readonly jobName: string
-  /** Who is still there. */
+  /** The instances that are still present. */
   readonly waitingFor: readonly string[]
 }
 
 /**
- * How often to look, in milliseconds. Looking, not watching: what has to be seen stands in two trees, and
- * an operator waits once.
+ * The polling interval in milliseconds. Polling is simpler than watching here: the nodes are in two trees, and an
+ * operator waits once.
  */
 const interval = 250
 
 /**
- * Who is there, or still runs something: an instance of ours gives up its node first, so that others can
- * have what is idle, and ends its runs then.
+ * The instances that are present or still run a shard. A native instance deletes its node first, so that other
+ * instances can take its idle shards, and then finishes its runs.
  */
 function presentIn(snapshot: JobSnapshot): string[] {
   const present = new Set(snapshot.view.instances)
@@ -52,7 +52,7 @@ function presentIn(snapshot: JobSnapshot): string[] {
   return [...present].toSorted()
 }
 
-/** Resolves when none of those who are meant is there; rejects, naming them, when they take too long. */
+/** Resolves when no matching instance is present; rejects with their names at the timeout. */
 export async function untilLeft(
   registry: OperatorRegistry,
   jobName: string,

@@ -1,4 +1,4 @@
-/** What an operator is told of one job. */
+/** Describes one job for operators. */
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
 import { readInstance } from '../config/instance-yaml.ts'
 import { type BrokenNode, stopsJob, whyBroken } from '../job-tree/broken-node.ts'
@@ -31,7 +31,7 @@ import {
 import type { JobSnapshot } from './snapshot.ts'
 import { kindOf, type Stored, storedIn } from './stored.ts'
 
-/** `now`: for the next fire, in the registry's time as far as it is known. */
+/** `now`: for the next fire time, in registry time as far as it is known. */
 export function summaryOf(snapshot: JobSnapshot, now: number): JobSummary {
   return summarize(snapshot, storedIn(snapshot), now)
 }
@@ -110,7 +110,7 @@ function summarize(snapshot: JobSnapshot, stored: Stored, now: number): JobSumma
   }
 }
 
-/** Of an instance that is gone it does not matter any more. */
+/** The refused clocks of living instances; those of dead instances do not matter any more. */
 function refusedClocksIn({ jobState, alive }: JobView): RefusedClock[] {
   return Object.entries(jobState?.value.refusedClocks ?? {})
     .filter(([instance]) => alive.has(instance))
@@ -131,7 +131,7 @@ function brokenPart(node: BrokenNode): BrokenPart {
   }
 }
 
-/** Those that the job has, and those that are left over from a time when it had more. */
+/** The shards that the job has, and those left over from a larger shard count. */
 function shardsOf(view: JobView, total: number): number[] {
   const shardingItems = new Set([...Array(total).keys(), ...view.shards.keys()])
   return [...shardingItems].toSorted((a, b) => a - b)
@@ -220,7 +220,7 @@ function instanceIn(
   }
 }
 
-/** 0 stands for never. */
+/** Converts a stored time; 0 means never. */
 function dateOf(time: number | undefined): Date | undefined {
   return time === undefined || time === 0 ? undefined : new Date(time)
 }

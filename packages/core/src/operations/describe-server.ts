@@ -1,4 +1,4 @@
-/** What an operator is told of servers and instances, put together from what each job says of them. */
+/** Describes servers and instances for operators, combined from the data of each job. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { InstanceSummary, ServerDetail, ServerJob, ServerSummary } from './details.ts'
 import { serversOf, serverStateOf } from './server-status.ts'
@@ -17,7 +17,7 @@ export function serverEntryOf(snapshot: JobSnapshot, ip: string): ServerEntry {
   return { server: ip, jobName: snapshot.view.jobName, ...serverStateOf(snapshot, ip) }
 }
 
-/** `entries`: those of one server. */
+/** `entries`: the jobs of this server. */
 export function serverDetailOf(
   server: string,
   entries: readonly ServerEntry[],

@@ -1,4 +1,4 @@
-/** What an operator is told of jobs, servers, instances and shards. */
+/** Descriptions of jobs, servers, instances and shards for operators. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { RunOutcome, RunSource } from '../events.ts'
 import type { BrokenNode } from '../job-tree/broken-node.ts'
@@ -11,15 +11,15 @@ import type { LegacyShardStatus, ShardPhase, ShardStatus } from './shard-status.
 /** One job in a list. */
 export interface JobSummary {
   readonly jobName: string
-  /** As the console of 2.x and 3.x says it. */
+  /** The status in the terms of the consoles of 2.x and 3.x. */
   readonly status: JobStatus
-  /** As the console of 1.x says it. */
+  /** The status in the terms of the console of 1.x. */
   readonly legacyStatus: LegacyJobStatus
-  /** Whether cron fires are off for the whole job. */
+  /** Whether the schedule of the whole job is paused. */
   readonly paused: boolean
-  /** Servers on which cron fires are off. */
+  /** The servers on which the schedule is paused. */
   readonly pausedServers: readonly string[]
-  /** Whether it is being removed: instances leave, and nobody may join. */
+  /** Whether the job is being removed: its instances leave, and none may join. */
   readonly removing: boolean
   readonly description: string
   readonly cron: string | undefined
@@ -27,20 +27,20 @@ export interface JobSummary {
   readonly shardingTotalCount: number
   readonly instanceCount: number
   readonly serverCount: number
-  /** Whether Java instances take part, and instances of ours, too. */
+  /** The kind of instances that take part: native (`ours`), Java, or both. */
   readonly kind: 'ours' | 'java' | 'mixed'
-  /** When it fires next; undefined for a job that waits to be triggered, is paused or disabled. */
+  /** The next fire time; undefined for a job without a schedule, and for one that is paused or disabled. */
   readonly nextFireTime: Date | undefined
   /** Instances that take no part because `maxTimeDiffSeconds` refuses their clock. */
   readonly refusedClocks: readonly RefusedClock[]
   /**
-   * What is wrong with its configuration, where it cannot be read; the fields from it are empty then. Else what is
-   * wrong with the first of `broken`.
+   * The problem of an unreadable configuration; the fields from the configuration are empty then. Otherwise the problem
+   * of the first node in `broken`.
    */
   readonly problem: string | undefined
-  /** The same with its parts, for other languages; absent if it is English alone. */
+  /** The same as a message for translation; absent if the text exists in English only. */
   readonly problemParts?: Message
-  /** Nodes that cannot be read. */
+  /** The unreadable nodes. */
   readonly broken: readonly BrokenPart[]
 }
 
@@ -48,29 +48,29 @@ export interface JobSummary {
 export interface RefusedClock {
   readonly instance: string
   readonly server: string
-  /** By how many milliseconds its clock was ahead of the registry's when it left; negative for behind. */
+  /** By how many milliseconds its clock was ahead of the registry's when it left; negative if it was behind. */
   readonly difference: number
 }
 
-/** A node of a job that cannot be read. */
+/** An unreadable node of a job. */
 export interface BrokenPart {
   readonly kind: BrokenNode['kind']
   readonly path: string
-  /** The shard whose state it is. */
+  /** The shard, if the node is a shard state. */
   readonly shard?: number
-  /** What is wrong with it, and what would be right. */
+  /** The problem, and the expected content. */
   readonly reason: string
-  /** The same with its parts, for other languages. */
+  /** The same as a message for translation. */
   readonly messageParts: Message
 }
 
 /** A job with its configuration, instances, servers and shards. */
 export interface JobDetail extends JobSummary {
-  /** Undefined if it cannot be read: `problem` says why. */
+  /** Undefined if it is unreadable; `problem` gives the reason. */
   readonly configuration: JobConfiguration | undefined
-  /** The version of the stored configuration, for a change that must not overwrite another. */
+  /** The version of the stored configuration, for an update that must not overwrite a concurrent one. */
   readonly configurationVersion: number
-  /** The id of the instance that leads. */
+  /** The instance id of the leader. */
   readonly leader: string | undefined
   readonly shards: readonly ShardDetail[]
   readonly servers: readonly JobServer[]
@@ -82,7 +82,7 @@ export interface JobDetail extends JobSummary {
 
 /** The manual runs of a job: the previous, the running and the pending one. */
 export interface JobManualRuns {
-  /** The id of the last manual run that was asked for; 0 if none ever was. */
+  /** The id of the last requested manual run; 0 if there was none. */
   readonly last: number
   readonly running: ManualRun | undefined
   readonly pending: ManualRun | undefined
@@ -92,31 +92,31 @@ export interface JobManualRuns {
 /** One shard of a job. */
 export interface ShardDetail {
   readonly shard: number
-  /** What it is given by `shardingItemParameters`. */
+  /** Its parameter from `shardingItemParameters`. */
   readonly parameter: string | undefined
-  /** As the console of 2.x and 3.x says it. */
+  /** The status in the terms of the consoles of 2.x and 3.x. */
   readonly status: ShardStatus
-  /** As the console of 1.x says it. */
+  /** The status in the terms of the console of 1.x. */
   readonly legacyStatus: LegacyShardStatus
-  /** More exactly than any of Java's consoles. */
+  /** The exact state, which Java's consoles do not distinguish. */
   readonly state: ShardPhase
-  /** Why it would not run now, as text; undefined if nothing is in the way. */
+  /** Why the shard would not run now, as text; undefined if nothing prevents it. */
   readonly obstacle: string | undefined
-  /** The same with its parts, for other languages. */
+  /** The same as a message for translation. */
   readonly obstacleParts?: Message
-  /** The instance that owns it; undefined if nobody does. */
+  /** The instance that owns the shard; undefined if it has no owner. */
   readonly owner: string | undefined
   readonly server: string | undefined
-  /** Whether the owner takes part at this moment. */
+  /** Whether the owner currently takes part in the job. */
   readonly ownerOnline: boolean
-  /** Who gets it when its present run ends. */
+  /** The instance that gets the shard when its current run ends. */
   readonly movesTo: string | undefined
   readonly disabled: boolean
-  /** Who has taken it over from a crashed instance. */
+  /** The instance that has taken over the shard from a crashed one. */
   readonly failover: string | undefined
-  /** What is known of its last run, or of the one that goes on; undefined if nothing was written down. */
+  /** The current or the last run; undefined if none is recorded. */
   readonly run: ShardRun | undefined
-  /** Whether its last run has ended well; what 1.x called completed. */
+  /** Whether its last run succeeded; 1.x calls it completed. */
   readonly completed: boolean
   readonly lastBeginTime: Date | undefined
   readonly lastCompleteTime: Date | undefined
@@ -129,7 +129,7 @@ export interface ShardRun {
   readonly instance: string
   readonly source: RunSource | undefined
   readonly attempt: number
-  /** The manual run that it belongs to; undefined unless it was triggered. */
+  /** The manual run that it belongs to; undefined for other runs. */
   readonly manualRun: number | undefined
   readonly fireTime: Date | undefined
   readonly begin: Date
@@ -137,7 +137,7 @@ export interface ShardRun {
   readonly end: Date | undefined
   readonly outcome: RunOutcome | undefined
   readonly error: string | undefined
-  /** An operator has asked for its end. */
+  /** Whether an operator has requested its end. */
   readonly stopping: boolean
 }
 
@@ -152,21 +152,21 @@ export interface JobServer extends ServerState {
 export interface JobInstance {
   readonly instance: string
   readonly server: string
-  /** The state that the job's configuration gives to its instances. */
+  /** The label that the job's configuration gives to its instances. */
   readonly label: string | undefined
   readonly java: boolean
   readonly leads: boolean
-  /** An operator has asked it to leave. */
+  /** Whether an operator has asked it to leave. */
   readonly leaving: boolean
   readonly shards: readonly number[]
-  /** Shards that it runs now. */
+  /** The shards that it runs now. */
   readonly running: readonly number[]
 }
 
 /** One server in a list. */
 export interface ServerSummary {
   readonly server: string
-  /** Undefined unless it was asked for, and found. */
+  /** Undefined unless it was requested and found. */
   readonly hostName: string | undefined
   readonly instances: readonly string[]
   readonly jobNames: readonly string[]
@@ -174,7 +174,9 @@ export interface ServerSummary {
   readonly jobCount: number
   readonly disabledJobCount: number
   readonly pausedJobCount: number
-  /** Jobs of which none of its instances is left, although nobody asked them to leave. */
+  /**
+   * The number of jobs that have no instance left on this server, although no operator asked the instances to leave.
+   */
   readonly crashedJobCount: number
 }
 
@@ -188,7 +190,7 @@ export interface ServerJob extends ServerState {
   readonly jobName: string
 }
 
-/** One instance in a list: a process, by the id of its session. */
+/** One instance in a list: a process, identified by the id of its session. */
 export interface InstanceSummary {
   readonly instance: string
   readonly server: string
@@ -200,17 +202,17 @@ export interface InstanceSummary {
 
 /** A job's configuration as it is stored. */
 export interface StoredText {
-  /** The node's data, to the letter: comments and keys of others included. */
+  /** The exact data of the node, with comments and with keys of other tools. */
   readonly text: string
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number
 }
 
-/** The configuration of a job as the registry has it. */
+/** The stored configuration of a job. */
 export interface StoredConfiguration extends StoredText {
   readonly configuration: JobConfiguration
   readonly changed: Date
-  /** What is read otherwise than its author may expect. */
+  /** Settings whose effect may differ from what their author expects. */
   readonly warnings: readonly Message[]
 }
 
@@ -224,17 +226,17 @@ export interface ConfigurationChange {
 /** A configuration that was changed. */
 export interface ConfigurationUpdate {
   readonly jobName: string
-  /** Empty if everything was so already; then nothing was written. */
+  /** Empty if the configuration was already as requested; then nothing was written. */
   readonly changes: readonly ConfigurationChange[]
   readonly configuration: JobConfiguration
   readonly version: number
 }
 
-/** What a change would do. */
+/** The effect that a change would have. */
 export interface ConfigurationPreview extends ConfigurationUpdate {
-  /** Of what is stored now. */
+  /** The version that is stored now. */
   readonly version: number
-  /** The node's data, to the letter, and what they would become. */
+  /** The exact data of the node before and after the change. */
   readonly before: string
   readonly after: string
 }

@@ -1,7 +1,6 @@
 /**
- * A namespace kept in memory, for whoever looks at it all the time: what is asked of it costs the registry
- * nothing, however many ask. What instances write to prove their sessions is not among it: nobody looks at
- * that, and it is written all the time.
+ * Keeps a namespace in memory for observers such as a console: queries cost the registry nothing, however many there
+ * are. The lease nodes of instances are not part of the copy: they change all the time and no observer needs them.
  */
 import { ElasticJobError } from '../errors.ts'
 import { isWithin } from '../node-path.ts'
@@ -15,13 +14,13 @@ import type { NodeReader, NodeText } from './node-reader.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 import { isGone, readSnapshot } from './snapshot.ts'
 
-/** Who is told what happens in a namespace. */
+/** Receives the changes of a namespace. */
 export interface NamespaceListener {
-  /** These jobs are not as they were, or new, or gone. Often: several changes of an instant come one by one. */
+  /** These jobs were changed, created or deleted. Called often: simultaneous changes arrive one by one. */
   readonly changed: (jobNames: readonly string[]) => void
-  /** The connection is gone: what is known is what was so until now. */
+  /** The connection is lost; the copy keeps the state of that moment. */
   readonly lost: (reason: Error) => void
-  /** What is known is what stands in the registry, again. */
+  /** The copy matches the registry again. */
   readonly current: () => void
 }
 
@@ -31,7 +30,7 @@ export class FollowedNamespace implements AsyncDisposable {
   readonly #listener: NamespaceListener
   readonly #caches: readonly TreeCopy[]
   readonly #reader: NodeReader
-  /** In which jobs an instance was last seen: whether it lives is written down beside them. */
+  /** The jobs in which an instance was last seen. The liveness node of an instance does not name its jobs. */
   readonly #jobsOf = new Map<string, Set<string>>()
   #reason: Error | undefined
 
@@ -54,7 +53,7 @@ export class FollowedNamespace implements AsyncDisposable {
       await this.stop()
       throw error
     }
-    // What was read until now is no news: whoever follows looks at all of it first.
+    // The initial data is not reported as changes: the listener reads all of it first.
     for (const cache of this.#caches) {
       cache.follow({
         touched: (path) => this.#touched(path),
@@ -75,17 +74,17 @@ export class FollowedNamespace implements AsyncDisposable {
     return this.stop()
   }
 
-  /** Whether what is known is what stands in the registry, but for what is on its way. */
+  /** Whether the copy matches the registry, except for changes in transit. */
   get isCurrent(): boolean {
     return this.#caches.every(({ freshness: { state } }) => isFresh(state))
   }
 
-  /** Resolves when everything is known that was written through the same `Operations` before this call. */
+  /** Resolves when the copy contains everything that was written through the same `Operations` before this call. */
   async settled(): Promise<void> {
     await Promise.all(this.#caches.map((cache) => cache.settled()))
   }
 
-  /** How many nodes are kept. */
+  /** The number of nodes in memory. */
   get size(): number {
     return this.#caches.reduce((sum, cache) => sum + cache.size, 0)
   }
@@ -95,7 +94,7 @@ export class FollowedNamespace implements AsyncDisposable {
     return readJobNames({ reader: this.#reader, root, state })
   }
 
-  /** Undefined if there is no such job. */
+  /** Undefined if the job does not exist. */
   async job(jobName: string): Promise<JobDetail | undefined> {
     const registry = this.#registry
     const alive = new Set(await this.#reader.children(registry.state.alive))

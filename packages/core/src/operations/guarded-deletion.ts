@@ -1,11 +1,11 @@
-/** Deletes a tree, as long as a node stands that says who may: whoever has lost it deletes nothing more. */
+/** Deletes a tree while a guard node exists. An operator whose guard was deleted deletes nothing more. */
 import { childOf } from '../node-path.ts'
 import { bytesOf, maximumBytes } from '../registry/committer.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { isDisturbance, type OperatorRegistry } from './operator-registry.ts'
 
-/** Rejects with `REGISTRY_NO_NODE` for the path of the guard if that is gone. */
+/** Rejects with `REGISTRY_NO_NODE` for the path of the guard if the guard was deleted. */
 export async function deleteGuarded(
   registry: OperatorRegistry,
   root: string,
@@ -19,7 +19,7 @@ export async function deleteGuarded(
       for (const batch of inBatches(paths, part.check(guard))) await registry.commit(batch)
       return
     } catch (error) {
-      // A child was created or deleted, or the answer was lost: what is there now has to be looked at again.
+      // A child was created or deleted, or the reply was lost. Read the tree again.
       if (isDisturbance(error)) continue
       const isOvertaken = isRegistryError(error, 'REGISTRY_NO_NODE', 'REGISTRY_NOT_EMPTY')
       if (!isOvertaken || error.path === guard) throw error
@@ -27,7 +27,7 @@ export async function deleteGuarded(
   }
 }
 
-/** All paths of a tree, children before their parents; none if its root is absent. */
+/** All paths of a tree, children before their parents; none if its root does not exist. */
 async function subtreeBottomUp({ reader }: OperatorRegistry, root: string): Promise<string[]> {
   const levels: string[][] = []
   for (let level = [root]; level.length > 0;) {

@@ -1,23 +1,23 @@
-/** The names of hosts, found by their addresses: nobody writes them down. */
+/** Finds host names by address: the registry does not store them. */
 import { reverse } from 'node:dns/promises'
 
-/** How many lookups are under way at once. */
+/** The number of concurrent lookups. */
 const atOnce = 16
 
 export type HostNameOf = (ip: string) => Promise<string | undefined>
 
-/** What the machine's DNS says; undefined if it says nothing. */
+/** The host name from the machine's DNS; undefined if there is none. */
 export async function reverseLookup(ip: string): Promise<string | undefined> {
   try {
     const [name] = await reverse(ip)
     return name
   } catch {
-    // An address without a name is nothing unusual.
+    // An address without a name is not an error.
     return undefined
   }
 }
 
-/** Those that have a name, by their address. */
+/** The host names by address; addresses without a name are absent. */
 export async function hostNamesOf(
   ips: readonly string[],
   hostNameOf: HostNameOf,

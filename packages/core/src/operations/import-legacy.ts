@@ -1,4 +1,4 @@
-/** Jobs of Elastic-Job 1.x and 2.x taken over into today's form. */
+/** Imports jobs of Elastic-Job 1.x and 2.x into the current form. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { isLegacyFields } from '../config/legacy-fields.ts'
 import { readTree } from '../legacy/dump/read-tree.ts'
@@ -19,52 +19,52 @@ import {
 /** The options of an import. */
 export interface ImportOptions {
   /**
-   * Whether to say what would be done, and do nothing.
+   * Whether to report the changes without making them.
    * @default false
    */
   readonly dryRun?: boolean | undefined
   /**
-   * Whether nodes that only 1.x has a use for are removed.
+   * Whether to remove the nodes that only 1.x uses.
    * @default false
    */
   readonly removeOldNodes?: boolean | undefined
 }
 
-/** What an import has changed, or would change. */
+/** The changes that an import has made, or would make. */
 export interface ImportResult {
   readonly jobName: string
-  /** The form in which the configuration was found. */
+  /** The form of the stored configuration. */
   readonly form: ConfigurationForm
   readonly configuration: JobConfiguration
-  /** What the registry has as the job's configuration now, or would have. */
+  /** The configuration in the registry after the import. */
   readonly yaml: string
-  /** The class that the job has in Java, or `SCRIPT`; empty if nothing says so. */
+  /** The class of the job in Java, or `SCRIPT`; empty if it is not stored. */
   readonly jobClass: string
-  /** SIMPLE, DATAFLOW or SCRIPT, where an old configuration says so. */
+  /** SIMPLE, DATAFLOW or SCRIPT, if an old configuration contains it. */
   readonly jobType: string | undefined
-  /** What has no counterpart, is read otherwise, or has to be done by hand. */
+  /** Settings without a counterpart or with another meaning, and steps to do by hand. */
   readonly notes: readonly string[]
-  /** Servers of 1.x and instances of 2.x that still take part; while there are any nothing is written. */
+  /** Servers of 1.x and instances of 2.x that still take part. While there are any, nothing is written. */
   readonly living: readonly string[]
-  /** Whether something was written. */
+  /** Whether anything was written. */
   readonly written: boolean
   /** Nodes of 1.x that were removed, or would be. */
   readonly removed: readonly string[]
 }
 
-/** A job that an older version has left something of. */
+/** A job with data of an older version. */
 export interface LegacyJob {
   readonly jobName: string
-  /** The form of its configuration; today's if it was imported, and nodes of 1.x are left. */
+  /** The form of its configuration; `today` if it was imported and nodes of 1.x are left. */
   readonly form: ConfigurationForm
-  /** Whether there are nodes that only 1.x has a use for. */
+  /** Whether there are nodes that only 1.x uses. */
   readonly hasOldNodes: boolean
 }
 
-/** How many nodes are deleted in one transaction. */
+/** The number of nodes deleted in one transaction. */
 const deletionsAtOnce = 500
 
-/** The jobs whose configuration is one of 1.x or 2.x, or has nodes of 1.x beside it. */
+/** The jobs whose configuration has the form of 1.x or 2.x, or that have nodes of 1.x. */
 export async function listLegacyJobs(registry: OperatorRegistry): Promise<LegacyJob[]> {
   await registry.catchUp()
   const jobs = await Promise.all(
@@ -85,8 +85,8 @@ export async function listLegacyJobs(registry: OperatorRegistry): Promise<Legacy
 }
 
 /**
- * Writes the configuration of a job of 1.x or 2.x in today's form. One that has it already is left alone.
- * Instances of the old version have to be stopped before: two versions would both run the job.
+ * Converts the configuration of a job of 1.x or 2.x to the current form. Leaves a job alone that already has it.
+ * Instances of the old version have to be stopped first: otherwise both versions would run the job.
  */
 export async function importConfiguration(
   registry: OperatorRegistry,
@@ -113,7 +113,7 @@ async function look(registry: OperatorRegistry, jobName: string): Promise<Import
   return planImport(jobName, new JobNodes(tree, paths))
 }
 
-/** Answers what was planned when there was still something to do. */
+/** Writes the configuration. Returns the plan that made the change, even if a retry finds nothing left to do. */
 function write(
   registry: OperatorRegistry,
   jobName: string,
@@ -139,7 +139,7 @@ function requireStopped(
   )
 }
 
-/** In pieces: what is gone when it is interrupted is not looked for again. */
+/** Removes the old nodes in batches. After an interruption, the next attempt continues with the remaining nodes. */
 function removeNodes(registry: OperatorRegistry, jobName: string): Promise<readonly string[]> {
   const removed = new Set<string>()
   return registry.persist(message('job-subject', { jobName }), async () => {

@@ -1,4 +1,4 @@
-/** How a job of Elastic-Job 1.x or 2.x becomes one of today. */
+/** Plans the conversion of a job of Elastic-Job 1.x or 2.x to the current form. */
 import { checkJob } from '../config/check-job.ts'
 import { effective } from '../config/effective.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
@@ -18,28 +18,28 @@ import type { JobPaths } from '../job-tree/paths.ts'
 import { nameOf, parentOf } from '../node-path.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 
-/** Whose form a configuration has: a node for each value, JSON, or today's YAML. */
+/** The form of a configuration: a node for each value (1.x), JSON (2.x), or the current YAML. */
 export type ConfigurationForm = '1.x' | '2.x' | 'today'
 
 export interface ImportPlan {
   readonly form: ConfigurationForm
   readonly configuration: JobConfiguration
-  /** What `config` says afterwards. */
+  /** The data of `config` after the import. */
   readonly yaml: string
-  /** What the job's own node says afterwards: the class, or the type of a script. */
+  /** The data of the job's root node after the import: the class, or the type of a script. */
   readonly rootText: string
   readonly jobType: string | undefined
-  /** What has no counterpart, is read otherwise, or has to be done by hand. */
+  /** Settings without a counterpart or with another meaning, and steps to do by hand. */
   readonly notes: readonly string[]
   /** Servers and instances of the old version that still take part. */
   readonly living: readonly string[]
-  /** What is written, as a whole; nothing if it is today's already. */
+  /** The transaction; empty if the configuration already has the current form. */
   readonly parts: readonly TransactionPart[]
-  /** Nodes that only 1.x has a use for, children before their parents. */
+  /** Nodes that only 1.x uses, children before their parents. */
   readonly oldNodes: readonly string[]
 }
 
-/** The nodes of a job: whatever is at its root and below. */
+/** The root node of a job and all its descendants. */
 export class JobNodes {
   readonly paths: JobPaths
   readonly #nodes = new Map<string, TreeNode>()
@@ -63,7 +63,7 @@ export class JobNodes {
     return this.#children.get(path) ?? []
   }
 
-  /** A node and all below it, each behind its children. */
+  /** A node and all its descendants, children before their parents. */
   subtreeOf(path: string): TreeNode[] {
     const node = this.get(path)
     const below = this.childrenOf(path).flatMap((child) => this.subtreeOf(child.path))
@@ -71,7 +71,7 @@ export class JobNodes {
   }
 }
 
-/** Throws if there is nothing to import, or nothing that could be. */
+/** Throws if there is no configuration, or if it cannot be imported. */
 export function planImport(jobName: string, nodes: JobNodes): ImportPlan {
   const { paths } = nodes
   const config = nodes.get(paths.config)
@@ -104,13 +104,13 @@ export function planImport(jobName: string, nodes: JobNodes): ImportPlan {
   }
 }
 
-/** Old versions take the last of several parameters of a shard; today that is refused. */
+/** Removes repeated shard parameters. Old versions use the last one; the current version refuses them. */
 function withoutRepeats(stored: StoredJob): StoredJob & { readonly repeats: readonly string[] } {
   const { configuration } = stored
   const { parameters, problems, repeated } = parseShardingItemParameters(
     configuration.shardingItemParameters,
   )
-  // With anything else that is wrong the whole of it is refused, as it stands.
+  // With any other problem, the whole text is refused unchanged.
   if (repeated.size === 0 || problems.length > repeated.size) return { ...stored, repeats: [] }
   const { text } = formatShardingItemParameters(Object.fromEntries(parameters))
   return {
@@ -132,7 +132,7 @@ function requireValid(jobName: string, form: string, configuration: JobConfigura
   throw new ConfigurationError(`the configuration of job "${jobName}" from ${form}`, problems)
 }
 
-/** @param names those of the nodes below it */
+/** @param names the names of the child nodes of `config` */
 export function formOf(text: string, names: readonly string[]): ConfigurationForm {
   if (isLegacyJson(text)) return '2.x'
   return text.trim() === '' && isLegacyFields(names) ? '1.x' : 'today'
@@ -171,7 +171,7 @@ function partsOf(
   ]
 }
 
-/** Classes that somebody has to write anew. */
+/** Notes about Java classes that have to be rewritten. */
 function classNotes({ jobShardingStrategyType, jobErrorHandlerType }: JobConfiguration): string[] {
   const notes: string[] = []
   if (jobShardingStrategyType?.includes('.') === true) {
@@ -187,7 +187,7 @@ function classNotes({ jobShardingStrategyType, jobErrorHandlerType }: JobConfigu
   return notes
 }
 
-/** The settings of servers in 1.x: nodes below the server. */
+/** Notes about the server settings of 1.x, which are nodes below the server. */
 function serverNotes(nodes: JobNodes): string[] {
   return nodes.childrenOf(nodes.paths.servers).flatMap(({ path, text }) => {
     const has = (name: string): boolean => nodes.get(`${path}/${name}`) !== undefined
@@ -211,7 +211,10 @@ function serverNotes(nodes: JobNodes): string[] {
   })
 }
 
-/** A server of 1.x has a status while it lives; an instance of 2.x has a node without its own id in it. */
+/**
+ * The living servers and instances. A server of 1.x has a status while it is alive; the node of a 2.x instance does not
+ * contain its own id.
+ */
 function livingOf(nodes: JobNodes): string[] {
   const { paths } = nodes
   const servers = nodes

@@ -1,4 +1,4 @@
-/** What an operator asks: of one job, of all, of servers and of instances. */
+/** The queries of operators: about one job, all jobs, servers and instances. */
 import { readEach, readOne } from './catalog.ts'
 import { detailOf, summaryOf } from './describe-job.ts'
 import {
@@ -31,7 +31,7 @@ export async function describeJob(registry: OperatorRegistry, jobName: string): 
   return detailOf(await readOne(registry, jobName, 'full'), registry.estimate())
 }
 
-/** `hostNameOf`: undefined if nobody asks for the names. */
+/** `hostNameOf`: undefined if host names are not requested. */
 export async function listServers(
   registry: OperatorRegistry,
   hostNameOf: HostNameOf | undefined,
@@ -57,7 +57,7 @@ export async function listInstances(registry: OperatorRegistry): Promise<Instanc
   return instanceSummariesOf((await readEach(registry, 'brief', membershipsOf)).flat())
 }
 
-/** The jobs that a server takes part in; a typed error if there is none. */
+/** The jobs that a server takes part in; throws a typed error if the server is unknown. */
 export async function jobsOfServer(registry: OperatorRegistry, server: string): Promise<string[]> {
   const known = new Set<string>()
   const jobNames = await readEach(registry, 'brief', ({ view }) => {

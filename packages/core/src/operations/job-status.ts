@@ -1,19 +1,19 @@
-/** How a job stands. */
+/** The status of a job. */
 import { isServerEnabled } from '../job-tree/job-view.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import type { RunsOfJob } from './runner.ts'
 import { serversOf, serverStatus } from './server-status.ts'
 
 /**
- * As the consoles of 2.x and 3.x say it; SHARDING_FLAG: the shards have to be assigned. Theirs have no state for
- * BROKEN: the configuration or a state of the job cannot be read.
+ * The status in the terms of the consoles of 2.x and 3.x; SHARDING_FLAG: the shards have to be assigned. Those consoles
+ * have no equivalent of BROKEN: the configuration or a state of the job is unreadable.
  */
 export type JobStatus = 'OK' | 'DISABLED' | 'CRASHED' | 'SHARDING_FLAG' | 'BROKEN'
 
-/** As the console of 1.x says it. */
+/** The status in the terms of the console of 1.x. */
 export type LegacyJobStatus = 'OK' | 'PARTIAL_ALIVE' | 'DISABLED' | 'ALL_CRASHED'
 
-/** `total`: the number of its shards; 0 if the configuration cannot be read. */
+/** `total`: the number of shards; 0 if the configuration is unreadable. */
 export function jobStatus({ view, broken }: RunsOfJob, total: number): JobStatus {
   if (broken.length > 0 || (view.config !== undefined && total === 0)) return 'BROKEN'
   if (view.instances.size === 0) return 'CRASHED'
@@ -27,7 +27,7 @@ export function jobStatus({ view, broken }: RunsOfJob, total: number): JobStatus
   return 'OK'
 }
 
-/** A job without any server is not well, though none of its servers is ill. */
+/** The status in the terms of 1.x. A job without any server counts as crashed. */
 export function legacyJobStatus(job: RunsOfJob): LegacyJobStatus {
   const statuses = serversOf(job.view).map((ip) => serverStatus(job, ip))
   const isGone = statuses.filter((status) => status === 'CRASHED' || status === 'SHUTDOWN')

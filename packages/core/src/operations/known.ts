@@ -1,4 +1,4 @@
-/** Names that an operator gives have to exist; if one does not, the error says which one may be meant. */
+/** Checks that the names that an operator passes exist. The error suggests a similar name. */
 import { suggesting } from '../config/suggest.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { JobView } from '../job-tree/job-view.ts'
@@ -29,7 +29,7 @@ export function requireInstance(view: JobView, instance: string): void {
   throw new ElasticJobError('JOB_INSTANCE_NOT_FOUND', suggesting(messageParts, instance, known))
 }
 
-/** `total`: how many shards the job has. */
+/** `total`: the number of shards of the job. */
 export function requireShard({ jobName }: JobView, shard: number, total: number): void {
   if (Number.isInteger(shard) && shard >= 0 && shard < total) return
   throw new ElasticJobError(

@@ -1,19 +1,19 @@
-/** What else there is in a registry: for who has looked in the wrong namespace. */
+/** Lists the namespaces of a registry, for operators who used the wrong one. */
 import { isRegistryError } from '../registry/registry-error.ts'
 import type { OperatorRegistry } from './operator-registry.ts'
 
 /** The namespaces of a registry. */
 export interface Namespaces {
-  /** Those that hold jobs. */
+  /** The namespaces that hold jobs. */
   readonly withJobs: readonly string[]
   /**
-   * Those that belong to somebody else: whether they hold jobs is not known. `/` stands for all if not
-   * even their names may be read.
+   * The namespaces without read permission; whether they hold jobs is unknown. `/` stands for all namespaces if not
+   * even their names are readable.
    */
   readonly unreadable: readonly string[]
 }
 
-/** How many nodes of a namespace are looked at to see whether it holds jobs. */
+/** How many nodes of a namespace are checked to find out whether it holds jobs. */
 const probes = 20
 
 export async function listNamespaces({ reader }: OperatorRegistry): Promise<Namespaces> {

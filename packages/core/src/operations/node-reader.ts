@@ -1,7 +1,7 @@
-/** Reads of single nodes, wherever they come from: the registry, or a copy of it. */
+/** Reads single nodes, from the registry or from a copy of it. */
 import type { NodeContent } from '../registry/transaction.ts'
 
-/** What a node says, and in which version. */
+/** The text and the version of a node. */
 export interface NodeText {
   readonly text: string
   readonly stat: NodeContent['stat']
@@ -10,6 +10,6 @@ export interface NodeText {
 export interface NodeReader {
   /** Undefined if the node does not exist. */
   get(path: string): Promise<NodeText | undefined>
-  /** The names of its children; undefined if the node does not exist. */
+  /** The names of the children; undefined if the node does not exist. */
   children(path: string): Promise<readonly string[] | undefined>
 }

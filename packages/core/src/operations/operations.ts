@@ -1,6 +1,6 @@
 /**
- * What an operator may do and ask, from any process that reaches the registry. Nothing here takes part
- * in a job: what instances have to do they find in the registry.
+ * The operations and queries of an operator, from any process that reaches the registry. This process takes no part in
+ * a job: instances read their instructions from the registry.
  */
 import { millisecondsOf } from '../config/duration.ts'
 import type { RegistryOptions } from '../config/registry-options.ts'
@@ -69,17 +69,17 @@ import type { TriggerRequest } from './trigger-plan.ts'
 /** The options of `Operations.connect()`. */
 export interface OperationsOptions extends RegistryOptions {
   /**
-   * Where it is written down what was done to whom; false for nowhere.
+   * The logger for the performed actions; false for none.
    * @default false
    */
   readonly logger?: Logger | false
   /**
-   * How the name of a host is found, where it is asked for.
+   * Finds the name of a host where it is requested.
    * @default a reverse lookup in the machine's DNS
    */
   readonly hostNameOf?: HostNameOf
   /**
-   * Where time, chance and connections come from.
+   * The source of time, randomness and connections.
    * @default the machine's
    */
   readonly environment?: Environment
@@ -92,8 +92,8 @@ export interface OperationsOptions extends RegistryOptions {
  * await operations.pause({ job: 'sync-orders' })
  * ```
  *
- * Everything that changes something answers what was done to whom. About one job or shard, what goes wrong
- * is thrown; about all jobs of a server it is in `failed`, by name.
+ * Every operation that makes changes returns its effects by target. An operation on one job or shard throws its error.
+ * An operation on all jobs of a server lists the failed jobs in `failed`.
  */
 export class Operations {
   readonly #registry: OperatorRegistry
@@ -109,7 +109,7 @@ export class Operations {
     this.#random = environment.random ?? systemRandom
   }
 
-  /** Resolves when the registry is reached. */
+  /** Resolves when the registry is connected. */
   static async connect(options: OperationsOptions): Promise<Operations> {
     const { logger: _logger, hostNameOf: _hostNameOf, environment = {}, ...registry } = options
     const resolved = resolveRegistry(registry)
@@ -130,13 +130,13 @@ export class Operations {
     return this.#registry.namespace
   }
 
-  /** The registry's time, and by how many milliseconds it is ahead of this machine's. */
+  /** The registry's time, and by how many milliseconds it is ahead of the local clock. */
   async registryTime(): Promise<{ readonly now: Date; readonly offset: number }> {
     const now = await this.#registry.now()
     return { now: new Date(now), offset: now - this.#registry.clock.now() }
   }
 
-  /** Namespaces of this registry that hold jobs, and those of which that is not known. */
+  /** The namespaces of this registry that hold jobs, and those that are unreadable. */
   namespaces(): Promise<Namespaces> {
     return listNamespaces(this.#registry)
   }
@@ -161,7 +161,7 @@ export class Operations {
     return describeJob(this.#registry, jobName)
   }
 
-  /** All servers of all jobs; with the names of their hosts if `hostNames` asks for them. */
+  /** All servers of all jobs; with their host names if `hostNames` is true. */
   servers({ hostNames = false }: { readonly hostNames?: boolean } = {}): Promise<
     readonly ServerSummary[]
   > {
@@ -176,7 +176,7 @@ export class Operations {
     return listInstances(this.#registry)
   }
 
-  /** What the living instances of a job have counted, where the job asks them to. */
+  /** The counts of the living instances of a job, if the job is configured to count. */
   async statistics(jobName: string): Promise<readonly InstanceStatistics[]> {
     await readOne(this.#registry, jobName, 'brief')
     return readStatistics(this.#registry.readParts, this.namespace, jobName)
@@ -188,12 +188,12 @@ export class Operations {
     return dumpJob(this.#registry.readParts, this.namespace, jobName, options)
   }
 
-  /** Why a job did not run: what is in its way, and what to do about it. */
+  /** Diagnoses why a job did not run: what prevents it, and the remedy. */
   diagnose(jobName: string): Promise<Diagnosis> {
     return examineJob(this.#registry, jobName)
   }
 
-  /** The same of all jobs; where there is none, why there is none. */
+  /** Diagnoses all jobs; if there is none, the reason for that. */
   diagnoseAll(): Promise<readonly Diagnosis[]> {
     return examineAll(this.#registry)
   }
@@ -203,8 +203,8 @@ export class Operations {
   }
 
   /**
-   * Changes some values of a job's configuration; everything else stays as it is stored, what only Java
-   * understands included. A value that is undefined takes its key out.
+   * Changes some values of a job's configuration. The rest of the stored text stays as it is, including keys that only
+   * Java understands. An undefined value removes its key.
    */
   async updateConfiguration(
     jobName: string,
@@ -214,12 +214,12 @@ export class Operations {
     return this.#toldChanges(await updateConfiguration(this.#registry, jobName, changes, options))
   }
 
-  /** The text of the stored configuration, also of one that cannot be read. */
+  /** The text of the stored configuration, even if it is unreadable. */
   configurationText(jobName: string): Promise<StoredText> {
     return readConfigurationText(this.#registry, jobName)
   }
 
-  /** Stores another text as the configuration of a job, as a whole: the way out of one that cannot be read. */
+  /** Replaces the whole text of a job's configuration, which also repairs an unreadable one. */
   async replaceConfiguration(
     jobName: string,
     text: string,
@@ -237,19 +237,19 @@ export class Operations {
     return update
   }
 
-  /** What the same change would do; nothing is written. */
+  /** The effect that the same change would have; nothing is written. */
   previewConfiguration(jobName: string, changes: JobChanges): Promise<ConfigurationPreview> {
     return previewConfiguration(this.#registry, jobName, changes)
   }
 
-  /** Jobs that Elastic-Job 1.x or 2.x has left in a form of its own. */
+  /** The jobs that are stored in the form of Elastic-Job 1.x or 2.x. */
   legacyJobs(): Promise<readonly LegacyJob[]> {
     return listLegacyJobs(this.#registry)
   }
 
   /**
-   * Writes the configuration of a job of 1.x or 2.x in today's form; one that has it already is left alone.
-   * Instances of the old version have to be stopped before: two versions would both run the job.
+   * Converts the configuration of a job of 1.x or 2.x to the current form. Leaves a job alone that already has it.
+   * Instances of the old version have to be stopped first: otherwise both versions would run the job.
    */
   async importConfiguration(jobName: string, options: ImportOptions = {}): Promise<ImportResult> {
     const result = await importConfiguration(this.#registry, jobName, options)
@@ -262,18 +262,19 @@ export class Operations {
   }
 
   /**
-   * Runs shards now, in one manual run, wherever they are; a manual run that is asked for while one runs waits for it.
+   * Runs shards now, in one manual run on the instances that own them. A manual run that is requested while another one
+   * runs waits for it.
    */
   async trigger(jobName: string, request: TriggerRequest = {}): Promise<TriggerResult> {
     return this.#told(await trigger(this.#registry, jobName, request))
   }
 
-  /** Switches cron fires off; triggers still run. Java instances know no pause: they are in `skipped`. */
+  /** Pauses the schedule; manual runs still run. Java instances do not support pausing: they are in `skipped`. */
   pause(scope: Scope): Promise<OperationResult> {
     return this.#switch('pause', scope, planPause)
   }
 
-  /** Cron fires are on again, from the next one on. Without a server, on all servers. */
+  /** Resumes the schedule, from the next fire time on. Without a server, on all servers. */
   resume(scope: Scope): Promise<OperationResult> {
     return this.#switch('resume', scope, planResume)
   }
@@ -282,12 +283,12 @@ export class Operations {
     return this.#switch('enable', scope, planEnable)
   }
 
-  /** The servers get no shards of the job until they are enabled again, whoever comes and goes. */
+  /** The servers get no shards of the job until they are enabled again, whichever instances join or leave. */
   disable(scope: Scope): Promise<OperationResult> {
     return this.#switch('disable', scope, planDisable)
   }
 
-  /** Asks instances to leave a job: they let their runs end. They take part again when they are started anew. */
+  /** Asks instances to leave a job. They finish their runs first. They take part again after a restart. */
   async shutdown(scope: Scope, options: DepartureOptions = {}): Promise<OperationResult> {
     const registry = this.#registry
     const perform = async (jobName: string, server: string | undefined): Promise<ActionPlan> => {
@@ -304,8 +305,8 @@ export class Operations {
   }
 
   /**
-   * Takes a job out of the registry, or a server out of a job or out of all. Instances are asked to leave
-   * first; while they take longer than `wait`, the removal can be finished by asking for it again.
+   * Removes a job from the registry, or a server from one job or from all jobs. Asks the instances to leave first. If
+   * they take longer than `wait`, another call of `remove` finishes the removal.
    */
   async remove(scope: Scope, options: DepartureOptions = {}): Promise<OperationResult> {
     const registry = this.#registry
@@ -322,8 +323,8 @@ export class Operations {
   }
 
   /**
-   * Resets nodes of a job, or of all jobs, that cannot be read, to values that run nothing twice; the answer
-   * says what was lost. With `dryRun` nothing is changed, and `done` says what would be.
+   * Resets unreadable nodes of a job, or of all jobs, to values that cause no duplicate run; the result says what was
+   * lost. With `dryRun` nothing is changed, and `done` lists what would be.
    */
   async repair(jobName?: string, options: RepairOptions = {}): Promise<OperationResult> {
     const result = await repair(this.#registry, jobName, options)
@@ -346,14 +347,16 @@ export class Operations {
     )
   }
 
-  /** The shard runs no more until it is enabled again; a run that has begun goes on. */
+  /** The shard does not run until it is enabled again; a current run continues. */
   disableShard(jobName: string, shard: number): Promise<OperationResult> {
     return this.#forShard('disable-shard', jobName, shard, ({ view }, operator) =>
       planShardDisable(view, operator, shard),
     )
   }
 
-  /** Asks the run of a shard to end, by its `AbortSignal`. It is not run again before its next time. */
+  /**
+   * Asks the run of a shard to end, through its `AbortSignal`. The shard does not run again before its next fire time.
+   */
   stopRun(jobName: string, shard: number): Promise<OperationResult> {
     return this.#forShard('stop-run', jobName, shard, (snapshot, operator) =>
       planStopRun(snapshot, operator, shard),

@@ -1,4 +1,4 @@
-/** The registry as an operator uses it: read in few requests, written in transactions that may be lost. */
+/** The registry for operators: batched reads, and transactions that are retried after a lost race or connection. */
 import type { Clock } from '../clock.ts'
 import type { ResolvedRegistryOptions } from '../config/registry-options.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -16,7 +16,7 @@ import { BatchedReader } from './batched-reader.ts'
 
 /** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 30
-/** How long to wait before the next attempt, in milliseconds: longer each time, up to this. */
+/** The longest pause before a retry, in milliseconds; pauses grow up to this value. */
 const longestPause = 500
 
 export class OperatorRegistry {
@@ -27,7 +27,7 @@ export class OperatorRegistry {
   readonly reader: BatchedReader
   readonly #options: ResolvedRegistryOptions
   readonly #time: RegistryTime
-  /** A node of this session that nobody watches: setting it tells the registry's time. */
+  /** An unwatched node of this session: a write to it returns the registry's time. */
   #clockNode: string
 
   constructor(client: RegistryClient, options: ResolvedRegistryOptions, name: string) {
@@ -49,7 +49,7 @@ export class OperatorRegistry {
     return new JobPaths(this.namespace, this.state, jobName)
   }
 
-  /** What was written through another server before now is seen by what is read from now on. */
+  /** After this, reads see everything that was written through any ZooKeeper server before. */
   catchUp(): Promise<void> {
     return this.#undisturbed(() => this.client.catchUp())
   }
@@ -60,7 +60,7 @@ export class OperatorRegistry {
     return (await readNodes(this.readParts, [path])).has(path)
   }
 
-  /** Takes a node away that nobody needs any more. */
+  /** Deletes a node, if it exists. */
   deleteIfThere(path: string): Promise<void> {
     return this.#undisturbed(async () => {
       await isAccepted(this.client.transact([part.delete(path)]), 'REGISTRY_NO_NODE')
@@ -78,14 +78,14 @@ export class OperatorRegistry {
     if (parts.length > 0) await this.client.transact(parts)
   }
 
-  /** What every transaction about a job state needs. */
+  /** Creates the folders that every transaction on a job state needs. */
   async ensureState(): Promise<void> {
     for (const folder of this.state.folders) {
       await isAccepted(this.client.create(folder, { parents: true }), 'REGISTRY_NODE_EXISTS')
     }
   }
 
-  /** The registry's time in milliseconds: what is written about times has to be in it. */
+  /** The registry's time in milliseconds. All stored times are in registry time. */
   async now(): Promise<number> {
     await this.#undisturbed(async () => {
       const begun = momentOf(this.clock)
@@ -95,12 +95,15 @@ export class OperatorRegistry {
     return this.#time.now()
   }
 
-  /** The same for a job; of one that Java runs alone nothing is written down, and nothing has to be. */
+  /**
+   * The time for a change of this job. A job that only Java runs has no job state, so no time is stored and an estimate
+   * is enough.
+   */
   nowFor({ jobState }: JobView): Promise<number> {
     return jobState === undefined ? Promise.resolve(this.estimate()) : this.now()
   }
 
-  /** Local time, corrected by what is known of the registry's. */
+  /** The local time, corrected by the known offset of the registry's time. */
   estimate(): number {
     return this.#time.now()
   }
@@ -123,8 +126,8 @@ export class OperatorRegistry {
   }
 
   /**
-   * Does something that looks at the registry first and then changes it, again if somebody else has
-   * changed it in between, or if the connection was lost: what is so already is not done twice.
+   * Performs an action that reads the registry and then changes it. Performs it again after a concurrent change or a
+   * lost connection. The action must not repeat a change that is already made.
    */
   persist<T>(subject: Message, perform: () => Promise<T>): Promise<T> {
     return this.#undisturbed(perform, (error, attempt) => {
@@ -133,7 +136,7 @@ export class OperatorRegistry {
     })
   }
 
-  /** Commits a plan; plans it again if another writer was faster, or if the connection was lost. */
+  /** Commits a plan. Plans again if another writer was faster or the connection was lost. */
   carryOut<P extends { readonly operations: readonly TransactionPart[] }>(
     subject: Message,
     plan: () => Promise<P>,
@@ -141,7 +144,7 @@ export class OperatorRegistry {
     let uncertain: P | undefined
     return this.persist(subject, async () => {
       const planned = await plan()
-      // The connection was lost before an answer, and there is nothing left to do: it had been done.
+      // The connection was lost before the reply and no change is left to make: the first attempt succeeded.
       if (planned.operations.length === 0) return uncertain ?? planned
       try {
         await this.commit(planned.operations)
@@ -153,7 +156,7 @@ export class OperatorRegistry {
     })
   }
 
-  /** Does something, again if the connection was lost: of what may be done twice. */
+  /** Performs an idempotent action, again if the connection was lost. */
   async #undisturbed<T>(
     perform: () => Promise<T>,
     overtaken: (error: unknown, attempt: number) => void = rethrow,
@@ -186,7 +189,7 @@ export class OperatorRegistry {
   }
 }
 
-/** The connection or its session is gone, and another one comes. */
+/** Whether the connection or its session was lost and will be replaced. */
 export function isDisturbance(error: unknown): boolean {
   return (
     isOutcomeUnknown(error) ||
@@ -203,7 +206,7 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-/** Something is not as it was when the transaction was planned. */
+/** Whether a node changed after the transaction was planned. */
 function isLostRace(error: unknown): boolean {
   return isRegistryError(
     error,

@@ -1,4 +1,4 @@
-/** Cron fires off and on, for a job or for a server in it. */
+/** Pauses and resumes the schedule of a job, or of a server in it. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { type JobState, noJobState } from '../job-tree/job-state.ts'
@@ -37,7 +37,7 @@ export function planPause(
   return { ...planOf(effect, operations), skipped: javaInstances(view, server) }
 }
 
-/** What was scheduled until now is not made up for: it was not meant to run. */
+/** Resumes the schedule. Fire times before `now` are not made up for: they were not meant to run. */
 export function planResume(
   view: JobView,
   operator: Operator,
@@ -72,7 +72,7 @@ function lifted(jobName: string, server: string): Effect {
   return effectOn({ jobName, server }, message('server-resumed', { server }))
 }
 
-/** Where the job was not paused, what is due stays due. */
+/** Resumes the job on all servers. If the job itself was not paused, due fire times stay due. */
 function liftedForAll(jobState: JobState, now: number): Changes {
   const { paused, pausedServers = [], resumedServers } = jobState
   let { off } = jobState
@@ -94,7 +94,7 @@ function liftedFor(jobState: JobState, server: string, now: number): Partial<Job
   } as Partial<JobState>
 }
 
-/** They know no pause: they go on. */
+/** The Java instances, which do not support pausing and continue to fire. */
 function javaInstances(view: JobView, server: string | undefined): Omission[] {
   return [...view.instances]
     .filter((instance) => isJavaInstance(instance))

@@ -16,19 +16,20 @@ import {
 import { effectOn } from './result.ts'
 import { instancesOn } from './server-status.ts'
 
-/** The names of the guards below the shard states: whose it is, he removes the job. */
+/** The prefix of guard nodes below the shard states. Only the operator that owns the guard removes the job. */
 const guardPrefix = 'removal-'
 
-/** The node that one operator has made who removes a job; no other one ever has its name. */
+/** The guard node of one removal; its name is unique. */
 export function guardOf({ paths }: Operator, name: string): string {
   return `${paths.shardStates}/${guardPrefix}${name}`
 }
 
 /**
- * Says that the job is being removed, and by whom: ours leave it, and Java's are sent away as Java's own
- * tools do it. Whoever removed it before us has to stop: of two, one could delete what was made anew after
- * the other had finished.
- * @param beside what stands below the shard states; undefined if that folder is missing
+ * Marks the job as being removed, with the guard of this removal. Native instances leave by themselves; for Java
+ * instances the plan deletes the instance nodes, as Java's own tools do. The plan deletes the guards of earlier
+ * removals, which stops them: of two concurrent removals, one could delete a job that was created again after the other
+ * had finished.
+ * @param beside the nodes below the shard states; undefined if that folder is missing
  */
 export function planMark(
   view: JobView,
@@ -57,7 +58,7 @@ export function planMark(
   return actionPlan
 }
 
-/** The server's node, and whatever the job state says of it. */
+/** Removes the server's node and its entries in the job state. */
 export function planServerRemoval(view: JobView, operator: Operator, server: string): ActionPlan {
   requireNotRemoving(view)
   const { jobName } = view

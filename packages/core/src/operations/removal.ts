@@ -1,8 +1,8 @@
 /**
- * Takes a job, or a server of it, out of the registry, and leaves nothing behind that would come back.
+ * Removes a job, or a server of a job, from the registry, and leaves nothing behind that would bring it back.
  *
- * A job is marked first: from then on nobody of ours registers in it or makes it anew, and all leave it. The
- * mark is the last that goes, so that a removal that was interrupted can be finished by another one.
+ * A job is marked first. From then on no native instance registers in it or creates it again, and all leave it. The
+ * mark is deleted last, so that another removal can finish an interrupted one.
  */
 import { ElasticJobError, isElasticJobError } from '../errors.ts'
 import { javaGrace } from '../job-tree/absences.ts'
@@ -20,13 +20,13 @@ import { effectOn } from './result.ts'
 import { planShutdown } from './shutdown-plan.ts'
 import type { JobSnapshot } from './snapshot.ts'
 
-/** How long a removal waits for the instances to leave unless it is told otherwise, in milliseconds. */
+/** The default time that a removal waits for the instances to leave, in milliseconds. */
 const removalWait = 60_000
 
 /** How many times nodes recreated by a Java process are deleted before an error is thrown. */
 const rounds = 5
 
-/** `name`: of this removal alone, now and for ever. */
+/** `name`: a unique name for this removal. */
 export async function removeJob(
   registry: OperatorRegistry,
   jobName: string,
@@ -38,14 +38,14 @@ export async function removeJob(
   const guard = guardOf({ paths }, name)
   const marked = await runAction(registry, jobName, 'brief', async ({ view }, operator) => {
     const beside = await reader.children(paths.shardStates)
-    // The answer to an earlier attempt was lost: it has been done.
+    // The reply to an earlier attempt was lost: the mark exists.
     return beside?.some((one) => guard.endsWith(`/${one}`)) === true
       ? nothingToDo
       : planMark(view, operator, name, beside)
   })
   let sawJava = marked.done.some(({ instance }) => isJavaInstance(instance ?? ''))
   const sendJavaAway = async ({ view }: JobSnapshot): Promise<void> => {
-    // Java's come back for a moment when they reconnect.
+    // Java instances come back for a moment when they reconnect.
     const java = [...view.instances].filter(isJavaInstance)
     if (java.length > 0) sawJava = true
     for (const instance of java) await registry.deleteIfThere(paths.instance(instance))
@@ -64,7 +64,7 @@ export async function removeJob(
 
 const nothingToDo: ActionPlan = { operations: [], done: [], unchanged: [], skipped: [] }
 
-/** Java's tree first: as long as the state is there, nobody of ours makes it again. */
+/** Deletes Java's tree first: while the job state exists, no native instance creates the tree again. */
 async function clear(
   registry: OperatorRegistry,
   jobName: string,
@@ -74,7 +74,7 @@ async function clear(
   const { root, shardStates: states, jobState: state, statistics } = registry.pathsOf(jobName)
   for (let manualRun = 1; ; manualRun++) {
     await deleteGuarded(registry, root, guard)
-    // A Java process that shuts down may still write something.
+    // A Java process that shuts down may still write nodes.
     if (sawJava) await registry.pause(javaGrace)
     if (!(await registry.exists(root))) break
     if (manualRun >= rounds) throw comesBack(jobName)
@@ -83,7 +83,8 @@ async function clear(
   let isUncertain = false
   await registry.persist(message('job-subject', { jobName }), async () => {
     if (!(await registry.exists(guard))) {
-      // It goes with the state, and with nothing else: the answer was lost, and not what it answers.
+      // The final transaction deletes the guard together with the job state. After a lost reply, a missing guard means
+      // that it succeeded.
       if (isUncertain) return
       throw takenOver(jobName)
     }

@@ -1,6 +1,6 @@
 /**
- * Nodes that cannot be read, set back to values that run nothing twice. What they held is lost, and the answer
- * says what that may have been.
+ * Resets unreadable nodes to values that cause no duplicate run. Their content is lost, and the result says what it may
+ * have been.
  */
 import { encodeBarrierState, forgottenUntil } from '../barrier/barrier-state.ts'
 import { type BrokenNode, whyBroken } from '../job-tree/broken-node.ts'
@@ -15,9 +15,9 @@ import type { JobSnapshot } from './snapshot.ts'
 import { storedIn } from './stored.ts'
 
 export interface RepairContext {
-  /** In registry time: nothing that was scheduled until then is due. */
+  /** Registry time; no earlier fire time is due. */
   readonly now: number
-  /** Who has marked a shard as running, as the mark says; undefined for a shard without such a mark. */
+  /** The instance named in the running mark of a shard; absent for a shard without the mark. */
   readonly markedBy: ReadonlyMap<number, string>
 }
 
@@ -59,7 +59,7 @@ export function planRepair(
   return actionPlan
 }
 
-/** Whether a configuration is stored, and cannot be read. */
+/** Whether a configuration is stored and unreadable. */
 export function isConfigurationUnreadable(snapshot: JobSnapshot): boolean {
   return snapshot.view.config !== undefined && storedIn(snapshot).configuration === undefined
 }
@@ -73,14 +73,14 @@ function resetOf(
   const lastRound = lastManualRunOf(snapshot)
   switch (kind) {
     case 'job-state': {
-      // Whether it was paused is not known: to run what an operator has paused is the greater harm.
+      // Whether the job was paused is unknown. Pause it: to run a job that an operator has paused does more harm.
       const schedule = { digest: '', since: now }
       return [
         part.set(paths.jobState, encodeJobState({ lastRound, schedule, paused: true }), version),
       ]
     }
     case 'assignment':
-      // As a Java leader leaves it: instances read who owns what from the shards, and the leader reshards.
+      // Like a Java leader, clear the assignment: instances read the owners from the shards, and the leader reshards.
       return [part.set(paths.assignment, '', version)]
     case 'listener-calls':
       return [part.set(paths.shardStates, encodeBarrierState(forgottenUntil(now)), version)]
@@ -99,7 +99,7 @@ function resetOf(
   }
 }
 
-/** No shard may be taken for one that has still to take part in a manual run that is over. */
+/** The highest known id of a manual run, so that no shard counts as pending in a manual run that is over. */
 function lastManualRunOf({ view, shardStates }: JobSnapshot): number {
   const rounds = [...shardStates.values()].map(({ value }) => value.round)
   return rounds.reduce(

@@ -1,4 +1,4 @@
-/** Repairs what cannot be read: of one job, or of all jobs of the namespace. */
+/** Repairs unreadable nodes: of one job, or of all jobs of the namespace. */
 import { readEach } from './catalog.ts'
 import { runAction, failureOf, resultOf } from './run-action.ts'
 import type { ActionPlan } from './action-plan.ts'
@@ -10,7 +10,7 @@ import type { JobSnapshot } from './snapshot.ts'
 /** The options of a repair. */
 export interface RepairOptions {
   /**
-   * Whether it is only told what would be done.
+   * Whether to report the changes without making them.
    * @default false
    */
   readonly dryRun?: boolean

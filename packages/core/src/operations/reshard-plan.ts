@@ -4,7 +4,7 @@ import { message } from '../message.ts'
 import { type ActionPlan, type Operator, planOf, requireNotRemoving } from './action-plan.ts'
 import { effectOn } from './result.ts'
 
-/** The flag by which any leader, ours or Java's, is told to reassign the shards. */
+/** Sets the flag that asks the leader, native or Java, to reshard. */
 export function planReshard(view: JobView, { paths }: Operator): ActionPlan {
   requireNotRemoving(view)
   const { jobName } = view

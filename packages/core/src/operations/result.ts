@@ -1,12 +1,12 @@
-/** What an operator asks for, and what came of it. */
+/** The scope and the result of an operation. */
 import type { Message } from '../message.ts'
 
-/** Whom an operation is for: a job, a server in all its jobs, or one job on one server. */
+/** The target of an operation: a job, a server in all its jobs, or one job on one server. */
 export type Scope =
   | { readonly job: string; readonly server?: string | undefined }
   | { readonly job?: undefined; readonly server: string }
 
-/** What an operator can do to jobs, servers and shards. */
+/** The actions of an operator on jobs, servers and shards. */
 export type Action =
   | 'trigger'
   | 'pause'
@@ -21,7 +21,7 @@ export type Action =
   | 'stop-run'
   | 'repair'
 
-/** Whom a part of an operation was for. */
+/** The target of one part of an operation. */
 export interface Target {
   readonly jobName: string
   readonly server?: string
@@ -29,11 +29,11 @@ export interface Target {
   readonly shard?: number
 }
 
-/** One thing that was done, or that was so already, as text. */
+/** One change that was made, or that was not necessary, as text. */
 export interface Effect extends Target {
   /** A sentence for people: `server 10.0.0.1 is disabled`. */
   readonly text: string
-  /** The same with its parts, for other languages. */
+  /** The same as a message for translation. */
   readonly messageParts: Message
 }
 
@@ -41,12 +41,12 @@ export function effectOn(target: Target, messageParts: Message): Effect {
   return { ...target, text: messageParts.text, messageParts }
 }
 
-/** One thing that was not done, and why. */
+/** One change that was not made, and the reason. */
 export interface Omission extends Target {
   readonly reason: string
-  /** The same with its parts, for other languages; absent if it is English alone. */
+  /** The same as a message for translation; absent if the text exists in English only. */
   readonly messageParts?: Message
-  /** What went wrong; absent if it was left out on purpose. */
+  /** The error; absent if the target was skipped on purpose. */
   readonly error?: unknown
 }
 
@@ -54,15 +54,15 @@ export function omissionOf(target: Target, messageParts: Message): Omission {
   return { ...target, reason: messageParts.text, messageParts }
 }
 
-/** What an operation came to, by name. */
+/** The result of an operation. */
 export interface OperationResult {
   readonly action: Action
-  /** What is different now. */
+  /** The changes that were made. */
   readonly done: readonly Effect[]
-  /** What was asked for and was so before. */
+  /** Targets that were already in the requested state. */
   readonly unchanged: readonly Effect[]
-  /** Whom it did not reach, although nothing went wrong: Java instances know no pause, for example. */
+  /** Targets that were left out without an error: Java instances do not support pausing, for example. */
   readonly skipped: readonly Omission[]
-  /** What went wrong; an operation on many jobs goes on with the others. */
+  /** Targets that failed; an operation on many jobs continues with the others. */
   readonly failed: readonly Omission[]
 }

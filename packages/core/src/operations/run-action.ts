@@ -1,4 +1,4 @@
-/** Carries out what was planned: for one job, or for every job that a server takes part in. */
+/** Runs an action: for one job, or for every job that a server takes part in. */
 import { brokenJob, isElasticJobError } from '../errors.ts'
 import { stopsJob, whyBroken } from '../job-tree/broken-node.ts'
 import { message } from '../message.ts'
@@ -11,10 +11,10 @@ import type { OperatorRegistry } from './operator-registry.ts'
 import type { Action, Omission, OperationResult, Scope, Target } from './result.ts'
 import type { Extent, JobSnapshot } from './snapshot.ts'
 
-/** So many jobs of a server are worked on at once. */
+/** The number of jobs of a server that are processed at once. */
 const jobsAtOnce = 20
 
-/** Looks at a job, plans, and carries it out; again, from the look on, if it was overtaken. */
+/** Reads a job, plans and commits. Starts again with the read after a lost race. */
 export function runAction<D extends ActionPlan>(
   registry: OperatorRegistry,
   jobName: string,
@@ -27,7 +27,7 @@ export function runAction<D extends ActionPlan>(
     const stopped = snapshot.broken.find(stopsJob)
     if (stopped !== undefined && purpose === 'uses') throw brokenJob(jobName, whyBroken(stopped))
     const actionPlan = await plan(snapshot, { paths: snapshot.paths })
-    // A state that comes into being needs what stands above it.
+    // A new job state needs its parent folders.
     const isStateNew = snapshot.view.jobState === undefined && purpose === 'uses'
     if (isStateNew && actionPlan.operations.length > 0) await registry.ensureState()
     return actionPlan
@@ -35,8 +35,8 @@ export function runAction<D extends ActionPlan>(
 }
 
 /**
- * The same for one job, or for all that a server takes part in. For one job what goes wrong is thrown;
- * of many, those that fail are named, and the others go on.
+ * Runs an action for one job, or for all jobs that a server takes part in. For one job, errors are thrown. For many,
+ * the result names the failed jobs, and the others continue.
  */
 export async function runActions(
   registry: OperatorRegistry,

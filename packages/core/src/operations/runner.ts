@@ -3,7 +3,7 @@ import type { ShardState } from '../job-tree/shard-state.ts'
 import { isDead, type JobView, type Versioned } from '../job-tree/job-view.ts'
 import { ownerOf } from '../sharding/needs.ts'
 
-/** What is known of a job and of its runs. */
+/** A job's view, shard states and broken nodes. */
 export interface RunsOfJob {
   readonly view: JobView
   readonly shardStates: ReadonlyMap<number, Versioned<ShardState>>
@@ -11,8 +11,8 @@ export interface RunsOfJob {
 }
 
 /**
- * The instance that runs a shard now; undefined if nobody does. The state speaks for runs of ours, the mark for those
- * of Java. A mark of somebody who is gone is no run.
+ * The instance that runs a shard now; undefined if none does. The shard state covers runs of native instances, the
+ * running mark covers runs of Java instances. A mark of a dead instance does not count.
  */
 export function runnerOf({ view, shardStates }: RunsOfJob, shard: number): string | undefined {
   const shardState = shardStates.get(shard)?.value
@@ -20,9 +20,9 @@ export function runnerOf({ view, shardStates }: RunsOfJob, shard: number): strin
     return shardState.instance
   const nodes = view.shards.get(shard)
   if (nodes?.running !== true) return undefined
-  // Where nobody of Java's is about, the mark is that of the run that the state speaks of.
+  // Without Java instances, the mark belongs to the run in the shard state.
   if (!view.readsOwners && shardState?.state === 'running') return undefined
-  // Those of Java up to 3.0.1 and of 2.x name nobody: then it is the owner's.
+  // Marks of Java up to 3.0.1 and of 2.x do not name the instance: they belong to the owner.
   const runner = nodes.runner || ownerOf(view, shard)
   return runner === undefined || isDead(view, runner) ? undefined : runner
 }

@@ -1,10 +1,13 @@
-/** How a server stands in a job, in the words of 1.x. */
+/** The status of a server in a job, in the terms of 1.x. */
 import { serverOf } from '../job-tree/instance-id.ts'
 import { isServerEnabled, type JobView } from '../job-tree/job-view.ts'
 import { isPaused, noJobState } from '../job-tree/job-state.ts'
 import { type RunsOfJob, runnerOf } from './runner.ts'
 
-/** As the console of 1.x says it. SHUTDOWN: its instances left, or leave, because an operator asked them to. */
+/**
+ * The status in the terms of the console of 1.x. SHUTDOWN: its instances left or are leaving because an operator asked
+ * them to.
+ */
 export type ServerStatus = 'READY' | 'RUNNING' | 'DISABLED' | 'PAUSED' | 'CRASHED' | 'SHUTDOWN'
 
 /** The instances of a server that take part in a job, in order. */
@@ -12,7 +15,7 @@ export function instancesOn(view: JobView, ip: string): string[] {
   return [...view.instances].filter((instance) => serverOf(instance) === ip).toSorted()
 }
 
-/** All servers of a job: those that have a node, and those whose instances are there without one. */
+/** All servers of a job: those with a node, and those of instances whose server has no node. */
 export function serversOf(view: JobView): string[] {
   const ips = new Set([...view.servers.keys(), ...[...view.instances].map(serverOf)])
   return [...ips].toSorted()
@@ -20,7 +23,7 @@ export function serversOf(view: JobView): string[] {
 
 /** A server in one job. */
 export interface ServerState {
-  /** As the console of 1.x says it. */
+  /** The status in the terms of the console of 1.x. */
   readonly status: ServerStatus
   readonly enabled: boolean
   readonly paused: boolean
@@ -37,7 +40,7 @@ export function serverStateOf(job: RunsOfJob, ip: string): ServerState {
   }
 }
 
-/** In the order of 1.x: whoever has left is not asked whether he is disabled. */
+/** Checks in the order of 1.x: a server without instances is CRASHED or SHUTDOWN, even if it is disabled. */
 export function serverStatus(job: RunsOfJob, ip: string): ServerStatus {
   const { view } = job
   const jobState = view.jobState?.value ?? noJobState

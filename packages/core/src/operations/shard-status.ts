@@ -1,4 +1,4 @@
-/** How a shard stands. */
+/** The status of a shard. */
 import type { BrokenNode } from '../job-tree/broken-node.ts'
 import { takeoverCandidates } from '../failover/plan.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
@@ -8,37 +8,37 @@ import { message, type Message } from '../message.ts'
 import { ownerOf } from '../sharding/needs.ts'
 import { type RunsOfJob, runnerOf } from './runner.ts'
 
-/** As the consoles of 2.x and 3.x say it; SHARDING_FLAG: its owner is not there. */
+/** The status in the terms of the consoles of 2.x and 3.x; SHARDING_FLAG: its owner is not present. */
 export type ShardStatus = 'DISABLED' | 'RUNNING' | 'SHARDING_FLAG' | 'PENDING'
 
-/** As the console of 1.x says it. */
+/** The status in the terms of the console of 1.x. */
 export type LegacyShardStatus = 'RUNNING' | 'COMPLETED' | 'PENDING'
 
-/** What a shard is doing, or waiting for. */
+/** The activity of a shard, or the reason why it does not run. */
 export type ShardPhase =
   | 'running'
-  /** An operator has asked for the end of its run. */
+  /** An operator has requested the end of its run. */
   | 'stopping'
   /** Runs on an instance that has taken it over from a crashed one. */
   | 'taken-over'
-  /** Its run was left by a crashed instance; somebody will take it over. */
+  /** Its instance crashed during the run; another instance will take it over. */
   | 'waiting-for-failover'
-  /** Its run was left by a crashed instance; nobody takes it over, for failover is off. */
+  /** Its instance crashed during the run; no instance takes it over, because failover is off. */
   | 'crashed'
-  /** Its run was begun too often; the next time counts again. */
+  /** Its run was attempted too often; the next fire time starts afresh. */
   | 'abandoned'
-  /** What it does is not known: its state cannot be read. It does not run until that is repaired. */
+  /** Its state is unreadable. The shard does not run until an operator repairs it. */
   | 'unreadable'
   | 'disabled'
-  /** Nobody owns it. */
+  /** No instance owns it. */
   | 'no-owner'
-  /** Its owner is gone, or leaves, or was disabled: it will be given to somebody else. */
+  /** Its owner is gone, is leaving or was disabled; the next resharding assigns it to another instance. */
   | 'owner-away'
   | 'paused'
-  /** Nothing is in the way of its next run. */
+  /** Nothing prevents its next run. */
   | 'pending'
 
-/** Also for a shard whose owner is gone, or which nobody owns: that is when an operator looks. */
+/** The status of a shard, also of one whose owner is gone or that has no owner: operators look at exactly those. */
 export function shardStatus({ view }: RunsOfJob, shard: number): ShardStatus {
   const nodes = view.shards.get(shard)
   if (nodes?.disabled === true) return 'DISABLED'
@@ -52,13 +52,13 @@ export function legacyShardStatus(job: RunsOfJob, shard: number): LegacyShardSta
   return isCompleted(job, shard) ? 'COMPLETED' : 'PENDING'
 }
 
-/** Whether the last run of a shard has ended, and ended well. */
+/** Whether the last run of a shard ended successfully. */
 export function isCompleted({ shardStates }: RunsOfJob, shard: number): boolean {
   const shardState = shardStates.get(shard)?.value
   return shardState?.state === 'idle' && shardState.outcome === 'success'
 }
 
-/** Why the state of a shard cannot be read; undefined if it can. */
+/** The problem of an unreadable shard state; undefined if it is readable. */
 export function brokenShard({ broken }: RunsOfJob, shard: number): BrokenNode | undefined {
   return broken.find((node) => node.kind === 'shard-state' && node.shard === shard)
 }
@@ -86,7 +86,7 @@ export function shardPhase(job: RunsOfJob, shard: number, failover: boolean): Sh
   return shardState?.state === 'abandoned' ? 'abandoned' : 'pending'
 }
 
-/** Why a shard would not run at its next time, as text; undefined if nothing is in the way. */
+/** Why a shard would not run at its next fire time, as text; undefined if nothing prevents it. */
 export function obstacleOf(job: RunsOfJob, shard: number, failover: boolean): Message | undefined {
   const { view } = job
   const owner = ownerOf(view, shard) ?? ''
@@ -122,7 +122,7 @@ export function obstacleOf(job: RunsOfJob, shard: number, failover: boolean): Me
   }
 }
 
-/** Whether crashed runs wait for a resume: instances that could take over are there, and all are paused. */
+/** Whether crashed runs wait for a resume: there are instances that could take over, and all of them are paused. */
 function isTakeoverPaused(view: JobView): boolean {
   const isOurs = (instance: string): boolean => !isJavaInstance(instance)
   return takeoverCandidates(view).length === 0 && availableInstances(view).some(isOurs)

@@ -1,4 +1,4 @@
-/** Instances are asked to leave: ours by the job state, Java's as Java's own tools do it. */
+/** Asks instances to leave: native instances through the job state, Java instances as Java's own tools do. */
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { noJobState } from '../job-tree/job-state.ts'
@@ -14,8 +14,8 @@ import {
 import { type Effect, effectOn } from './result.ts'
 
 /**
- * Those who left are remembered until their server takes part again: that tells an operator's wish from
- * a crash.
+ * The job state remembers the instances that left until their server takes part again. That distinguishes a shutdown by
+ * an operator from a crash.
  */
 export function planShutdown(view: JobView, operator: Operator, server?: string): ActionPlan {
   requireNotRemoving(view)
@@ -50,7 +50,9 @@ export function planShutdown(view: JobView, operator: Operator, server?: string)
   return actionPlan
 }
 
-/** Who was asked before, without those whose server takes part again: Java forgets nobody by itself. */
+/**
+ * The instances asked earlier, without those whose server takes part again: Java instances do not remove their entries.
+ */
 function stillOf(view: JobView, server: string | undefined): string[] {
   const { shutdown = [] } = view.jobState?.value ?? noJobState
   const present = new Set(

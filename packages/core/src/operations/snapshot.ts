@@ -1,4 +1,4 @@
-/** A job as it stands, read once: what plans and states are made from. */
+/** A snapshot of a job, read once: the input of plans and descriptions. */
 import type { Decoded } from '../decode/problem.ts'
 import { decodeBarrierState } from '../barrier/barrier-state.ts'
 import type { BrokenNode } from '../job-tree/broken-node.ts'
@@ -13,29 +13,31 @@ import type { NodeReader, NodeText } from './node-reader.ts'
 
 export interface JobSnapshot {
   /**
-   * As plans see it. Nobody is away for a moment here: of a Java instance that is not there an operator
-   * knows no more than that.
+   * The view for plans. It contains no short absences: an operator cannot tell whether an absent Java instance is about
+   * to return.
    */
   readonly view: JobView
   readonly paths: JobPaths
-  /** Whether the job's own node is there; of one that was removed in part only the states may be left. */
+  /**
+   * Whether the job's root node exists. Of a partially removed job, only the job state and shard states may be left.
+   */
   readonly exists: boolean
-  /** What is known of the runs of the shards; not read for `brief`. */
+  /** The shard states; empty for `brief`. */
   readonly shardStates: ReadonlyMap<number, Versioned<ShardState>>
-  /** What stands on the nodes of the instances; read in full only. */
+  /** The data of the instance nodes; read for `full` only. */
   readonly instanceTexts: ReadonlyMap<string, string>
-  /** Nodes that cannot be read; what they hold is missing in all of the above. Of shards: not read for `brief`. */
+  /** The unreadable nodes; the fields above lack their content. Does not include shard states for `brief`. */
   readonly broken: readonly BrokenNode[]
 }
 
-/** Whether there is nothing left of the job. */
+/** Whether nothing is left of the job. */
 export function isGone({ exists, view, broken }: JobSnapshot): boolean {
   return !exists && view.jobState === undefined && broken.length === 0
 }
 
 /**
- * How much is read: `brief` is enough for the state of a job and of its servers, `states` tells also whether the states
- * of its shards can be read.
+ * How much to read: `brief` is enough for the status of a job and its servers, `states` also reads the shard states and
+ * finds the unreadable ones.
  */
 export type Extent = 'brief' | 'states' | 'full'
 
@@ -57,10 +59,10 @@ export async function readSnapshot(
     reader.children(paths.shards),
   ])
   const numbers = shardNumbers(shards ?? [])
-  // Under a leader of ours one node says who owns what; Java leaves that one as it was.
+  // With a native leader, the assignment node names all owners; a Java leader does not update that node.
   const isOurs = leader !== undefined && !isJavaInstance(leader.text) && !isEmpty(assignment)
   const readsOwners = !isOurs || (instances ?? []).some(isJavaInstance)
-  // Of others that stand there nothing has to be known but their names.
+  // Of unproven native instances only the names are needed.
   const named = (instances ?? []).filter((one) => isJavaInstance(one) || alive.has(one))
   const broken: BrokenNode[] = []
   const [stored, nodes, shardStates, more, texts] = await Promise.all([
@@ -100,7 +102,10 @@ export async function readSnapshot(
   return { view, paths, exists, shardStates, instanceTexts: textsOf(texts), broken }
 }
 
-/** Those that no session vouches for take no part; of Java's their nodes tell, where they were read. */
+/**
+ * Splits instances by whether a session proves them. Unproven ones take no part. A Java instance is proven by its
+ * ephemeral node, if that was read.
+ */
 function provenInstances(
   names: readonly string[],
   alive: ReadonlySet<string>,
@@ -227,7 +232,7 @@ function ownerNode(node: NodeText | undefined): OwnerNode | undefined {
   return node && { instance: node.text, version: node.stat.version, czxid: node.stat.czxid }
 }
 
-/** What a node holds; one that cannot be read is among the broken ones then. */
+/** The decoded content of a node; an unreadable node is added to `broken`. */
 function decoded<T>(
   node: NodeText | undefined,
   decode: (text: string, path: string) => Decoded<T>,
@@ -243,7 +248,7 @@ function decoded<T>(
   return undefined
 }
 
-/** Those that are there, by what they were asked by. */
+/** The values that exist, by key. */
 async function readAll<Key, Value>(
   keys: readonly Key[],
   ask: (key: Key) => Promise<Value | undefined>,

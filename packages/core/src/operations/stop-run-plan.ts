@@ -1,4 +1,4 @@
-/** The end of one run, as an operator wishes it. */
+/** Plans the request to stop one run. */
 import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 import { part } from '../registry/transaction.ts'
@@ -13,7 +13,10 @@ import {
 import { effectOn } from './result.ts'
 import { runnerOf, type RunsOfJob } from './runner.ts'
 
-/** The wish is for this run: should it be over by the time it is heard, the next one goes on. */
+/**
+ * Requests the stop of the current run only: if that run ends before its instance sees the request, the next run is not
+ * affected.
+ */
 export function planStopRun(job: RunsOfJob, operator: Operator, shard: number): ActionPlan {
   const { view } = job
   requireNotRemoving(view)
@@ -37,7 +40,7 @@ export function planStopRun(job: RunsOfJob, operator: Operator, shard: number): 
   const { stops = {} } = view.jobState?.value ?? {}
   if (stops[shard] === run) return planOf(effect, [])
   return planOf(effect, [
-    // It has not ended meanwhile: a wish that nobody can fulfil would stay.
+    // Check that the run has not ended in the meantime: otherwise the request would stay forever.
     part.check(operator.paths.shardState(shard), shardState.version),
     ...changeJobState(view, operator, { stops: { ...stops, [shard]: run } }),
   ])

@@ -1,4 +1,4 @@
-/** The configuration in a snapshot, and the description of a job whose configuration cannot be read. */
+/** The configuration in a snapshot, and the description of a job whose configuration is unreadable. */
 import { effective } from '../config/effective.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { readJob } from '../config/read-job.ts'
@@ -12,14 +12,14 @@ import type { JobSnapshot } from './snapshot.ts'
 import { messageOf } from '../thrown.ts'
 
 export interface Stored {
-  /** As it stands there. */
+  /** The configuration as stored. */
   readonly configuration: JobConfiguration | undefined
-  /** Whether crashed runs are taken over, whatever the configuration asks for. */
+  /** Whether crashed runs are taken over in effect, whatever the configuration sets. */
   readonly failover: boolean
   readonly fires: FireTimes | undefined
-  /** What is read otherwise than its author may expect. */
+  /** Settings whose effect may differ from what their author expects. */
   readonly warnings: readonly Message[]
-  /** Why it cannot be read, or cannot be acted upon. */
+  /** Why the configuration is unreadable or unusable. */
   readonly problem: MessageValue | undefined
 }
 
@@ -44,7 +44,7 @@ export function storedIn({ view, paths, exists }: JobSnapshot): Stored {
   }
 }
 
-/** A job that Java takes part in fires when Java does, to the second. */
+/** The fire times. A job with Java instances fires exactly when Java does, so its expression is strict. */
 function firesOf(
   { cron, timeZone }: JobConfiguration,
   strict: boolean,
@@ -57,7 +57,7 @@ function firesOf(
   }
 }
 
-/** Who runs the job; where nobody is there, whether one of ours ever did. */
+/** The kind of instances that run the job. Without instances, it is `ours` if a native instance ever ran it. */
 export function kindOf({ instances, jobState }: JobView): 'ours' | 'java' | 'mixed' {
   const java = [...instances].filter(isJavaInstance).length
   if (instances.size === 0) return jobState === undefined ? 'java' : 'ours'

@@ -1,4 +1,4 @@
-/** Servers and shards off and on: the nodes are Java's, and both obey them. */
+/** Disables and enables servers and shards. The nodes are Java's, and both native and Java instances obey them. */
 import { accountedUntil } from '../fire-times/due.ts'
 import { isServerEnabled, type JobView, stateCheck, type Versioned } from '../job-tree/job-view.ts'
 import {
@@ -22,9 +22,9 @@ import { effectOn } from './result.ts'
 import { serversOf } from './server-status.ts'
 
 /**
- * The job state changes in the same transaction, so that no earlier claim holds. It notes since when a job without an
- * enabled server has not fired, and that an operator disabled the whole job: otherwise the next deploy to new addresses
- * would enable it again.
+ * Changes the job state in the same transaction, so that the registry rejects earlier claims. The job state records
+ * since when a job without an enabled server has not fired. It also records that an operator disabled the whole job:
+ * otherwise the next deployment to new addresses would enable it again.
  */
 export function planDisable(
   view: JobView,
@@ -47,8 +47,8 @@ export function planDisable(
 }
 
 /**
- * Who was disabled alone has missed nothing: others had the shards. A job that was disabled altogether begins anew:
- * what was scheduled until now is not made up for.
+ * A server that was disabled alone has missed nothing: other servers had its shards. A job that was disabled as a whole
+ * starts afresh: fire times before `now` are not made up for.
  */
 export function planEnable(
   view: JobView,
@@ -66,7 +66,7 @@ export function planEnable(
     const changes = { resumed: now, off, disabled }
     actionPlan.operations.push(...changeJobState(view, operator, changes))
   } else if (view.jobState.value.disabled === true) {
-    // Another tool has enabled its servers.
+    // Another tool has already enabled the servers; only the record in the job state is left.
     actionPlan.operations.push(...changeJobState(view, operator, { disabled }))
   }
   return actionPlan
@@ -101,7 +101,7 @@ function planServers(
   return actionPlan
 }
 
-/** The job's state changes with it, so that no claim holds that was planned before. */
+/** Disables a shard. Changes the job state in the same transaction, so that the registry rejects earlier claims. */
 export function planShardDisable(view: JobView, operator: Operator, shard: number): ActionPlan {
   requireNotRemoving(view)
   const { paths } = operator
@@ -110,7 +110,7 @@ export function planShardDisable(view: JobView, operator: Operator, shard: numbe
   const nodes = view.shards.get(shard)
   if (nodes?.disabled === true) return planOf(effect, [])
   return planOf(effect, [
-    // There may be no assignment yet.
+    // The shard node may not exist yet, because the shards were never assigned.
     ...(nodes === undefined ? [part.create(paths.shard(shard))] : []),
     part.create(paths.mark(shard, 'disabled')),
     ...(view.jobState === undefined ? [] : changeJobState(view, operator, {})),
@@ -118,10 +118,10 @@ export function planShardDisable(view: JobView, operator: Operator, shard: numbe
 }
 
 /**
- * The shard state remembers that it was off until now, so that whoever owns it does not make up for what was scheduled
- * meanwhile, and that fire times before `disabledAt` may still have to be reported. While it runs that cannot be
- * needed, and its state is its run's. The job state is checked: the shard may be beyond a lowered shard count by now,
- * and nothing would delete its state.
+ * Enables a shard. The shard state records the time, so that the owner does not make up for the fire times in between.
+ * It also records that fire times before `disabledAt` may still have to be reported. While the shard runs, neither is
+ * necessary, and the shard state belongs to its run. The transaction checks the job state: the shard may be beyond a
+ * lowered shard count by now, and nothing would delete its shard state.
  */
 export function planShardEnable(
   view: JobView,
@@ -136,7 +136,7 @@ export function planShardEnable(
   const effect = effectOn({ jobName, shard }, message('shard-enabled', { shard, jobName }))
   if (view.shards.get(shard)?.disabled !== true) return planOf(effect, [])
   const operations = [...stateCheck(view, operator), part.delete(paths.mark(shard, 'disabled'))]
-  // A job of Java's alone has no shard states.
+  // A job that only Java runs has no shard states.
   if (view.jobState !== undefined && shardState?.value.state !== 'running') {
     const before = shardState?.value ?? neverRun
     const unreported = unreportedBefore(before, disabledAt)
@@ -149,14 +149,17 @@ export function planShardEnable(
   return planOf(effect, operations)
 }
 
-/** The periods before two disables stay apart: between them lie fire times that were not to run. */
+/**
+ * The unreported periods. The periods before two disables stay separate: the fire times between them were not meant to
+ * run.
+ */
 function unreportedBefore(before: ShardState, disabledAt: number): ShardState['unreported'] {
   const after = accountedUntil(before)
   const { unreported: known = [] } = before
   if (after >= disabledAt) return before.unreported
   const period = { after, until: disabledAt }
   if (known.length < mostUnreported) return [...known, period]
-  // A report that names too much is better than a fire time that nothing reports.
+  // A report that names too many fire times is better than a fire time that is never reported.
   const last = known.at(-1) ?? period
   return [...known.slice(0, -1), { ...last, until: disabledAt }]
 }

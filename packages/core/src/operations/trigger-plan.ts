@@ -1,4 +1,4 @@
-/** A manual run that an operator asks for; of Java's instances, what comes closest to it. */
+/** Plans a manual run that an operator requests; for Java instances, plans the closest equivalent. */
 import { ElasticJobError } from '../errors.ts'
 import { isJavaInstance, serverOf } from '../job-tree/instance-id.ts'
 import type { JobView } from '../job-tree/job-view.ts'
@@ -22,17 +22,17 @@ import { instancesOn } from './server-status.ts'
 /** The shards, servers and parameter of a manual run. */
 export interface TriggerRequest {
   /**
-   * Takes the place of `jobParameter` for this manual run.
+   * Replaces `jobParameter` in this manual run.
    * @default none
    */
   readonly parameter?: string | undefined
   /**
-   * The instances whose shards are to run.
+   * The instances whose shards run.
    * @default all
    */
   readonly instances?: readonly string[] | undefined
   /**
-   * The servers whose shards are to run.
+   * The servers whose shards run.
    * @default all
    */
   readonly servers?: readonly string[] | undefined
@@ -42,14 +42,14 @@ export interface TriggerRequest {
    */
   readonly shards?: readonly number[] | undefined
   /**
-   * Only shards whose last run did not end well.
+   * Whether to run only shards whose last run failed.
    * @default false
    */
   readonly failed?: boolean | undefined
 }
 
 export interface TriggerPlan extends ActionPlan {
-  /** Undefined if Java instances alone are asked: they know no manual runs. */
+  /** Undefined if only Java instances are triggered: Java has no manual runs. */
   readonly manualRun: ManualRun | undefined
 }
 
@@ -84,7 +84,7 @@ export function planTrigger(
   return { ...actionPlan, manualRun }
 }
 
-/** In the form in which a manual run is kept, with names and numbers that exist. */
+/** Validates a request and converts it to the stored form of a manual run. */
 function manualRunRequestOf(
   { view, shardStates }: RunsOfJob,
   request: TriggerRequest,
@@ -117,7 +117,10 @@ function failedAmong(
   throw new ElasticJobError('JOB_NOTHING_FAILED', message('failed-shards-absent', { jobName }))
 }
 
-/** A Java instance that is triggered runs all that it owns, with the job's own parameter. */
+/**
+ * Throws if Java cannot fulfil the request: a triggered Java instance runs all its shards, with the job's own
+ * parameter.
+ */
 function requireJavaCan({ jobName }: JobView, { parameter, shards }: ManualRunRequest): void {
   if (parameter === undefined && shards === undefined) return
   throw new ElasticJobError(
@@ -137,14 +140,17 @@ function triggerJava(
   if (!view.folders.has('trigger')) actionPlan.operations.push(part.create(paths.triggers))
   for (const instance of targets) {
     const path = paths.trigger(instance)
-    // One that was left there was not seen: Java acts when the node comes, not because it is there.
+    // Create a leftover node again: Java reacts to the creation of the node, not to its existence.
     if (view.triggers.has(instance)) actionPlan.operations.push(part.delete(path))
     actionPlan.operations.push(part.create(path))
     actionPlan.done.push(triggered(view, instance))
   }
 }
 
-/** Beside a manual run of ours: those who can do what is asked were triggered with it. */
+/**
+ * Reports the Java instances of a manual run: `planManualRun` triggers those that can fulfil the request, the others
+ * are skipped.
+ */
 function tellOfJava(
   view: JobView,
   { parameter, shards }: ManualRunRequest,

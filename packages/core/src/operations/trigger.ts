@@ -9,7 +9,7 @@ import { planTrigger, type TriggerPlan, type TriggerRequest } from './trigger-pl
 
 /** The result of a trigger. */
 export interface TriggerResult extends OperationResult {
-  /** Undefined if Java instances alone were asked: they know no manual runs. */
+  /** Undefined if only Java instances were triggered: Java has no manual runs. */
   readonly manualRun: ManualRun | undefined
 }
 
@@ -20,7 +20,7 @@ export async function trigger(
 ): Promise<TriggerResult> {
   let asked: ManualRun | undefined
   const actionPlan = await runAction(registry, jobName, 'full', async (snapshot, operator) => {
-    // The answer to an earlier attempt may be lost, and not what it asked for.
+    // An earlier attempt may have succeeded and lost only its reply.
     const known = asked && manualRunsOf(snapshot).find((one) => isSame(one, asked as ManualRun))
     if (known !== undefined) return { ...emptyPlan(), manualRun: known } satisfies TriggerPlan
     const { configuration, failover } = storedIn(snapshot)

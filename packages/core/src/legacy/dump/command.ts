@@ -1,14 +1,14 @@
-/** What somebody may say to a dump port: one line, with the port's token before it if it has one. */
+/** The commands of a dump port: one line, preceded by the port's token if it has one. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 import { problemOfJobName } from '../../config/job-name.ts'
 
-/** The job to dump; `refused` without the right token; undefined for what is no command. */
+/** The job to dump; `refused` without the right token; undefined for an unknown command. */
 export type Command = { readonly jobName: string } | 'refused' | undefined
 
 /**
- * A line at the port of a process, `dump@{jobName}` as in 3.x, or at the port of one job, `dump` as in
- * 1.x and 2.x.
+ * Reads a line. The port of a process takes `dump@{jobName}` as in 3.x, the port of one job takes `dump` as in 1.x and
+ * 2.x.
  */
 export function readCommand(
   line: string,
@@ -24,7 +24,7 @@ export function readCommand(
 
 function withoutToken(line: string, token: string): string | undefined {
   const [, given = '', words = ''] = /^\s*(\S*)(.*)$/.exec(line) ?? []
-  // Digests of one length, so that the time it takes says nothing of how much of it was right.
+  // Compares digests of equal length, so that the duration does not reveal how much of the token was right.
   return timingSafeEqual(digestOf(given), digestOf(token)) ? words.trim() : undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * The tree of a job as text, one line for each node, as Java's snapshot service prints it:
- * `path | data`, and `path | data | path here | data here` where the local copy differs.
+ * The tree of a job as text, one line for each node, in the format of Java's snapshot service: `path | data`, and `path
+ * | data | local path | local data` where the local replica differs.
  */
 import { maskYaml } from '../../config/mask-configuration.ts'
 import { JobPaths, StatePaths } from '../../job-tree/paths.ts'
@@ -21,7 +21,7 @@ export interface DumpJobOptions {
   readonly mask?: boolean | undefined
 }
 
-/** The text ends with a line break. Of a job that does not exist there is nothing else in it. */
+/** Dumps a job from the registry. The text ends with a line break and is otherwise empty if the job does not exist. */
 export async function dumpJob(
   readParts: ReadParts,
   namespace: string,
@@ -32,13 +32,13 @@ export async function dumpJob(
   return formatDump(await readJobTree(readParts, paths), new Map(), paths, mask)
 }
 
-/** The same of a job that this process takes part in, compared with its local copy. */
+/** Dumps a job that this process takes part in, compared with its local replica. */
 export async function dumpComparedJob(readParts: ReadParts, copy: JobReplica): Promise<string> {
   const { nodes, differences } = await compare(readParts, copy)
   return formatDump(nodes, differences, copy.paths, true)
 }
 
-/** What belongs to a job: Java's tree, and what only instances of ours keep. */
+/** Reads all nodes of a job: Java's tree, and the nodes that only native instances write. */
 async function readJobTree(readParts: ReadParts, paths: JobPaths): Promise<TreeNode[]> {
   const roots = [paths.root, paths.jobState, paths.shardStates, paths.statistics]
   const trees = await Promise.all(roots.map((root) => readTree(readParts, root)))
@@ -53,18 +53,21 @@ async function compare(
   const nodes = await readJobTree(readParts, paths)
   const before = differencesNow(nodes, copy)
   if (before.size === 0) return { nodes, differences: before }
-  // A node may have changed while the others were read: what differs twice does so.
+  // A node may change while the others are read. Only a difference that appears twice is real.
   const again = await readJobTree(readParts, paths)
   const after = [...differencesNow(again, copy)].filter(([path]) => before.has(path))
   return { nodes: again, differences: new Map(after) }
 }
 
-/** While something is being read the copy says nothing. */
+/** The differences; none while the replica is not synced. */
 function differencesNow(nodes: readonly TreeNode[], copy: JobReplica): Map<string, CopiedNode> {
   return copy.isSynced ? differencesOf(nodes, copy, copy.paths) : new Map<string, CopiedNode>()
 }
 
-/** The lines of a dump. Paths are those below the namespace, as Java sees them; ours are whole. */
+/**
+ * The lines of a dump. Paths in Java's tree are relative to the namespace, as in Java; paths of native nodes are
+ * absolute.
+ */
 export function formatDump(
   nodes: readonly TreeNode[],
   differences: ReadonlyMap<string, CopiedNode>,
@@ -74,7 +77,7 @@ export function formatDump(
   const namespace = paths.root.slice(0, paths.root.lastIndexOf('/'))
   const shown = (path: string): string =>
     isWithin(path, namespace) ? path.slice(namespace.length) : path
-  // The other nodes hold parameters of triggers and errors of runs.
+  // The other nodes hold parameters of manual runs and errors of runs.
   const messageParts = (path: string, text: string): string =>
     path === paths.config ? maskYaml(text) : maskText(text)
   const lines = nodes.map(({ path, text }) => {

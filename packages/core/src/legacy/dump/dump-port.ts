@@ -1,26 +1,26 @@
 /**
- * A port that reads one line and answers it. Whoever connects is nobody in particular: there are few
- * places, a line has an end, and nobody keeps a place for long.
+ * A port that reads one line and answers it. Clients are not trusted: the port limits the number of connections, the
+ * length of the line and the duration of a connection.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../thrown.ts'
 
-/** A command, a token and a job's name fit into it many times. */
+/** Many times the length of a command with its token and job name. */
 const maximumLine = 4096
-/** So many may be connected at once; others are turned away. */
+/** The number of simultaneous connections; the port refuses more. */
 const places = 8
-/** How long a line may take to come, in milliseconds. */
+/** How long the port waits for the line, in milliseconds. */
 const lineLimit = 5000
-/** How long the whole conversation may take, in milliseconds. */
+/** How long a connection may last, in milliseconds. */
 const conversationLimit = 30_000
 
 export interface DumpPortOptions {
   readonly host: string
   readonly port: number
   readonly clock: Pick<Clock, 'setTimer'>
-  /** What is answered to a line; undefined for nothing. */
+  /** The answer to a line; undefined for none. */
   answer(line: string): Promise<string | undefined>
 }
 
@@ -31,7 +31,7 @@ export class DumpPort {
 
   private constructor(options: DumpPortOptions) {
     this.#options = options
-    // Whoever says nothing more may still want the answer: `echo dump@job | nc …`.
+    // A client that closes its side may still expect the answer: `echo dump@job | nc …`.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#converse(socket))
     this.#server.maxConnections = places
   }
@@ -42,19 +42,19 @@ export class DumpPort {
       port.#server.once('error', reject)
       port.#server.listen(options.port, options.host, () => {
         port.#server.off('error', reject)
-        // A connection that could not be taken is the loss of whoever made it.
+        // A connection that cannot be accepted affects only its client.
         port.#server.on('error', () => {})
         resolve(port)
       })
     })
   }
 
-  /** The port that it is, if any was asked for. */
+  /** The actual port, also if the options left the choice to the system. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Nobody is answered any more. */
+  /** Closes the port and all its connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     for (const socket of this.#sockets) socket.destroy()
@@ -89,14 +89,14 @@ export class DumpPort {
   }
 }
 
-/** The first line, or all there is if the other side ends before; undefined if it is too long. */
+/** The first line, or the whole text if the client ends before a line break; undefined if the line is too long. */
 function readLine(socket: Socket, done: (line: string | undefined) => void): void {
   let text = ''
   let isDone = false
   const finish = (line: string | undefined): void => {
     if (isDone) return
     isDone = true
-    // What comes now is of no interest, and must not keep the connection from closing.
+    // Discard further data, so that it does not keep the connection from closing.
     socket.removeAllListeners('data')
     socket.resume()
     done(line)

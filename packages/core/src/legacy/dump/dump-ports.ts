@@ -1,4 +1,4 @@
-/** The dump ports of a process: one for all jobs as in 3.x, and one for each job that asks for it. */
+/** The dump ports of a process: one for all jobs as in 3.x, and one for each job that configures its own. */
 import type { Clock } from '../../clock.ts'
 import type { ResolvedDumpOptions } from '../../config/dump-options.ts'
 import type { Emit } from '../../events.ts'
@@ -20,7 +20,10 @@ export class DumpPorts {
   readonly #host: DumpHost
   readonly #wanted = new Map<string, number>()
   readonly #open = new Map<string | undefined, DumpPort>()
-  /** Ports are opened and closed one after the other: one that is given up may be wanted by the next. */
+  /**
+   * Ports are opened and closed one after the other: a port that one job gives up may be the port that another job
+   * needs.
+   */
   #changes: Promise<void> = Promise.resolve()
   #stopped = false
 
@@ -29,20 +32,20 @@ export class DumpPorts {
     this.#host = host
   }
 
-  /** Opens the port of the process, if there is to be one. */
+  /** Opens the port of the process, if one is configured. */
   async start(): Promise<void> {
     const { port } = this.#options
     if (port !== undefined) await this.#listen(undefined, port)
   }
 
-  /** A job wants this port from now on, or none. */
+  /** Sets the port of a job; undefined for none. */
   follow(jobName: string, port: number | undefined): void {
     if (this.#stopped || this.#wanted.get(jobName) === port) return
     if (port === undefined) this.#wanted.delete(jobName)
     else this.#wanted.set(jobName, port)
     this.#changes = this.#changes.then(async () => {
       await this.#close(jobName)
-      // Another wish may have come meanwhile, and stands behind this one.
+      // A later call may have changed the port in the meantime; its own change is queued behind this one.
       if (port === undefined || this.#stopped || this.#wanted.get(jobName) !== port) return
       await this.#listen(jobName, port)
     })
@@ -54,7 +57,7 @@ export class DumpPorts {
     await Promise.all([...this.#open.keys()].map((jobName) => this.#close(jobName)))
   }
 
-  /** A port that somebody else has is no reason for jobs not to run. */
+  /** Opens a port. A port that is in use must not keep jobs from running, so a failure is only reported. */
   async #listen(jobName: string | undefined, port: number): Promise<void> {
     const { host } = this.#options
     const { clock, emit } = this.#host

@@ -1,4 +1,4 @@
-/** Where the local copy of a job says something else than the registry. */
+/** Differences between the local replica of a job and the registry. */
 import { decodeAssignment, encodeAssignment } from '../../job-tree/stored-assignment.ts'
 import type { JobView } from '../../job-tree/job-view.ts'
 import { decodeJobState, encodeJobState } from '../../job-tree/job-state.ts'
@@ -7,16 +7,16 @@ import type { JobPaths } from '../../job-tree/paths.ts'
 import { isWithin } from '../../node-path.ts'
 import type { TreeNode } from './read-tree.ts'
 
-/** What the copy says of a node: its text, or nothing of it if only its being there is known. */
+/** The nodes of the replica with their text; undefined if the replica only knows that the node exists. */
 type Copy = ReadonlyMap<string, string | undefined>
 
-/** What the copy says of a node that is different; both are empty if it does not know of the node. */
+/** A differing node as the replica has it; both values are empty if the replica does not have the node. */
 export interface CopiedNode {
   readonly path: string
   readonly text: string
 }
 
-/** Every node, by its path, of which the copy says something else; those that it alone has come last. */
+/** The differing nodes by path; nodes that only the replica has come last. */
 export function differencesOf(
   nodes: readonly TreeNode[],
   view: JobView,
@@ -39,14 +39,14 @@ export function differencesOf(
   return differences
 }
 
-/** Latches, offsets and the states of shards are not part of the copy. */
+/** Whether the replica contains this node. It does not contain latches, offsets and shard states. */
 function isFollowed(path: string, paths: JobPaths): boolean {
   if (path === paths.jobState) return true
   if (path === paths.root || !isWithin(path, paths.root)) return false
   return locate(path.slice(paths.root.length + 1)) !== undefined
 }
 
-/** Two states are equal if they have the same entries in any order. */
+/** Whether two texts are equal. States are equal if they have the same entries in any order. */
 function isSame(path: string, text: string, copied: string, paths: JobPaths): boolean {
   if (path === paths.jobState) {
     const { value } = decodeJobState(text, path)

@@ -1,8 +1,8 @@
-/** Addresses are taken out of a dump, which people send to each other. */
+/** Replaces addresses in a dump, because users share dumps. */
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]?\d)`
 const address = new RegExp(String.raw`${octet}(?:\.${octet}){3}`, 'g')
 
-/** Gives every address another name, `ip1`, `ip2` …, and the same address always the same one. */
+/** Replaces every address by a name, `ip1`, `ip2` …; equal addresses get equal names. */
 export class AddressMask {
   readonly #names = new Map<string, string>()
 

@@ -1,4 +1,4 @@
-/** A tree of nodes, read level by level: as many requests as it is deep, and a few more if it is wide. */
+/** Reads a tree of nodes level by level: one request for each level, and a few more for wide levels. */
 import { descending } from '../../job-tree/job-view.ts'
 import { childOf } from '../../node-path.ts'
 import {
@@ -14,7 +14,7 @@ export interface TreeNode {
   readonly version: number
 }
 
-/** The node and all below it, each before its children, those in Java's order; empty if it does not exist. */
+/** The node and its descendants, parents first, siblings in Java's order; empty if the node does not exist. */
 export async function readTree(readParts: ReadParts, root: string): Promise<TreeNode[]> {
   const nodes = new Map<string, NodeWithChildren>()
   for (let level: readonly string[] = [root]; level.length > 0;) {
@@ -29,7 +29,7 @@ export async function readTree(readParts: ReadParts, root: string): Promise<Tree
 
 function* inOrder(nodes: ReadonlyMap<string, NodeWithChildren>, path: string): Generator<TreeNode> {
   const node = nodes.get(path)
-  // It was there when its parent was read, and is gone.
+  // The node was deleted after its parent was read.
   if (node === undefined) return
   yield { path, text: toText(node.data), version: node.stat.version }
   for (const name of node.children.toSorted(descending)) yield* inOrder(nodes, childOf(path, name))

@@ -1,10 +1,10 @@
-/** What an instance counts of a job, and how it is written down. */
+/** The counts of a job on one instance, and their stored form. */
 import { decodeJson } from '../../decode/json.ts'
 import type { Decoded } from '../../decode/problem.ts'
 import { integer, object, type Shape, time } from '../../decode/shape.ts'
 import type { RunOutcome } from '../../events.ts'
 
-/** How many succeeded and how many failed. */
+/** The number of successes and failures. */
 export interface Tally {
   readonly succeeded: number
   readonly failed: number
@@ -12,23 +12,23 @@ export interface Tally {
 
 /** The counts of a job: its runs, and the elements of its dataflow. */
 export interface Counts {
-  /** Runs of shards. One that was aborted, or never began, is neither. */
+  /** Runs of shards. A run that was aborted or never began counts as neither. */
   readonly runs: Tally
   /** Elements that a dataflow has processed. */
   readonly elements: Tally
 }
 
-/** What an instance has counted, with the times that it speaks of, in registry time. */
+/** The stored counts of an instance; all times are registry time. */
 export interface StoredCounts {
-  /** The last interval in which there was something to count. */
+  /** The last interval with anything to count. */
   readonly interval: Counts & { readonly from: number; readonly until: number }
-  /** Everything since the instance has taken part in the job. */
+  /** The counts since the instance joined the job. */
   readonly total: Counts & { readonly since: number }
 }
 
 const nothing: Tally = Object.freeze({ succeeded: 0, failed: 0 })
 
-/** What one instance has counted of one job. */
+/** Counts one job on one instance. */
 export class Counter {
   readonly #since: number
   #from: number
@@ -54,7 +54,7 @@ export class Counter {
     return runs.succeeded + runs.failed + elements.succeeded + elements.failed === 0
   }
 
-  /** What there is to be written now. It stays counted until `written` says that it is. */
+  /** The counts to write now. They stay in the interval until `written` confirms them. */
   upTo(now: number): StoredCounts {
     return {
       interval: { from: this.#from, until: now, ...this.#interval },
@@ -62,7 +62,7 @@ export class Counter {
     }
   }
 
-  /** The registry has these: the next interval has what was counted since. */
+  /** Removes stored counts from the current interval; the next interval holds the counts since then. */
   written({ interval }: StoredCounts): void {
     this.#from = interval.until
     this.#interval = {
@@ -71,7 +71,7 @@ export class Counter {
     }
   }
 
-  /** Nothing to write: the next interval begins here. */
+  /** Starts the next interval without writing an empty one. */
   skip(now: number): void {
     this.#from = now
   }
@@ -115,7 +115,7 @@ const shape: Shape<StoredCounts> = object<StoredCounts>(
   ['interval', 'total'],
 )
 
-/** What an instance of ours has written, or why that cannot be read. */
+/** Decodes the counts that a native instance has written. */
 export function decodeCounts(data: string, path: string): Decoded<StoredCounts> {
   return decodeJson(data, path, shape)
 }

@@ -1,13 +1,13 @@
-/** When counts are written, and by which transaction. */
+/** When to write counts, and in which transaction. */
 import { isRegistryError } from '../../registry/registry-error.ts'
 import { part, type TransactionPart } from '../../registry/transaction.ts'
 
-/** What is known to exist: nothing, the job's folder, or the instance's own node in it. */
+/** The nodes that are known to exist: none, the job's folder, or also the instance's own node in it. */
 export type CountsPosition = 'nothing' | 'folder' | 'node'
 
 /**
- * The node goes with the session of its instance, and the folder with the last of its nodes: nobody has
- * to clean up behind a server that is gone.
+ * Writes the counts of an instance. Its node is ephemeral and the folder is a container node, so ZooKeeper deletes both
+ * after the servers are gone and no cleanup is needed.
  */
 export function planCounts(
   position: CountsPosition,
@@ -22,8 +22,8 @@ export function planCounts(
 }
 
 /**
- * What stands after all, as the error of such a transaction says; `above` if the folder of all jobs is
- * missing, undefined if the error says nothing of it.
+ * The nodes that exist according to the error of such a transaction; `above` if the folder of all jobs is missing,
+ * undefined if the error is unrelated.
  */
 export function positionAfter(
   error: unknown,
@@ -38,8 +38,8 @@ export function positionAfter(
 }
 
 /**
- * The next time to write: a whole number of intervals, shifted by a fraction of one. Jobs of a process
- * with the same interval are written together, and processes not all at the same moment.
+ * The next time to write: a multiple of the interval, shifted by a fraction of it. Jobs of one process with the same
+ * interval write together; processes write at different times.
  */
 export function nextWrite(now: number, interval: number, fraction: number): number {
   const shift = Math.floor(interval * fraction)

@@ -1,4 +1,4 @@
-/** What instances have counted, for whoever asks. */
+/** Reads the counts of instances. */
 import { serverOf } from '../../job-tree/instance-id.ts'
 import { JobPaths, StatePaths } from '../../job-tree/paths.ts'
 import { nameOf } from '../../node-path.ts'
@@ -6,17 +6,17 @@ import { readNodes, type ReadParts } from '../../registry/read-nodes.ts'
 import { read, toText } from '../../registry/transaction.ts'
 import { type Counts, decodeCounts, type Tally } from './counts.ts'
 
-/** What one instance has counted of a job. */
+/** The counts of a job on one instance. */
 export interface InstanceStatistics {
   readonly instance: string
   readonly server: string
-  /** The last interval in which there was something to count. */
+  /** The last interval with anything to count. */
   readonly interval: Counts & { readonly from: Date; readonly until: Date }
-  /** Everything since the instance has taken part in the job. */
+  /** The counts since the instance joined the job. */
   readonly total: Counts & { readonly since: Date }
 }
 
-/** The same of all instances of one server. */
+/** The counts of a job on all instances of one server. */
 export interface ServerStatistics {
   readonly server: string
   readonly instances: readonly string[]
@@ -25,8 +25,8 @@ export interface ServerStatistics {
 }
 
 /**
- * What the living instances of a job have counted, by their ids; of those that have nothing to say, or
- * are not asked to count, there is nothing.
+ * Reads the counts of the living instances of a job, sorted by instance id. Instances that have counted nothing, or
+ * whose job is not configured to count, are absent.
  */
 export async function readStatistics(
   readParts: ReadParts,
@@ -44,7 +44,7 @@ export async function readStatistics(
   return [...nodes].flatMap(([path, { data }]) => statisticsIn(path, toText(data)))
 }
 
-/** What cannot be read is left out: nobody of ours has written it. */
+/** The statistics in a node; none if the node is unreadable, because then no native instance has written it. */
 function statisticsIn(path: string, text: string): InstanceStatistics[] {
   const { value } = decodeCounts(text, path)
   if (value === undefined) return []
@@ -64,7 +64,7 @@ function statisticsIn(path: string, text: string): InstanceStatistics[] {
   ]
 }
 
-/** One entry for each server, as 1.x counted: the sums, and the times from the first to the last. */
+/** One entry for each server, as in 1.x: the sums, with the earliest and the latest times. */
 export function statisticsByServer(
   statistics: readonly InstanceStatistics[],
 ): readonly ServerStatistics[] {

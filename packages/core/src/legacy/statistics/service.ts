@@ -1,6 +1,6 @@
 /**
- * Counts of what runs here, for jobs that ask for them by `process.count.interval.seconds`: written each
- * interval, all jobs in one instant and so in one transaction, and not at all for a job that did nothing.
+ * Counts the runs of this process for jobs that set `process.count.interval.seconds`. The counts of all jobs are
+ * written at the same instant of each interval, and so in one transaction. A job that ran nothing writes nothing.
  */
 import type { Clock, Timer } from '../../clock.ts'
 import type { RunOutcome } from '../../events.ts'
@@ -11,7 +11,7 @@ import { part } from '../../registry/transaction.ts'
 import { Counter, encodeCounts } from './counts.ts'
 import { nextWrite, planCounts, type CountsPosition, positionAfter } from './plan.ts'
 
-/** How a job is counted. */
+/** The session, paths and interval of a counted job. */
 export interface Counted {
   readonly session: RegistrySession
   readonly paths: JobPaths
@@ -23,7 +23,7 @@ interface CountedJob {
   counted: Counted
   readonly counter: Counter
   due: number
-  /** Whose node it is; another session has none yet. */
+  /** The instance id that owns the node; a new session has no node yet. */
   instance: string
   position: CountsPosition
   writing: boolean
@@ -32,14 +32,14 @@ interface CountedJob {
 export interface StatisticsHost {
   readonly clock: Clock
   readonly state: StatePaths
-  /** From 0 to 1, by chance: by how much of an interval this process is behind others. Asked once. */
+  /** A random fraction from 0 to 1: how far the writes of this process are shifted within an interval. Called once. */
   fraction(): number
   /** The registry's time. */
   now(): number
   failed(jobName: string, error: unknown): void
 }
 
-/** Each of them learns something new; then somebody else is at work there. */
+/** Each attempt learns which nodes exist. More failures mean that another writer interferes. */
 const attempts = 5
 
 export class StatisticsService {
@@ -53,7 +53,7 @@ export class StatisticsService {
     this.#host = host
   }
 
-  /** Counts a job from now on, or with another interval. */
+  /** Starts to count a job, or changes its interval. */
   follow(jobName: string, counted: Counted): void {
     const now = this.#host.now()
     const due = this.#nextWrite(now, counted.interval)
@@ -69,7 +69,7 @@ export class StatisticsService {
     this.#arm(due)
   }
 
-  /** Counts it no more; what was written goes. */
+  /** Stops counting a job and deletes its node. */
   leave(jobName: string): void {
     const job = this.#jobs.get(jobName)
     this.#jobs.delete(jobName)
@@ -77,7 +77,7 @@ export class StatisticsService {
     const { session, paths } = job.counted
     if (!session.isReady || session.instance !== job.instance) return
     session.commit([part.delete(`${paths.statistics}/${job.instance}`)]).catch(() => {
-      // The end of the session takes it away.
+      // The node is ephemeral: it goes with the session.
     })
   }
 
@@ -89,7 +89,7 @@ export class StatisticsService {
     this.#jobs.get(jobName)?.counter.processed(succeeded, failed)
   }
 
-  /** Forgets everything; what was written goes with the sessions. */
+  /** Stops counting all jobs; the nodes go with their sessions. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -133,14 +133,14 @@ export class StatisticsService {
       await this.#put(job, encodeCounts(counts))
       job.counter.written(counts)
     } catch (error) {
-      // They stay counted, and are written with the next; without a connection that is all there is to say.
+      // The counts stay in the interval and are written with the next one. A lost connection needs no report.
       if (!isOutOfReach(error)) this.#host.failed(jobName, error)
     } finally {
       job.writing = false
     }
   }
 
-  /** What stands is known from the errors, not asked for. */
+  /** Writes the counts. The errors of the transaction tell which nodes exist, without a read. */
   async #put(job: CountedJob, text: string): Promise<void> {
     const { session, paths } = job.counted
     for (let attempt = 1; ; attempt++) {

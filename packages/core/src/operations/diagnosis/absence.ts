@@ -1,11 +1,11 @@
-/** Why there is nothing to look at: no registry, another namespace, another name. */
+/** Why no job was found: the registry is unreachable, or the namespace or the name is wrong. */
 import { suggesting } from '../../config/suggest.ts'
 import { isElasticJobError } from '../../errors.ts'
 import { isRegistryError } from '../../registry/registry-error.ts'
 import { message, type Message } from '../../message.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** What a failed connection means; undefined if it is something else that failed. */
+/** The finding for a failed connection; undefined if the error has another cause. */
 export function findingOfConnection(error: unknown): Finding | undefined {
   if (isElasticJobError(error, 'JOB_REGISTRY_UNREACHABLE')) {
     return finding({
@@ -24,18 +24,18 @@ export function findingOfConnection(error: unknown): Finding | undefined {
   })
 }
 
-/** What else there is in the registry. */
+/** The other content of the registry. */
 export interface Surroundings {
   readonly namespace: string
-  /** The jobs of the namespace; undefined if there is no such namespace. */
+  /** The jobs of the namespace; undefined if the namespace does not exist. */
   readonly jobNames: readonly string[] | undefined
-  /** Other namespaces, and the jobs of each. */
+  /** The other namespaces, and the jobs of each. */
   readonly others: ReadonlyMap<string, readonly string[]>
-  /** Other namespaces that belong to somebody else: what is in them is not known. */
+  /** Other namespaces without read permission; their content is unknown. */
   readonly unreadable: readonly string[]
 }
 
-/** There is no such job, or nobody knows the namespace. */
+/** The finding for a job or a namespace that does not exist. */
 export function findingOfAbsence(jobName: string | undefined, around: Surroundings): Finding {
   const { namespace, jobNames, others, unreadable } = around
   const elsewhere = [...others].filter(
@@ -76,7 +76,7 @@ export function findingOfAbsence(jobName: string | undefined, around: Surroundin
   })
 }
 
-/** What cannot be read may be what was looked for. */
+/** Adds the unreadable namespaces to a remedy: the job may be in one of them. */
 function orIn(namespaces: readonly string[], remedy: Message): Message {
   if (namespaces.length === 0) return remedy
   return message('namespaces-denied-remedy', { remedy, namespaces: namespaces.join(', ') })

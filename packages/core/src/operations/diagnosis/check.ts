@@ -1,17 +1,17 @@
 import type { JobDetail } from '../details.ts'
 import type { Finding } from './finding.ts'
 
-/** What is known beside the job itself. */
+/** The context of a diagnosis besides the job itself. */
 export interface Situation {
   /** The registry's time. */
   readonly now: Date
-  /** By how many milliseconds the clock here is ahead of the registry's. */
+  /** By how many milliseconds the local clock is ahead of the registry's. */
   readonly clockDifference: number
-  /** Nothing that was scheduled until then is due: the job was made, changed or resumed then. */
+  /** When the job was created, changed or resumed; no earlier fire time is due. */
   readonly since: Date
-  /** Nodes below `instances` that no session vouches for. */
+  /** Nodes below `instances` without a living session. */
   readonly unproven: readonly string[]
 }
 
-/** One question to a job as it stands. */
+/** One check of a job's current state. */
 export type Check = (job: JobDetail, situation: Situation) => Finding | undefined

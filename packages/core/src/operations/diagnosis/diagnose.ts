@@ -1,4 +1,4 @@
-/** Why did it not run? Everything that is in the way of a job, the weightiest first. */
+/** Diagnoses why a job did not run: lists everything that prevents it, the most severe first. */
 import { message, type Message } from '../../message.ts'
 import type { JobDetail } from '../details.ts'
 import type { Situation } from './check.ts'
@@ -7,21 +7,21 @@ import { jobChecks } from './job-checks.ts'
 import { scheduleChecks } from './schedule-checks.ts'
 import { shardChecks } from './shard-checks.ts'
 
-/** The answer of the doctor for one job. */
+/** The diagnosis of one job. */
 export interface Diagnosis {
-  /** Undefined where no job was asked for and none was found. */
+  /** Undefined if the diagnosis was not about one job and no job was found. */
   readonly jobName: string | undefined
-  /** One sentence: the cause that weighs most, or when it runs next. */
+  /** One sentence: the most severe cause, or the next run. */
   readonly verdict: string
-  /** The same with its parts, for other languages. */
+  /** The same as a message for translation. */
   readonly messageParts: Message
-  /** Whether nothing keeps it from running. */
+  /** Whether nothing prevents it from running. */
   readonly healthy: boolean
   readonly findings: readonly Finding[]
 }
 
 export function diagnose(job: JobDetail, situation: Situation): Diagnosis {
-  // What is left of a time when there were more shards is cleared by the leader.
+  // The leader deletes the shards that are left over from a larger shard count.
   const shards = job.shards.filter(({ shard }) => shard < job.shardingTotalCount)
   const present = { ...job, shards }
   const found = [...jobChecks, ...scheduleChecks, ...shardChecks].map((check) =>
@@ -34,7 +34,7 @@ export function diagnose(job: JobDetail, situation: Situation): Diagnosis {
   return { jobName: job.jobName, verdict: messageParts.text, messageParts, healthy: true, findings }
 }
 
-/** `first`: what weighs most. */
+/** `first`: the most severe finding. */
 export function ill(
   jobName: string | undefined,
   first: Finding,

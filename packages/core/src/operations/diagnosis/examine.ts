@@ -1,4 +1,4 @@
-/** Reads what a diagnosis needs, and asks it. */
+/** Reads the inputs of a diagnosis and runs it. */
 import { isElasticJobError } from '../../errors.ts'
 import { noJobState } from '../../job-tree/job-state.ts'
 import { readEach, readJobNames, readOne } from '../catalog.ts'
@@ -17,12 +17,12 @@ export async function examineJob(registry: OperatorRegistry, jobName: string): P
     if (!isElasticJobError(error, 'JOB_NOT_FOUND')) throw error
     return ill(jobName, findingOfAbsence(jobName, await lookAround(registry)))
   }
-  // Not before: telling the registry's time writes, and where no job is nothing should be left.
+  // Read the registry's time only now: it requires a write, and nothing should be left behind where no job exists.
   const now = await registry.now()
   return examine(snapshot, now, registry.clock.now() - now)
 }
 
-/** All jobs; if there is none, why there is none. */
+/** Diagnoses all jobs; if there is none, the reason for that. */
 export async function examineAll(registry: OperatorRegistry): Promise<Diagnosis[]> {
   const jobNames = await readJobNames(registry)
   if (jobNames.length === 0) {

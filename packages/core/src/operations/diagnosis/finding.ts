@@ -1,7 +1,7 @@
-/** What a doctor says: one cause, what it means, and what to do about it. */
+/** A finding of the doctor: a cause, its effect, and the remedy. */
 import { message, type Message } from '../../message.ts'
 
-/** Every cause that can be named; docs/operations.md says when. */
+/** All causes; docs/doctor.md says when each applies. */
 export const causes = [
   'registry-unreachable',
   'registry-refuses',
@@ -41,15 +41,15 @@ export type Cause = (typeof causes)[number]
 /** `error`: shards do not run. `warning`: some do not, or not as they should. `info`: worth knowing. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One cause for which a job does not run as it should, with a remedy. */
+/** One cause that keeps a job from running as it should, with a remedy. */
 export interface Finding {
   readonly cause: Cause
   readonly severity: Severity
-  /** What is so, in a sentence. */
+  /** The problem in one sentence. */
   readonly what: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly remedy: string
-  /** Both with their parts, for other languages. */
+  /** Both as messages for translation. */
   readonly messageParts: { readonly what: Message; readonly remedy: Message }
 }
 
@@ -61,12 +61,12 @@ export function finding({ cause, severity, what, remedy }: MessageParts): Findin
 
 const weights: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
 
-/** What weighs most comes first; among equals, what was looked at first. */
+/** Sorts by severity; findings of equal severity keep their order. */
 export function byWeight(findings: readonly Finding[]): Finding[] {
   return findings.toSorted((a, b) => weights[a.severity] - weights[b.severity])
 }
 
-/** `items 0, 2 and 5`: at most five of them by number. */
+/** `shards 0, 2 and 5`: names at most five shards by number. */
 export function shardsText(shards: readonly number[]): Message {
   const named = shards.slice(0, 5)
   const last = named.at(-1) ?? ''

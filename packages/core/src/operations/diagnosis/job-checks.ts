@@ -1,4 +1,4 @@
-/** What can be wrong with a job as a whole. */
+/** Checks of a job as a whole. */
 import { isJavaTimeZone } from '../../cron/zone-names.ts'
 import { message, type Message } from '../../message.ts'
 import type { JobDetail } from '../details.ts'

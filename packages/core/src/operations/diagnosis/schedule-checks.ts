@@ -1,4 +1,4 @@
-/** Whether a time has come, and whether one will. */
+/** Checks whether a fire time was missed, and whether there is a next one. */
 import { parseCron } from '../../cron/cron.ts'
 import { isJavaInstance } from '../../job-tree/instance-id.ts'
 import { message } from '../../message.ts'
@@ -49,7 +49,7 @@ const missed: Check = (job, { now, since }) => {
   })
 }
 
-/** Whether a shard has not run at a time, and nobody can say why. Java writes nothing down. */
+/** Whether a shard has not run at a fire time for no known reason. Java records no runs, so its shards do not count. */
 function isSilent({ state, run, owner }: ShardDetail, time: number): boolean {
   if (state !== 'pending' || owner === undefined || isJavaInstance(owner)) return false
   if (run === undefined) return true

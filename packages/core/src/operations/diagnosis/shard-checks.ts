@@ -1,4 +1,4 @@
-/** What keeps single shards from running. */
+/** Checks what prevents single shards from running. */
 import { message, type Message } from '../../message.ts'
 import type { JobDetail, ShardDetail } from '../details.ts'
 import type { ShardPhase } from '../shard-status.ts'
@@ -11,7 +11,7 @@ interface Told {
   readonly remedy: Message
 }
 
-/** A finding about all shards in a state; undefined if there is none. */
+/** A finding about all matching shards; undefined if there is none. */
 function about(
   { shards }: JobDetail,
   isMeant: (shard: ShardDetail) => boolean,
@@ -35,7 +35,7 @@ const isIn =
 
 const ownerless: Check = (job) => {
   if (job.instances.length === 0) return undefined
-  // Unknown is not absent: while the assignment cannot be read nobody can say who owns what.
+  // While the assignment is unreadable, the owners are unknown, which does not mean that there are none.
   if (job.broken.some(({ kind }) => kind === 'assignment')) return undefined
   return about(job, isIn('no-owner'), (shardingItems) => ({
     cause: 'no-owner',
@@ -148,7 +148,9 @@ function ownersOf(shards: readonly ShardDetail[]): string {
   return [...owners].slice(0, 3).join(', ')
 }
 
-/** How long the one that runs longest has run; Java does not say. */
+/**
+ * The duration of the longest current run, in seconds; undefined if unknown, because Java does not record the start.
+ */
 function secondsOf(shards: readonly ShardDetail[], now: Date): number | undefined {
   const begins = shards.map(({ run }) => run?.begin.getTime()).filter((time) => time !== undefined)
   if (begins.length === 0) return undefined

@@ -1,6 +1,6 @@
 import { englishOf, message, type Message, type MessageValue } from './message.ts'
 
-/** Every code that an `ElasticJobError` may carry; docs/errors.md says what each means. */
+/** Every code that an `ElasticJobError` may carry; docs/errors.md explains each. */
 export const errorCodes = [
   'JOB_CRON_INVALID',
   'JOB_CONFIGURATION_INVALID',

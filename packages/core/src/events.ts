@@ -2,8 +2,8 @@
 import type { Logger } from './logger.ts'
 
 /**
- * The outcome of a run. `aborted`: this process aborted the run, and another instance repeats it. `stopped`: an
- * operator stopped the run, and no instance repeats it.
+ * The outcome of a run. `aborted`: this process aborted the run; with failover on, another instance repeats it.
+ * `stopped`: an operator stopped the run, and no instance repeats it.
  */
 export type RunOutcome = 'success' | 'failure' | 'aborted' | 'stopped' | 'not-started'
 

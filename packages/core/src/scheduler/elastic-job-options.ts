@@ -90,7 +90,7 @@ export const elasticJobDefaults: Readonly<{
 /** The options of `ElasticJob.stop()`. */
 export interface StopOptions {
   /**
-   * Whether to wait for running shards; without it the runs are aborted and other instances repeat them.
+   * Whether to wait for running shards; without it the runs are aborted and left to other instances.
    * @default true
    */
   readonly drain?: boolean

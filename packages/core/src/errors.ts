@@ -1,6 +1,6 @@
 import { englishOf, message, type Message, type MessageValue } from './message.ts'
 
-/** Every code that an `ElasticJobError` may carry; docs/errors.md says what each means. */
+/** Every code that an `ElasticJobError` may carry; docs/errors.md explains each. */
 export const errorCodes = [
   'JOB_CRON_INVALID',
   'JOB_CONFIGURATION_INVALID',
@@ -39,10 +39,10 @@ export const errorCodes = [
 /** One of `errorCodes`. */
 export type ElasticJobErrorCode = (typeof errorCodes)[number]
 
-/** Whatever fails in this package, told by its `code`. */
+/** An error of this package; its `code` identifies the failure. */
 export class ElasticJobError extends Error {
   override readonly name: string = 'ElasticJobError'
-  /** A stable name for what went wrong; compare this, not the message. */
+  /** A stable identifier of the failure; compare this, not the message. */
   readonly code: ElasticJobErrorCode
   readonly #messageParts: Message | undefined
 
@@ -52,36 +52,36 @@ export class ElasticJobError extends Error {
     this.#messageParts = typeof text === 'object' ? text : undefined
   }
 
-  /** The message for those who put it into another language; undefined if it is English alone. */
+  /** The parts of the message, for translation; undefined if the message exists in English only. */
   get messageParts(): Message | undefined {
     return this.#messageParts
   }
 }
 
-/** The error for who wants something of a job whose nodes cannot be read. */
+/** The error for an operation on a job whose nodes cannot be read. */
 export function brokenJob(jobName: string, reason: MessageValue): ElasticJobError {
   return new ElasticJobError('JOB_BROKEN', message('job-broken', { jobName, reason }))
 }
 
-/** One thing that is wrong with a configuration, and where. */
+/** One problem of a configuration, and its location. */
 export interface Problem {
-  /** The key, with its path where it is nested: `jobs.sync-orders.cron`. */
+  /** The key, with its path if it is nested: `jobs.sync-orders.cron`. */
   readonly key: string
-  /** What is wrong and what would be right. */
+  /** The problem and the valid values. */
   readonly message: string
-  /** The message for those who put it into another language. */
+  /** The parts of the message, for translation. */
   readonly messageParts?: Message
 }
 
-/** A problem whose message can be put into other languages. */
+/** A problem whose message can be translated. */
 export function problem(key: string, messageParts: Message): Problem {
-  // Not enumerable: an error that is printed shows its problems, and the words are there already.
+  // Not enumerable: a printed error shows its problems, and `message` already has the text.
   return Object.defineProperty({ key, message: messageParts.text }, 'messageParts', {
     value: messageParts,
   })
 }
 
-/** A configuration that cannot be; it names all that is wrong with it, not only the first. */
+/** An invalid configuration. The error lists all problems, not only the first. */
 export class ConfigurationError extends ElasticJobError {
   override readonly name = 'ConfigurationError'
   readonly problems: readonly Problem[]
@@ -95,7 +95,7 @@ export class ConfigurationError extends ElasticJobError {
   }
 }
 
-/** Each on a line of its own; those that others have written may be English alone. */
+/** One problem per line. Problems from other packages may be in English only. */
 function listOf(problems: readonly Problem[]): MessageValue {
   return problems.reduce<MessageValue>(
     (list, { key, message: text, messageParts = text }) =>
@@ -104,7 +104,7 @@ function listOf(problems: readonly Problem[]): MessageValue {
   )
 }
 
-/** Whether an error is one of this package with one of these codes. */
+/** Whether the value is an error of this package with one of these codes. */
 export function isElasticJobError(
   error: unknown,
   ...codes: readonly ElasticJobErrorCode[]
@@ -112,7 +112,7 @@ export function isElasticJobError(
   try {
     return error instanceof ElasticJobError && (codes.length === 0 || codes.includes(error.code))
   } catch {
-    // Of a revoked proxy nothing can be asked.
+    // Reading a property of a revoked proxy throws.
     return false
   }
 }

@@ -1,65 +1,65 @@
-/** Everything that a scheduler tells about itself: `noun:verb`, one payload, one sentence each. */
+/** The events of a scheduler: `noun:verb`, with one payload each. */
 import type { Logger } from './logger.ts'
 
 /**
- * What came of a run: `aborted` by this process, which somebody else makes good, `stopped` by an
- * operator, which nobody does.
+ * The outcome of a run. `aborted`: this process aborted the run; with failover on, another instance repeats it.
+ * `stopped`: an operator stopped the run, and no instance repeats it.
  */
 export type RunOutcome = 'success' | 'failure' | 'aborted' | 'stopped' | 'not-started'
 
-/** Why a run came about. */
+/** The reason for a run. */
 export type RunSource = 'cron' | 'misfire' | 'trigger' | 'failover'
 
-/** One run of one shard, as events name it. */
+/** One run of one shard, as the payload of events. */
 export interface RunReference {
   readonly jobName: string
   readonly instance: string
   readonly shardingItem: number
   readonly runId: string
   readonly source: RunSource
-  /** The scheduled time; for a trigger, when it was asked for. In milliseconds. */
+  /** The fire time, or for a manual run the time of the request, in milliseconds. */
   readonly fireTime: number
   readonly attempt: number
   readonly manualRun: number | undefined
   readonly fencingToken: bigint | undefined
-  /** When it was claimed, by the registry's time: its code may have had to wait for a free place. */
+  /** When the run was claimed, in registry time. Its code may have waited for a free slot since then. */
   readonly claimedAt: number
-  /** The run of a dead instance that this one makes good; undefined if there is none. */
+  /** The run of a crashed instance that this run repeats; undefined if there is none. */
   readonly takenOver: TakenOverRun | undefined
 }
 
-/** A run whose end nobody has told, because its instance is gone. */
+/** A run without a recorded end, because its instance has crashed. */
 export interface TakenOverRun {
   readonly runId: string
   readonly instance: string
   readonly claimedAt: number
 }
 
-/** How loud a line of a log is: the names of the logger's methods. */
+/** The severity of a log line: the names of the logger's methods. */
 export type LogLevel = keyof Logger
 
-/** What the listeners of a whole manual run wait for: that all its shards have begun, or have ended. */
+/** The phase that a barrier waits for: all shards of a run have started, or have completed. */
 export type BarrierPhase = 'started' | 'completed'
 
-/** One manual run of all shards of a job, as events name it. */
+/** One run of all shards of a job, as the payload of events. */
 export interface BarrierReference {
   readonly jobName: string
   readonly phase: BarrierPhase
-  /** The scheduled time; for a trigger, when it was asked for. In milliseconds. */
+  /** The fire time, or for a manual run the time of the request, in milliseconds. */
   readonly fireTime: number
-  /** The trigger; undefined for a scheduled time. */
+  /** The number of the manual run; undefined for a scheduled run. */
   readonly manualRun: number | undefined
 }
 
-/** A run that a dead instance has left unfinished. */
+/** A run that a crashed instance left unfinished. */
 export interface CrashedRun {
   readonly jobName: string
   readonly shardingItem: number
-  /** Empty for a run of Java's, which has none. */
+  /** Empty for a run of a Java instance, which has no run id. */
   readonly runId: string
-  /** Why it came about; undefined if that is not known. */
+  /** The reason for the run; undefined if it is unknown. */
   readonly source: RunSource | undefined
-  /** The instance that is gone. */
+  /** The crashed instance. */
   readonly instance: string
   readonly attempt: number
   readonly fireTime: number
@@ -70,30 +70,30 @@ export interface CrashedRun {
 
 /** The events of a scheduler; docs/events.md describes each. */
 export interface ElasticJobEvents {
-  /** A job is known here and takes part. */
+  /** This process knows the job and takes part in it. */
   'job:scheduled': [{ jobName: string; cron: string | undefined; shardingTotalCount: number }]
-  /** This instance takes part in a job, under this id: at the start, and again after a lost session. */
+  /** This instance has registered for the job under this id: at the start, and again after a lost session. */
   'job:registered': [{ jobName: string; instance: string }]
-  /** This instance takes no part in the job any more. */
+  /** This instance no longer takes part in the job. */
   'job:stopped': [{ jobName: string; instance: string }]
   /**
-   * A node of the job cannot be read: what hangs on it does not run until the node can be read again. Other
-   * jobs, and other shards of the job where only one shard state is concerned, go on.
+   * A node of the job cannot be read. The parts of the job that depend on the node stop running until it can be read
+   * again. Other jobs continue, and so do the other shards of the job if only one shard state is affected.
    */
   'job:broken': [{ jobName: string; path: string; reason: string }]
-  /** Every node of the job that this instance reads can be read again. */
+  /** This instance can read all nodes of the job again. */
   'job:recovered': [{ jobName: string }]
-  /** The job's configuration was changed, and is in effect. */
+  /** The configuration of the job has changed, and the change is in effect. */
   'config:changed': [{ jobName: string; keys: readonly string[] }]
-  /** The registry's configuration of a job cannot be used; the one before it stays in effect. */
+  /** The stored configuration of a job is invalid; the previous configuration stays in effect. */
   'config:refused': [{ jobName: string; error: unknown }]
-  /** The configuration asks for something that is read otherwise. */
+  /** The configuration contains a value that this package interprets differently. */
   'config:warning': [{ jobName: string; message: string }]
-  /** This instance leads the job from now on. */
+  /** This instance is now the leader of the job. */
   'leader:elected': [{ jobName: string; instance: string }]
-  /** A Java leader did not reshard for too long: this instance leads in its place. */
+  /** A Java leader did not reshard for too long: this instance has replaced it as leader. */
   'leader:took-over': [{ jobName: string; instance: string; former: string }]
-  /** This instance has given up the leadership of the job. */
+  /** This instance is no longer the leader of the job. */
   'leader:abdicated': [{ jobName: string; instance: string; reason: string }]
   /** The leader has computed a new assignment. */
   'sharding:changed': [
@@ -101,51 +101,57 @@ export interface ElasticJobEvents {
   ]
   /** A Java leader has overlooked a necessary resharding: this instance has requested it. */
   'sharding:requested': [{ jobName: string; reason: string }]
-  /** The leader cannot compute an assignment; the shards stay where they are. */
+  /** The leader cannot compute an assignment; the shards keep their owners. */
   'sharding:failed': [{ jobName: string; error: unknown; attempts: number }]
-  /** The shards that this instance owns are others than before. */
+  /** The set of shards that this instance owns has changed. */
   'shards:owned': [{ jobName: string; shards: readonly number[] }]
-  /** A run has been claimed and its code begins. */
+  /** A run is claimed, and its code starts. */
   'run:started': [RunReference]
-  /** A run's code has ended; that the registry knows it is told by `run:recorded`. */
+  /** The code of a run has ended. `run:recorded` follows when the registry has stored the end. */
   'run:completed': [RunReference & { outcome: RunOutcome; error: unknown; duration: number }]
-  /** A run failed and is tried again, as the same run, after a pause. */
+  /** A run failed. The same run retries after a pause. */
   'run:retried': [RunReference & { retry: number; error: unknown; pause: number }]
-  /** A run was asked to end, and its code has not: its mark stays until it does. */
+  /** A run was asked to end, and its code has not ended: its running mark stays until it does. */
   'run:stuck': [RunReference & { reason: unknown; since: number }]
-  /** The registry knows the end of a run. */
+  /** The registry has stored the end of a run. */
   'run:recorded': [RunReference & { outcome: RunOutcome }]
-  /** A run's outcome was not written: another run has the shard by now, or may have it. */
+  /** The outcome of a run was not stored: another run owns the shard now, or may own it. */
   'run:superseded': [RunReference & { outcome: RunOutcome }]
-  /** A run outlived the session that claimed it and ignores its abort: the shard waits here for its end. */
+  /**
+   * A run outlived the session that claimed it and ignores its abort: the shard cannot run on this instance until the
+   * run ends.
+   */
   'run:orphaned': [RunReference]
-  /** The leader has found a run of a dead instance; it waits for somebody to take it over. */
+  /** The leader has found an unfinished run of a crashed instance; the run waits for an instance to take it over. */
   'run:crashed': [CrashedRun]
-  /** A run of a dead instance is given up until its next time: failover is off, or it was begun too often. */
+  /**
+   * An unfinished run of a crashed instance is not repeated: failover is off, or the run reached its maximum attempts.
+   * The shard runs again at its next fire time.
+   */
   'run:abandoned': [CrashedRun]
   /**
-   * A run has written a line, by `context.logger` or as a script. Only runs that begin while somebody
-   * listens tell of theirs.
+   * A run has written a log line, by `context.logger` or as output of a script. A run emits this event only if the
+   * event had a listener when the run started.
    */
   'run:logged': [{ run: RunReference; level: LogLevel; message: string }]
-  /** A dataflow has processed elements. */
+  /** A dataflow has processed a batch of elements. */
   'data:processed': [{ jobName: string; succeeded: number; failed: number }]
-  /** A claim lost against a change or another instance; what was due stays due. */
+  /** A claim lost a race against a change or another instance; the shard stays due. */
   'claim:refused': [{ jobName: string; shardingItem: number; reason: string }]
-  /** Nobody has claimed a fire time of a shard within the grace period; it may still run. */
+  /** No instance has claimed a fire time of a shard within the grace period; the shard may still run. */
   'fire:late': [{ jobName: string; shardingItem: number; fireTime: number; reason: string }]
   /**
-   * Fire times of a shard, from `first` to `fireTime`, did not run and never will: a later one was claimed, they are
-   * too old, or a change of the job has overtaken them.
+   * Fire times of a shard, from `first` to `fireTime`, did not run and never will: an instance claimed a later fire
+   * time, they are too old, or a change of the job made them obsolete.
    */
   'fire:missed': [
     { jobName: string; shardingItem: number; first: number; fireTime: number; reason: string },
   ]
-  /** Fire times of a shard were left out because the job's configuration says so: misfire is off. */
+  /** Fire times of a shard were skipped because misfire is off in the job's configuration. */
   'fire:skipped': [
     { jobName: string; shardingItem: number; first: number; fireTime: number; reason: string },
   ]
-  /** A fire time has passed while the shard was still running; `willRun`: whether a misfire run follows. */
+  /** A fire time has passed while the shard was still running. `willRun`: whether a misfire run follows. */
   'fire:misfired': [
     {
       jobName: string
@@ -155,52 +161,57 @@ export interface ElasticJobEvents {
       willRun: boolean
     },
   ]
-  /** This machine's clock is too far from the registry's: nothing of the job runs here until it is not. */
+  /**
+   * The clock of this machine differs too much from the registry's: the job does not run on this instance until the
+   * clock is corrected.
+   */
   'clock:refused': [{ jobName: string; difference: number; limit: number }]
   /**
-   * Something was put right: leftovers that nobody owned, or nodes that were missing. Without a job it is
-   * about nodes that all jobs of the namespace share.
+   * The scheduler has repaired nodes: it deleted leftovers without an owner, or created missing nodes. `jobName` is
+   * undefined for nodes that all jobs of the namespace share.
    */
   'reconcile:repaired': [{ jobName: string | undefined; what: string }]
-  /** A stored fire time lies in the future, from a clock that was wrong; it is replaced. */
+  /** A stored fire time lies in the future because a clock was wrong; the scheduler replaces it. */
   'fire:corrected': [{ jobName: string; shardingItem: number; stored: number }]
   /** A manual run was requested. */
   'trigger:requested': [{ jobName: string; manualRun: number }]
-  /** Every shard of a manual run has run; every instance of the job is told. */
+  /** Every shard of a manual run has run. Every instance of the job emits this event. */
   'trigger:completed': [{ jobName: string; manualRun: number }]
-  /** Shards here have waited longer than a listener allows for the others of their manual run. */
+  /** Shards of this instance have waited for the other shards of their run longer than a listener allows. */
   'barrier:timed-out': [BarrierReference & { timeout: number; missing: readonly number[] }]
-  /** The listeners of a whole manual run will not be called for this one, or may not have been. */
+  /** The barrier of a run is broken: its listeners will not be called for this run, or may not have been called. */
   'barrier:broken': [BarrierReference & { reason: string }]
-  /** `sessionTimeoutMilliseconds` is too short for a lease: this process asks for `timeout` instead. In milliseconds. */
+  /**
+   * `sessionTimeoutMilliseconds` is too short for a lease: this process requests `timeout` instead. In milliseconds.
+   */
   'registry:timeout-raised': [{ requested: number; timeout: number; reason: string }]
-  /** The connection to the registry is gone; jobs go on when it is back. */
+  /** The connection to the registry is lost; jobs continue after the reconnect. */
   'registry:suspended': [{ instance: string; reason: unknown }]
-  /** The connection is back, and the session has lived. */
+  /** The connection is restored, and the session has survived. */
   'registry:resumed': [{ instance: string }]
-  /** The session was lost; everything goes on under a new one. */
+  /** The session was lost; this process continues under a new session. */
   'registry:renewed': [{ instance: string; former: string }]
   /**
-   * The registry has lost data: all of them (`wiped`), or those since a backup that it was restored from
-   * (`restored`). The jobs of this process are made again where they are missing, and go on.
+   * The registry has lost data: everything (`wiped`), or the changes since the backup that it was restored from
+   * (`restored`). This process creates its missing jobs again and continues.
    */
   'registry:data-lost': [{ instance: string; loss: 'wiped' | 'restored' }]
-  /** The session is no longer proven: what runs is aborted. */
+  /** The session is no longer proven to be alive: all runs are aborted. */
   'lease:ended': [{ instance: string; running: number }]
-  /** A port answers who asks for the tree of this job, or of any if it is the process's own. */
+  /** A dump port is open. It serves the tree of this job, or of any job if `jobName` is undefined. */
   'dump:listening': [{ jobName: string | undefined; host: string; port: number }]
-  /** Such a port could not be opened; jobs run without it. */
+  /** A dump port could not be opened; jobs run without it. */
   'dump:failed': [{ jobName: string | undefined; host: string; port: number; error: unknown }]
   /**
-   * Nothing runs here any more and nothing will. What listeners give to `waitFor` is waited for before
-   * `stop()` resolves, for a few seconds at most.
+   * The scheduler has stopped: no run is left, and none will start. `stop()` resolves after the promises that listeners
+   * pass to `waitFor` settle, or after a few seconds.
    */
   'scheduler:stopped': [{ waitFor: (work: Promise<unknown>) => void }]
-  /** Something failed that nobody waits for. */
+  /** An operation failed that no caller waits for. */
   'error:unhandled': [{ jobName: string | undefined; error: unknown }]
 }
 
-/** Tells of one event. */
+/** Emits one event. */
 export type Emit = <Name extends keyof ElasticJobEvents>(
   name: Name,
   ...payload: ElasticJobEvents[Name]

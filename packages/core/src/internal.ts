@@ -1,6 +1,6 @@
 /**
- * What the other packages of this repository share with core. Applications do not import it: any export can change or
- * disappear in any version.
+ * The exports of core for the other packages of this repository. Applications do not import it: any export can change
+ * or disappear in any version.
  */
 export { systemClock } from './clock.ts'
 export { millisecondsOf } from './config/duration.ts'

@@ -1,6 +1,6 @@
 import { maskText } from './secrets.ts'
 
-/** Where a job and the scheduler write what they have to say; `console` and pino fit. */
+/** The log output of jobs and of the scheduler; `console` and pino fit. */
 export interface Logger {
   debug(message: string): void
   info(message: string): void
@@ -10,7 +10,7 @@ export interface Logger {
 
 const { console: terminal } = globalThis
 
-/** What an operator reads: the details of every run are for a logger of one's own. */
+/** Logs the lines for operators. `debug` is dropped; pass a logger to see the details of every run. */
 export const consoleLogger: Logger = Object.freeze({
   debug: () => {},
   info: (message: string) => terminal.info(message),
@@ -25,7 +25,7 @@ export const silentLogger: Logger = Object.freeze({
   error: () => {},
 })
 
-/** A logger that is told no secrets: errors of drivers and clients repeat the URLs that they were given. */
+/** A logger that receives no secrets: errors of drivers and clients often contain the URLs passed to them. */
 export function maskedLogger(logger: Logger): Logger {
   return {
     debug: (message) => logger.debug(maskText(message)),

@@ -1,6 +1,7 @@
 /**
- * Text in several languages goes by a code and named parameters. The catalogues in `messages/` have the English text of
- * each code. A translation is found by the code, so an English text can change without its translations.
+ * A text in several languages is identified by a code and named parameters. The catalogues in `messages/` have the
+ * English text of each code. A translation is found by the code, so an English text can change without its
+ * translations.
  */
 import { configurationTexts } from './messages/configuration.ts'
 import { cronTexts } from './messages/cron.ts'
@@ -10,7 +11,7 @@ import { operationsTexts } from './messages/operations.ts'
 
 /** A text that can be translated. */
 export interface Message {
-  /** What the text is about: the key of a translation. */
+  /** Identifies the text: the key of a translation. */
   readonly code: string
   /** The values in the text, by name. */
   readonly parameters: Readonly<Record<string, MessageValue>>
@@ -24,7 +25,7 @@ export type MessageValue = string | number | Message
 /** English texts by code, with `{name}` for each parameter. */
 type Texts = Readonly<Record<string, string>>
 
-/** The names in braces; what has a space in it is an example of code. */
+/** The names in braces; braces with a space inside are an example of code. */
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
   : never

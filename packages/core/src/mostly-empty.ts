@@ -1,8 +1,8 @@
 /**
- * For what is remembered of hardly any job: an empty `Map` or `Set` takes 200 bytes, one that was filled
- * and emptied far more, and a process with a thousand jobs has twenty thousand of them. These have none
- * while they are empty. What is added while somebody iterates is not met by that iteration if the last
- * entry was taken away before.
+ * Collections that are empty for most jobs. An empty `Map` or `Set` takes 200 bytes, one that was filled and emptied
+ * far more, and a process with a thousand jobs has twenty thousand of them. The collections here allocate nothing while
+ * they are empty. If the last entry is deleted during an iteration, that iteration does not see entries that are added
+ * afterwards.
  */
 
 const noEntries: ReadonlyMap<never, never> = new Map<never, never>()

@@ -1,11 +1,11 @@
-/** Paths of nodes in the registry, and which of them are valid. */
+/** Paths of nodes in the registry, and their validation. */
 
 /** Control characters, surrogates, private use and the non-characters at the end of the plane. */
 const forbidden = '\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\uf8ff\\ufff0-\\uffff'
 const forbiddenCharacter = new RegExp(`[${forbidden}]`)
 const validPath = new RegExp(`^(?:/(?!\\.{1,2}(?:/|$))[^/${forbidden}]+)+$`)
 
-/** Says what is wrong with the path of a node; undefined if nothing is. */
+/** The problem of a node path; undefined if the path is valid. */
 export function problemOfPath(path: string): string | undefined {
   if (path === '/' || validPath.test(path)) return undefined
   return `invalid path ${JSON.stringify(path)}: ${reasonAgainst(path)}`

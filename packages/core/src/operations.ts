@@ -1,4 +1,4 @@
-/** Operations on the jobs of a namespace: what a tool for operators imports. */
+/** Operations on the jobs of a namespace: the entry point for operator tools. */
 export type { JobChanges } from './config/update-job.ts'
 export type { Counts, Tally } from './legacy/statistics/counts.ts'
 export {

@@ -1,9 +1,9 @@
 /**
- * What is a secret, and how text loses it on its way out: to a browser, a terminal, a log, a history, a chat.
+ * Detects secrets, and masks them in text that leaves the process: to a browser, a terminal, a log, a history, a chat.
  * This is the only list of names; `config/mask-configuration.ts` applies it to parsed configurations.
  */
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const secretMask = '******'
 
 const states = [
@@ -25,15 +25,15 @@ export function isSecretKey(key: string): boolean {
   return secretKey.test(key)
 }
 
-/** From the beginning of a name, so that a long text costs no more than its length. */
+/** Anchored to the start of a name, so that the time for a long text stays proportional to its length. */
 const name = String.raw`(?<![\w.-])([\w.-]+)`
 const secretValue = String.raw`(?:(?:Bearer|Basic|Token)\s+)?(?:"(?:[^"\\]|\\.){0,4096}"?|'[^']{0,4096}'?|[^\s&;,"'}\])]+)`
 
-/** Secrets that a text betrays by its form; each keeps what stands before the secret. */
+/** Secrets that are recognizable by the form of the text. Each replacement keeps the text before the secret. */
 const forms: readonly (readonly [found: RegExp, shown: string])[] = [
-  // The part of a URL before its host. A password may have an "@" of its own: the last one counts.
+  // The part of a URL before its host. A password may contain an "@": the last one counts.
   [/\b([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#"'<>]{0,512}@/gi, `$1${secretMask}@`],
-  // A password with a "/", "?" or "#" that nobody has escaped: what follows the first colon is no port.
+  // A password with an unescaped "/", "?" or "#": the text after the first colon is not a port.
   [
     /\b([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#@:"'<>]{1,128}:(?!\d+(?:[\s/?#,"'<>]|$))[^\s"'<>]{0,512}@/gi,
     `$1${secretMask}@`,
@@ -44,7 +44,7 @@ const forms: readonly (readonly [found: RegExp, shown: string])[] = [
   [/\b((?:Bearer|Basic)\s+)[\w+/=.~-]{8,}/gi, `$1${secretMask}`],
 ]
 
-/** Values behind a name: `password=…`, `DB_PASSWORD='…'`, JSON's `"password": "…"`, `--password …`. */
+/** Values after a name: `password=…`, `DB_PASSWORD='…'`, JSON's `"password": "…"`, `--password …`. */
 const named: readonly RegExp[] = [
   new RegExp(String.raw`(${name}\s{0,8}=\s{0,8})${secretValue}`, 'gi'),
   new RegExp(
@@ -65,12 +65,12 @@ function maskNamed(text: string, found: RegExp): string {
   })
 }
 
-/** Most texts hold none of it, and are looked at once. */
+/** Most texts contain no secret: one test is enough for them. */
 const suspicious = new RegExp(String.raw`${states}|@|[?&]|\s-u|bearer|basic`, 'i')
 
 /**
- * A text without what is known to be a secret by its form: credentials of URLs, wherever these stand, and values
- * behind names of secrets.
+ * Masks the secrets that are recognizable by their form: credentials in URLs anywhere in the text, and values after
+ * names of secrets.
  */
 export function maskText(text: string): string {
   if (!suspicious.test(text)) return text
@@ -78,12 +78,12 @@ export function maskText(text: string): string {
   return named.reduce(maskNamed, masked)
 }
 
-/** The same of a setting, which may be text of any form: there a colon, too, stands between a name and its value. */
+/** Like `maskText`, for a setting. A setting is free text, so a colon may also separate a name from its value. */
 export function maskSetting(text: string): string {
   return suspicious.test(text) ? maskNamed(maskText(text), behindColon) : text
 }
 
-/** Any value that becomes JSON, with all of its texts masked; the keys of objects are not looked at. */
+/** Masks all texts of a JSON value, but not the keys of objects. */
 export function maskTexts<T>(value: T): T {
   if (typeof value === 'string') return maskText(value) as T
   if (Array.isArray(value)) return value.map(maskTexts) as T

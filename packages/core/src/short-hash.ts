@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
-/** Sixteen characters that stand for a text. */
+/** A hash of 16 characters that identifies a text. */
 export function shortHash(text: string): string {
-  // Not a slice of the whole hash: that would keep the whole in memory, for each job.
+  // Not a slice of the full hash: a slice would keep the full hash in memory for each job.
   return hash('sha256', text, 'buffer').toString('base64url', 0, 12)
 }
 
-/** One that knows its last answer, for who asks for the same text again and again. */
+/** A hash function that caches its last result, for callers that hash the same text repeatedly. */
 export function rememberingHash(): (text: string) => string {
   let last: { readonly text: string; readonly hash: string } | undefined
   return (text) => {

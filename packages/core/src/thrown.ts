@@ -1,12 +1,12 @@
 /**
- * What was thrown, as text. Code may throw anything: a value without a text, a proxy, an error whose getters throw.
- * Nothing here throws, whatever it is given.
+ * Converts thrown values to text. Code may throw anything: a value without a text, a proxy, an error whose getters
+ * throw. The functions here never throw.
  */
 import { inspect, types } from 'node:util'
 
 /** A thrown value as plain data. */
 export interface ThrownDetails {
-  /** Whether it is an error, of whichever realm. */
+  /** Whether the value is an error, of any realm. */
   readonly isError: boolean
   /** The name of an error, the type of anything else. */
   readonly name: string
@@ -14,11 +14,11 @@ export interface ThrownDetails {
   readonly stack: string | undefined
   readonly code: string | undefined
   readonly cause: unknown
-  /** What is inside of an error of several attempts. */
+  /** The errors inside an `AggregateError`. */
   readonly errors: readonly unknown[]
 }
 
-/** Name, message and stack of a thrown value, whatever it is. */
+/** Name, message and stack of any thrown value. */
 export function detailsOf(thrown: unknown): ThrownDetails {
   const isError = isErrorLike(thrown)
   if (!isError) {
@@ -47,20 +47,23 @@ export function detailsOf(thrown: unknown): ThrownDetails {
   }
 }
 
-/** What it says. An error without a message, as one of several attempts to connect, is told by its code or name. */
+/**
+ * The message of a thrown value. An error without a message, such as one for several connection attempts, returns its
+ * code or name.
+ */
 export function messageOf(thrown: unknown): string {
   const { message, code, name } = detailsOf(thrown)
   return message || code || name
 }
 
-/** Its name and what it says: `TypeError: x is not a function`. */
+/** The name and the message: `TypeError: x is not a function`. */
 export function summaryOf(thrown: unknown): string {
   const { isError, name, message } = detailsOf(thrown)
   if (!isError) return message
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** Its stack; the summary of what has none. */
+/** The stack; for a value without a stack, its summary. */
 export function stackOf(thrown: unknown): string {
   return detailsOf(thrown).stack ?? summaryOf(thrown)
 }
@@ -89,7 +92,7 @@ function listIn(value: unknown): readonly unknown[] {
   }
 }
 
-/** The text of an object that has no text of its own. */
+/** The text of an object without a `toString` of its own. */
 const anyObject = /^\[object .*\]$/
 
 function textOf(value: unknown): string {
@@ -97,7 +100,7 @@ function textOf(value: unknown): string {
     const text = String(value)
     if (!anyObject.test(text)) return text
   } catch {
-    // Something else may show it.
+    // `inspect` may still show the value.
   }
   try {
     return inspectPlainly(value)
@@ -106,7 +109,7 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Runs no code of the value's own. */
+/** Runs no code of the value itself. */
 function inspectPlainly(value: unknown): string {
   return inspect(value, { customInspect: false, getters: false, depth: 2, maxArrayLength: 20 })
 }

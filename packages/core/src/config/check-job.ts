@@ -18,13 +18,13 @@ import { isRecord, refusal } from './refusal.ts'
 import { runOptionNames, storeRunOptions } from './run-options.ts'
 import { suggesting } from './suggest.ts'
 
-/** What came of a job's options. The configuration is whole only if there is no problem. */
+/** The result of a check. The configuration is complete only if there is no problem. */
 interface CheckedJob {
   readonly configuration: JobConfiguration
   readonly problems: readonly Problem[]
 }
 
-/** Looks at everything that somebody wrote about a job, and collects all that is wrong with it. */
+/** Checks all options of a job, and collects all problems. */
 export function checkJob(given: Readonly<Record<string, unknown>>): CheckedJob {
   const { options, problems: problemsOfRuns } = storeRunOptions(given)
   const problems: Problem[] = [...problemsOfRuns]
@@ -158,7 +158,7 @@ function checkExtras(value: unknown): CheckedValue {
   return { value, problems: problems.map((wrong) => problem(key, wrong)) }
 }
 
-/** It becomes part of the configuration as it is: one that is broken would break all of it. */
+/** The text becomes part of the stored configuration: invalid YAML would make the whole configuration unreadable. */
 function problemOfYaml(text: string): Message | undefined {
   try {
     const { root } = new YamlDocument(text)
@@ -189,7 +189,7 @@ function checkProps(value: unknown): CheckedValue {
   return { value: Object.fromEntries(texts), problems }
 }
 
-/** What can be wrong only with keys taken together. */
+/** Problems of combinations of keys. */
 function problemsBetween({ failover, monitorExecution }: JobConfiguration): Problem[] {
   if (!failover || monitorExecution) return []
   return [problem('failover', message('monitoring-required'))]

@@ -2,22 +2,22 @@ import { ConfigurationError, type Problem } from '../errors.ts'
 import { problemsOfEach } from './refusal.ts'
 import { suggest } from './suggest.ts'
 
-/** Where the tree of a job can be asked for over TCP, as Java's snapshot service does it. */
+/** The options of the TCP port that serves dumps of job trees, like Java's snapshot service. */
 export interface DumpOptions {
   /**
-   * The port on which `dump@{jobName}` is answered; 0 for one that is free.
-   * @default none: it is not opened
+   * The port that answers `dump@{jobName}`; 0 selects a free port.
+   * @default none: the port is not opened
    */
   readonly port?: number | undefined
   /**
-   * The address that this port, and those that jobs ask for by `monitor.port`, are opened on.
+   * The address of this port, and of the ports that jobs open by `monitor.port`.
    * @default '127.0.0.1'
    */
   readonly host?: string | undefined
   /**
-   * What has to stand before a command, such as `{token} dump@{jobName}`. Without one there can be no
-   * other address than the loopback's.
-   * @default none: whoever is on this machine may ask
+   * The token in front of every command: `{token} dump@{jobName}`. Without a token, only the loopback address is
+   * allowed.
+   * @default none: every user of this machine can request dumps
    */
   readonly token?: string | undefined
 }
@@ -26,14 +26,14 @@ export interface DumpOptions {
 export const dumpDefaults: Readonly<{ port: undefined; host: string; token: undefined }> =
   Object.freeze({ port: undefined, host: '127.0.0.1', token: undefined })
 
-/** The same with nothing left out. */
+/** The options with all defaults filled in. */
 export interface ResolvedDumpOptions {
   readonly port: number | undefined
   readonly host: string
   readonly token: string | undefined
 }
 
-/** Fills in what was left out; throws all that is wrong with the rest. */
+/** Fills in the defaults; throws all problems of the given options. */
 export function resolveDump(options: DumpOptions): ResolvedDumpOptions {
   const problems = problemsOfDump({ ...options })
   if (problems.length > 0) throw new ConfigurationError('the dump port', problems)
@@ -41,7 +41,7 @@ export function resolveDump(options: DumpOptions): ResolvedDumpOptions {
   return Object.freeze({ port, host, token })
 }
 
-/** All that is wrong with options for dumps. */
+/** All problems of dump options. */
 export function problemsOfDump(options: Readonly<Record<string, unknown>>): Problem[] {
   const problems = problemsOfEach(options, problemOf)
   const { host, token } = options

@@ -4,9 +4,8 @@ import { poolSizeOf } from './pool-size.ts'
 import { parseShardingItemParameters } from './sharding-item-parameters.ts'
 
 /**
- * A configuration as it is acted upon. What stands in the registry was accepted by somebody and may be what nobody of
- * ours would have accepted; it must not keep an instance from joining, so it is read as what it amounts to, and
- * reported.
+ * The configuration that takes effect for a stored one. A stored configuration may contain values that this package
+ * does not accept. They must not keep an instance from joining, so the instance interprets them and reports warnings.
  */
 export function effective(configuration: JobConfiguration): {
   readonly configuration: JobConfiguration

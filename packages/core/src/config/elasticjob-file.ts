@@ -12,54 +12,54 @@ import { runOptionNames } from './run-options.ts'
 import { YamlDocument, YamlProblem } from './snake-yaml/document.ts'
 import { suggest } from './suggest.ts'
 
-/** What `elasticjob.yaml` says. */
+/** The content of an `elasticjob.yaml`. */
 export interface ElasticJobFile {
-  /** How to reach the registry; undefined if the file does not say. */
+  /** The connection to the registry; undefined if the file has none. */
   readonly registry: RegistryOptions | undefined
   readonly jobs: readonly FileJob[]
-  /** Where the tree of a job can be asked for over TCP; undefined if the file does not say. */
+  /** The dump port; undefined if the file has none. */
   readonly dump: DumpOptions | undefined
-  /** The sections that were asked for, as they are written: `retention: { days: 7 }` is `retention.days`. */
+  /** The requested sections, with flat keys: `retention: { days: 7 }` is `retention.days`. */
   readonly sections: Readonly<Record<string, Props>>
-  /** What stands in the file and means nothing here. */
+  /** Warnings about keys that have no effect here. */
   readonly warnings: readonly string[]
 }
 
 /** A job of the file. */
 export interface FileJob {
   readonly configuration: JobConfiguration
-  /** The class that Java instances of the same job have. */
+  /** The class of Java instances of the same job. */
   readonly jobClass: string | undefined
-  /** A type that is described by properties alone: SCRIPT, HTTP, or one of your own. */
+  /** A type that properties alone describe: SCRIPT, HTTP, or a custom type. */
   readonly jobType: string | undefined
-  /** Where the job's body is to be found. */
+  /** The module with the job's body. */
   readonly module: ModuleReference | undefined
 }
 
 /** `./jobs/sync.ts#syncOrders` */
 export interface ModuleReference {
-  /** As it is written: relative to the file. */
+  /** As written: relative to the file. */
   readonly path: string
-  /** `default` if the file names none. */
+  /** `default` if the file names no export. */
   readonly exportName: string
 }
 
-/** What reading a file needs to know. */
+/** The options of `readElasticJobFile`. */
 export interface FileOptions {
-  /** The variables that values may refer to, such as `process.env`. */
+  /** The variables for interpolation, such as `process.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The file's name, for messages. */
   readonly source: string
   /**
-   * Sections that somebody else reads, by name.
+   * The names of additional sections, which the caller reads.
    * @default []
    */
   readonly sections?: readonly string[]
 }
 
 /**
- * Reads `elasticjob.yaml`: the sections `registry`, `jobs`, `dump` and those that are asked for, at the
- * top or, as Spring Boot has them, below `elasticjob`. Throws all that is wrong, with the path of each key and its line.
+ * Reads `elasticjob.yaml`: the sections `registry`, `jobs` and `dump` and the requested ones, at the top level or, as
+ * in Spring Boot, below `elasticjob`. Throws all problems, with the path and line of each key.
  */
 export function readElasticJobFile(text: string, options: FileOptions): ElasticJobFile {
   try {
@@ -110,7 +110,7 @@ function unreadable(
   )
 }
 
-/** Sections of Spring Boot's that say nothing about the registry or the jobs. */
+/** Spring Boot sections without settings of the registry or the jobs. */
 const springSections = new Set(['tracing', 'snapshot', 'enabled'])
 const ownSections = ['registry', 'jobs', 'dump']
 
@@ -243,7 +243,7 @@ function referenceOf(module: string): ModuleReference {
     : { path: module.slice(0, at), exportName: module.slice(at + 1) || 'default' }
 }
 
-/** Problems of a section, each where its key stands; of a key that is missing, where the section does. */
+/** Reports each problem of a section at its key; the problem of a missing key at the section. */
 function reportAll(
   reader: FileReader,
   problems: readonly Problem[],

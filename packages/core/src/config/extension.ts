@@ -2,15 +2,15 @@ import { isMap, type Node } from 'yaml'
 import { isNothing, YamlDocument } from './snake-yaml/document.ts'
 import { javaText } from './snake-yaml/java-text.ts'
 
-/** An element of `jobExtraConfigurations`, which some extension of Java's understands. */
+/** An element of `jobExtraConfigurations`, which a Java extension interprets. */
 export interface Extension {
-  /** The Java class that its tag names, such as `org.example.YamlCacheConfiguration`; empty without one. */
+  /** The Java class in its tag, such as `org.example.YamlCacheConfiguration`; empty without a tag. */
   readonly className: string
-  /** Its settings as texts; those of a mapping inside are behind its name and a dot. */
+  /** Its settings as texts. A nested setting has the name of its mapping and a dot as prefix. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Throws `YamlProblem` for a text that is no YAML; those of a stored configuration are. */
+/** Throws `YamlProblem` if the text is not YAML; the elements of a stored configuration always are. */
 export function readExtension(text: string): Extension {
   const document = new YamlDocument(text)
   return {
@@ -19,7 +19,7 @@ export function readExtension(text: string): Extension {
   }
 }
 
-/** `!!a.b.C`, which a YAML reader spells out. */
+/** `!!a.b.C`, which a YAML reader expands. */
 function classOf(node: Node | undefined): string {
   const tag = (node as { readonly tag?: string } | undefined)?.tag ?? ''
   return tag.startsWith('tag:yaml.org,2002:') ? tag.slice('tag:yaml.org,2002:'.length) : ''

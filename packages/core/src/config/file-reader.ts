@@ -6,7 +6,7 @@ import { javaText } from './snake-yaml/java-text.ts'
 import { toFlag, toInteger } from './snake-yaml/plain-scalar.ts'
 import { yamlTextOf } from './snake-yaml/yaml-text.ts'
 
-/** What a key of the file holds. */
+/** The kind of value that a key of the file has. */
 export type ValueKind =
   | 'text'
   | 'number'
@@ -17,7 +17,7 @@ export type ValueKind =
   | 'parameters'
   | 'run option'
 
-/** A key of the file: its value, where it stands, and the path of keys that leads to it. */
+/** A key of the file: its value, position and path. */
 export interface Field {
   readonly path: string
   readonly keyNode: Node
@@ -25,8 +25,8 @@ export interface Field {
 }
 
 /**
- * Takes values out of a file as the kinds that their keys ask for, with variables put in. A value of
- * another kind is handed on as it is: whoever knows the key has the better words for what is wrong.
+ * Reads values of a file as the kinds that their keys require, and interpolates variables. A value of another kind is
+ * returned unchanged: the check of the key produces the better error message.
  */
 export class FileReader {
   readonly problems: Problem[] = []
@@ -39,7 +39,7 @@ export class FileReader {
     this.#environment = environment
   }
 
-  /** The fields of a section by name. Names may be written with hyphens, as Spring allows. */
+  /** The fields of a section by name. Names may contain hyphens, as in Spring. */
   fieldsOf({ value, path, keyNode }: Field, asWritten: boolean = false): Map<string, Field> {
     const fields = new Map<string, Field>()
     if (isNothing(value)) return fields
@@ -116,13 +116,13 @@ export class FileReader {
     return []
   }
 
-  /** Properties may be nested, `dingtalk: { webhook: … }` for `dingtalk.webhook`, as Spring allows. */
+  /** Properties may be nested, `dingtalk: { webhook: … }` for `dingtalk.webhook`, as in Spring. */
   #props(field: Field, prefix: string): [string, unknown][] {
     return [...this.fieldsOf(field, true)].flatMap(([name, inner]): [string, unknown][] => {
       const { value } = inner
       if (isMap(value)) return this.#props(inner, `${prefix}${name}.`)
       if (isNothing(value)) return []
-      // What a variable held is a text as it is; what stands in the file is read as Java reads it.
+      // The value of a variable is text; a literal value is converted as in Java.
       const filled = isScalar(value) ? this.#text(inner) : undefined
       const isFilled = isScalar(value) && filled !== textOf(value)
       return [[prefix + name, isFilled ? filled : javaText(this.#document, value)]]

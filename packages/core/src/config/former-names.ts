@@ -1,4 +1,4 @@
-/** What options of Elastic-Job 1.x, 2.x and early 3.x are called now. */
+/** The current names of options of Elastic-Job 1.x, 2.x and early 3.x. */
 import { message, type Message } from '../message.ts'
 
 const formerNames: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const formerNames: Readonly<Record<string, string>> = {
   scriptCommandLine: 'props["script.command.line"]',
 }
 
-/** Undefined for a name that no version had. */
+/** Undefined for a name that no version has used. */
 export function presentNameOf(option: string): Message | undefined {
   if (option === 'jobType') return message('option-in-body')
   const name = Object.hasOwn(formerNames, option) ? formerNames[option] : undefined

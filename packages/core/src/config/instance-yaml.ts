@@ -2,14 +2,14 @@ import { isMap, isScalar } from 'yaml'
 import { isNothing, textOf, YamlDocument, YamlProblem } from './snake-yaml/document.ts'
 import { entryWriter } from './snake-yaml/write-mapping.ts'
 
-/** What an instance says of itself on its node. Java refuses any key beyond these. */
+/** The content of an instance's node. Java refuses any other key. */
 export interface InstanceData {
   readonly jobInstanceId: string
   readonly labels: string | undefined
   readonly serverIp: string
 }
 
-/** Every process writes the same keys for each of its jobs. */
+/** Created once: a process writes the same keys for each of its jobs. */
 const write = {
   jobInstanceId: entryWriter('jobInstanceId'),
   labels: entryWriter('labels'),
@@ -24,7 +24,7 @@ export function writeInstance({ jobInstanceId, labels, serverIp }: InstanceData)
   )
 }
 
-/** What stands on an instance's node; undefined if it is empty (as 2.x leaves it) or unreadable. */
+/** The content of an instance's node; undefined if it is empty (as 2.x leaves it) or unreadable. */
 export function readInstance(text: string): InstanceData | undefined {
   const fields = fieldsOf(text)
   const jobInstanceId = fields.get('jobInstanceId')
@@ -33,7 +33,7 @@ export function readInstance(text: string): InstanceData | undefined {
   return { jobInstanceId, labels: fields.get('labels'), serverIp }
 }
 
-/** Whether an operator of 2.x asks, by the node's data, for a run now. */
+/** Whether the content of the node is a manual trigger by an operator of 2.x. */
 export function isTriggerMark(text: string): boolean {
   return text.trim() === 'TRIGGER'
 }

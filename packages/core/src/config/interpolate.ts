@@ -1,13 +1,13 @@
-/** A text with its variables put in, and what is wrong with them. */
+/** The interpolated text, and the problems of its variables. */
 interface Interpolated {
   readonly text: string
   readonly problems: readonly string[]
 }
 
 /**
- * Puts environment variables into a text: `${NAME}`, `${NAME:-otherwise}` (also for one that is set
- * and empty, as in a shell), and `$$` for a dollar sign. A variable that is not set is a problem: a
- * job that silently ran with nothing in its place would be found out much later.
+ * Interpolates environment variables: `${NAME}`, `${NAME:-otherwise}` (also for a variable that is set and empty, as in
+ * a shell), and `$$` for a dollar sign. An unset variable is a problem: a job that silently runs with an empty value
+ * would fail much later.
  */
 export function interpolate(
   text: string,

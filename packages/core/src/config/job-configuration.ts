@@ -1,17 +1,17 @@
 import type { RunOptions } from './run-options.ts'
 
 /**
- * A job's configuration as it is kept in the registry: every key of ElasticJob 3.0.5, under its own
- * name. Keys that Java does not know would make Java instances fail, so ours live in `props`.
+ * The configuration of a job as the registry stores it: every key of ElasticJob 3.0.5, under its own name. Java
+ * instances fail on keys that they do not know, so the additional settings are in `props`.
  */
 export interface JobConfiguration {
   readonly jobName: string
-  /** When it fires; undefined for a one-off job, which runs when it is told to. */
+  /** The cron expression; undefined for a one-off job, which runs when it is triggered. */
   readonly cron: string | undefined
-  /** The zone that the cron expression is read in; undefined for that of each process. */
+  /** The time zone of the cron expression; undefined for the zone of each process. */
   readonly timeZone: string | undefined
   readonly shardingTotalCount: number
-  /** As it is stored: `0=Beijing,1=Shanghai`. */
+  /** In stored form: `0=Beijing,1=Shanghai`. */
   readonly shardingItemParameters: string
   readonly jobParameter: string
   readonly monitorExecution: boolean
@@ -21,12 +21,12 @@ export interface JobConfiguration {
   readonly reconcileIntervalMinutes: number
   /** Undefined means AVG_ALLOCATION; a new job is stored with ROUND_ROBIN. */
   readonly jobShardingStrategyType: string | undefined
-  /** Undefined means without a limit. */
+  /** Undefined means no limit. */
   readonly jobExecutorThreadPoolSizeProviderType: string | undefined
   /** Undefined means LOG. */
   readonly jobErrorHandlerType: string | undefined
   readonly jobListenerTypes: readonly string[]
-  /** Each the YAML text of one element, its tag included. Kept for Java instances, never interpreted. */
+  /** The YAML text of each element, with its tag. Stored for Java instances, never interpreted. */
   readonly jobExtraConfigurations: readonly string[]
   readonly description: string
   readonly props: Readonly<Record<string, string>>
@@ -36,97 +36,95 @@ export interface JobConfiguration {
   readonly staticSharding: boolean
 }
 
-/** A job as its author describes it. The names are ElasticJob's own. */
+/** The options of a job. The names are ElasticJob's own. */
 export interface JobOptions extends RunOptions {
-  /** The name by which the fleet knows the job; also the name of its node in the registry. */
+  /** The name of the job, the same on all instances; also the name of its node in the registry. */
   readonly jobName: string
   /**
-   * When the job fires, in Quartz's dialect: `0/10 * * * * ?` is every ten seconds.
+   * The cron expression in Quartz syntax: `0/10 * * * * ?` fires every ten seconds.
    * @default none: a one-off job, which runs when it is triggered
    */
   readonly cron?: string | undefined
   /**
-   * The zone that the cron expression is read in, such as `Europe/Berlin` or `GMT+08:00`. Java
-   * instances take only the second form.
+   * The time zone of the cron expression, such as `Europe/Berlin` or `GMT+08:00`. Java instances accept only the second
+   * form.
    * @default the zone of each process
    */
   readonly timeZone?: string | undefined
-  /** Into how many shards the job is divided. Each shard runs on one instance at a time. */
+  /** The number of shards (ElasticJob calls them sharding items). Each shard runs on one instance at a time. */
   readonly shardingTotalCount: number
   /**
-   * What each shard is given: `{ 0: 'Beijing', 1: 'Shanghai' }`, or the same as text,
-   * `0=Beijing,1=Shanghai`.
+   * The parameter of each shard: `{ 0: 'Beijing', 1: 'Shanghai' }`, or the same as text, `0=Beijing,1=Shanghai`.
    * @default {}
    */
   readonly shardingItemParameters?: string | Readonly<Record<number, string>> | undefined
   /**
-   * What every shard is given.
+   * The parameter of all shards.
    * @default ''
    */
   readonly jobParameter?: string | undefined
   /**
-   * Whether the registry knows what runs. Without it there is no failover, no misfire, no protection
-   * against two runs of a shard, and nothing to see; it spares two writes a run, for jobs of
+   * Whether the registry records runs. Without it there is no failover, no misfire, no protection against two
+   * concurrent runs of a shard, and no run state to inspect. It saves two writes per run, for jobs that take
    * milliseconds.
    * @default true
    */
   readonly monitorExecution?: boolean | undefined
   /**
-   * Whether what a crashed instance was running is run again at once by another one. Needs
-   * `monitorExecution`.
+   * Whether another instance repeats the runs of a crashed instance at once. Requires `monitorExecution`.
    * @default false
    */
   readonly failover?: boolean | undefined
   /**
-   * Whether a fire that came while the shard was still running is made up for when it ends.
+   * Whether a fire time that passes while the shard is still running is run when the shard's run ends.
    * @default true
    */
   readonly misfire?: boolean | undefined
   /**
-   * How far the clock of an instance may be from the registry's, in seconds; beyond it the instance
-   * does not run the job. -1 does not look.
+   * The maximum difference between the clocks of an instance and the registry, in seconds. An instance beyond it does
+   * not run the job. -1 disables the check.
    * @default -1
    */
   readonly maxTimeDiffSeconds?: number | undefined
   /**
-   * How often the leader looks for what went wrong unnoticed, in minutes. Below 1 it does not.
+   * How often the leader checks the job for inconsistencies, in minutes. A value below 1 disables the check.
    * @default 10
    */
   readonly reconcileIntervalMinutes?: number | undefined
   /**
-   * How shards are given to instances: AVG_ALLOCATION, ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE,
-   * STICKY, SPREAD, or a strategy of your own by its name.
-   * @default 'ROUND_ROBIN' for a new job; an existing one keeps its own, and AVG_ALLOCATION if it has none
+   * The strategy that assigns shards to instances: AVG_ALLOCATION, ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE,
+   * STICKY, SPREAD, or the name of a custom strategy.
+   * @default 'ROUND_ROBIN' for a new job; an existing job keeps its strategy, or AVG_ALLOCATION if it has none
    */
   readonly jobShardingStrategyType?: string | undefined
   /**
-   * How many shards of the job run at once on an instance: CPU (twice the number of processors),
-   * SINGLE_THREAD (one), or a number.
-   * @default without a limit
+   * How many shards of the job run concurrently on an instance: CPU (twice the number of processors), SINGLE_THREAD
+   * (one), or a number.
+   * @default no limit
    */
   readonly jobExecutorThreadPoolSizeProviderType?: string | undefined
   /**
-   * What becomes of a failure: LOG, THROW, IGNORE, or a handler by its name.
+   * The handler of failures: LOG, THROW, IGNORE, or the name of a custom handler.
    * @default 'LOG'
    */
   readonly jobErrorHandlerType?: string | undefined
   /**
-   * Listeners around the job, by their names.
+   * The names of the job's listeners.
    * @default []
    */
   readonly jobListenerTypes?: readonly string[] | undefined
   /**
-   * Settings of extensions for Java instances, each the YAML text of one element, its tag included.
+   * Settings of extensions for Java instances: the YAML text of each element, with its tag.
    * @default []
    */
   readonly jobExtraConfigurations?: readonly string[] | undefined
   /**
-   * For people.
+   * A description for operators.
    * @default ''
    */
   readonly description?: string | undefined
   /**
-   * Settings of the job's type, its error handler and of this library.
+   * Settings of the job type, of the error handler and of this library.
    * @default {}
    */
   readonly props?: Readonly<Record<string, string | number | boolean>> | undefined
@@ -136,30 +134,30 @@ export interface JobOptions extends RunOptions {
    */
   readonly disabled?: boolean | undefined
   /**
-   * Whether this description replaces what the registry has. Without it, the registry's stands.
+   * Whether these options replace the stored configuration. Without it, the stored configuration stays in effect.
    * @default false
    */
   readonly overwrite?: boolean | undefined
   /**
-   * A free text of the operator, stored and shown.
+   * A free text for operators, stored and displayed.
    * @default none
    */
   readonly label?: string | undefined
   /**
-   * Whether shards stay with their living owners, whoever joins.
+   * Whether shards stay with their live owners when other instances join.
    * @default false
    */
   readonly staticSharding?: boolean | undefined
   /**
-   * The class that Java instances of the same job have. It guards against two jobs under one name
-   * and is not part of the stored configuration. A job that names a class or a type in the registry is
-   * joined only by a program that names the same.
+   * The class of Java instances of the same job. It protects against two jobs with the same name and is not part of the
+   * stored configuration. If the registry stores a class or a type for the job, only a program with the same one can
+   * join.
    * @default none, or the type of a body that has one, such as SCRIPT
    */
   readonly jobClass?: string | undefined
 }
 
-/** What holds for every option that is left out. */
+/** The defaults of the options. */
 export const jobDefaults: Readonly<Omit<JobConfiguration, 'jobName' | 'shardingTotalCount'>> =
   Object.freeze({
     cron: undefined,
@@ -186,7 +184,7 @@ export const jobDefaults: Readonly<Omit<JobConfiguration, 'jobName' | 'shardingT
 
 type JobKey = keyof JobConfiguration
 
-/** What each key holds, in the order in which Java writes them. */
+/** The kind of value of each key, in the order in which Java writes the keys. */
 export const jobKeys: Readonly<
   Record<JobKey, 'text' | 'number' | 'flag' | 'texts' | 'extras' | 'props'>
 > = Object.freeze({

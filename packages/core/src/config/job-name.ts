@@ -1,6 +1,6 @@
 import { message, type Message } from '../message.ts'
 
-/** What is wrong with a job's name, if anything is. It becomes the name of a node in the registry. */
+/** The problem of a job name; undefined if the name is valid. It becomes the name of a node in the registry. */
 export function problemOfJobName(name: string): Message | undefined {
   if (name === '') return message('job-name-empty')
   if (name === '.' || name === '..') return message('job-name-reserved', { name })

@@ -1,14 +1,14 @@
 import { jobKeys, type JobConfiguration } from './job-configuration.ts'
 import { entryWriter, type Writable } from './snake-yaml/write-mapping.ts'
 
-/** Every process writes the same keys for each of its jobs. */
+/** Created once: a process writes the same keys for each of its jobs. */
 const keyWriters = Object.keys(jobKeys).map(
   (key) => [key as keyof JobConfiguration, entryWriter(key)] as const,
 )
 
 /**
- * A configuration as the YAML that Java writes: keys in the order of the alphabet, what is not there
- * left out, empty texts kept.
+ * Writes a configuration as the YAML that Java writes: keys in alphabetical order, without undefined values, with empty
+ * texts.
  */
 export function writeJob(configuration: JobConfiguration): string {
   let text = ''
@@ -19,7 +19,7 @@ export function writeJob(configuration: JobConfiguration): string {
   return text
 }
 
-/** The value of a key as it is written; undefined if the key is then left out. */
+/** The value of a key in written form; undefined if the key is omitted. */
 export function toWritable(
   configuration: Partial<JobConfiguration>,
   key: keyof JobConfiguration,

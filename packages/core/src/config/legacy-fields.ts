@@ -1,4 +1,4 @@
-/** A job's configuration as Elastic-Job 1.x keeps it: one node for each value, below `config`. */
+/** The configuration of a job in Elastic-Job 1.x: one node for each value, below `config`. */
 import { ElasticJobError } from '../errors.ts'
 import { message, type Message } from '../message.ts'
 import type { JobConfiguration } from './job-configuration.ts'
@@ -6,7 +6,7 @@ import { legacyConfiguration, LegacyValues } from './legacy-values.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
 import { identityOf, type StoredJob } from './stored-job.ts'
 
-/** The settings of a dataflow, and what became of them. Some versions have other spellings. */
+/** The settings of a dataflow, and their current names. Some versions have other spellings. */
 const dataflowProps: ReadonlyMap<string, string> = new Map([
   ['processCountIntervalSeconds', 'process.count.interval.seconds'],
   ['concurrentDataProcessThreadCount', 'concurrent.data.process.thread.count'],
@@ -39,22 +39,22 @@ const knownFields: ReadonlySet<string> = new Set([
   ...otherFields,
 ])
 
-/** Whether the names of nodes below `config` are those of 1.x. */
+/** Whether the names of nodes below `config` are from 1.x. */
 export function isLegacyFields(names: readonly string[]): boolean {
   return names.includes('shardingTotalCount') || names.includes('jobClass')
 }
 
-/** The fields that say what the job is. */
+/** The fields with the identity of the job. */
 export const identityFields: readonly string[] = ['jobType', 'jobClass', 'scriptCommandLine']
 
-/** The class or type of the job that these fields describe; empty if they do not say it. */
+/** The class or type of the job in these fields; empty if there is none. */
 export function identityOfFields(fields: Readonly<Record<string, string>>): string {
   const values = new LegacyValues(fields)
   return identityOf({ jobClass: values.text('jobClass'), jobType: typeOf(values) })
 }
 
 /**
- * Reads what stands below `config`, with 1.x's own defaults for what does not.
+ * Reads the fields below `config`, with the defaults of 1.x for missing fields.
  * @param source the path of `config`, for the message if it cannot be read
  */
 export function readLegacyFields(
@@ -90,7 +90,7 @@ function storedJobOf(jobName: string, fields: Readonly<Record<string, string>>):
   }
 }
 
-/** Up to 1.0.x the type was that of the class alone. */
+/** Up to 1.0.x only the class determined the type. */
 function typeOf(values: LegacyValues): string | undefined {
   const messageParts = values.text('jobType')
   if (messageParts !== undefined) return messageParts === 'DATA_FLOW' ? 'DATAFLOW' : messageParts

@@ -5,10 +5,10 @@ import type { JobConfiguration } from './job-configuration.ts'
 import { legacyConfiguration, legacyProblem, LegacyValues, simpleName } from './legacy-values.ts'
 import { identityOf, type StoredJob } from './stored-job.ts'
 
-/** Keys that a 2.x configuration has and a 3.x one cannot have. */
+/** Keys that exist in 2.x configurations only. */
 const marks = ['jobClass', 'jobType', 'jobProperties', 'jobShardingStrategyClass', 'monitorPort']
 
-/** Whether a text is a configuration of Elastic-Job 2.x: one JSON object with keys of its own. */
+/** Whether a text is a configuration of Elastic-Job 2.x: one JSON object with keys that only 2.x has. */
 export function isLegacyJson(text: string): boolean {
   const value = parsed(text)
   return value !== undefined && marks.some((mark) => Object.hasOwn(value, mark))
@@ -19,24 +19,24 @@ function parsed(text: string): Record<string, unknown> | undefined {
   try {
     return parseJson(text, new Budget()) as Record<string, unknown>
   } catch (error) {
-    // Whoever reads it as YAML has the words for what is wrong.
+    // The YAML reader produces the error message.
     if (error instanceof SyntaxError || error instanceof BudgetExceeded) return undefined
     throw error
   }
 }
 
-/** The class or type of the job that a configuration of 2.x describes; empty for any other text. */
+/** The class or type of the job in a 2.x configuration; empty for any other text. */
 export function identityOfLegacyJson(text: string): string {
   if (!isLegacyJson(text)) return ''
   const { jobClass, jobType } = parsed(text) ?? {}
-  // Anything but a text is refused when the whole configuration is read, with its reason.
+  // A value that is not text is refused when the whole configuration is read, with a reason.
   return identityOf({
     jobClass: typeof jobClass === 'string' ? jobClass : undefined,
     jobType: typeof jobType === 'string' ? jobType : undefined,
   })
 }
 
-/** Reads a configuration of Elastic-Job 2.x, with 2.x's own defaults for what is not there. */
+/** Reads a configuration of Elastic-Job 2.x, with the defaults of 2.x for missing keys. */
 export function readLegacyJob(text: string): StoredJob {
   const json = new LegacyValues(parsed(text) ?? {})
   const properties = new LegacyValues(json.object('jobProperties'))

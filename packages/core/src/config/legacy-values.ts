@@ -1,18 +1,18 @@
-/** What the configurations of 1.x and 2.x have in common. */
+/** The common parts of 1.x and 2.x configurations. */
 import { message, type Message } from '../message.ts'
 import { highestPort } from './dump-options.ts'
 import { type JobConfiguration, jobDefaults } from './job-configuration.ts'
 import { problemOfShardCount } from './job-limits.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
 
-/** Their strategies, by the last part of their class names. */
+/** The strategies of 1.x and 2.x, by the last part of their class names. */
 const strategies: ReadonlyMap<string, string> = new Map([
   ['AverageAllocationJobShardingStrategy', 'AVG_ALLOCATION'],
   ['OdevitySortByNameJobShardingStrategy', 'ODEVITY'],
   ['RotateServerByNameJobShardingStrategy', 'ROUND_ROBIN'],
 ])
 
-/** Today's name of a strategy; the name of a class that nobody knows stays as it is. */
+/** The current name of a strategy; the name of an unknown class stays unchanged. */
 function strategyOf(className: string | undefined): string | undefined {
   const name = simpleName(className)
   return name === undefined ? undefined : (strategies.get(name) ?? className)
@@ -22,7 +22,7 @@ export function simpleName(className: string | undefined): string | undefined {
   return className?.slice(className.lastIndexOf('.') + 1)
 }
 
-/** The values of an object as old readers take them: numbers and flags may stand in quotes. */
+/** The values of an object as the old readers interpret them: numbers and flags may be quoted. */
 export class LegacyValues {
   readonly #values: Readonly<Record<string, unknown>>
 
@@ -34,7 +34,7 @@ export class LegacyValues {
     return Object.hasOwn(this.#values, key)
   }
 
-  /** A text; undefined if it is not there or empty. */
+  /** A text; undefined if it is missing or empty. */
   text(key: string): string | undefined {
     const value = this.has(key) ? this.#values[key] : undefined
     if (value === undefined || value === null || value === '') return undefined
@@ -65,12 +65,12 @@ export class LegacyValues {
   }
 }
 
-/** Neither form gives places: 2.x writes JSON on one line, 1.x a node for each value. */
+/** Neither format has useful positions: 2.x writes JSON on one line, 1.x a node for each value. */
 export function legacyProblem(reason: Message): YamlProblem {
   return new YamlProblem(reason, { line: 1, column: 1 })
 }
 
-/** What both versions call by the same names. `misfire`: whether fires are made up for where nothing says so. */
+/** The keys with the same names in both versions. `misfire`: the default for a missing key. */
 export function legacyConfiguration(
   jobName: string,
   values: LegacyValues,
@@ -100,7 +100,7 @@ export function legacyConfiguration(
   }
 }
 
-/** The setting of ours for the port that a job of 1.x and 2.x could have; most had -1, for none. */
+/** The property that replaces the port option of 1.x and 2.x jobs; most jobs had -1, for none. */
 function monitorPortProp(values: LegacyValues): Record<string, string> {
   const port = values.number('monitorPort', -1)
   return port < 0 || port > highestPort ? {} : { 'monitor.port': String(port) }

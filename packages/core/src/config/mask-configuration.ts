@@ -1,4 +1,4 @@
-/** Configurations without their secrets, and changes that were made to what was shown of them. */
+/** Masks the secrets of configurations, and restores them in changes to a masked configuration. */
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Node, type Pair, visit } from 'yaml'
 
 import { ConfigurationError, type Problem, problem } from '../errors.ts'
@@ -8,20 +8,20 @@ import type { JobConfiguration } from './job-configuration.ts'
 import { textOf, YamlDocument } from './snake-yaml/document.ts'
 import type { JobChanges } from './update-job.ts'
 
-/** A configuration for whoever looks at it. */
+/** A configuration with masked secrets, for display. */
 export function maskConfiguration(configuration: JobConfiguration): JobConfiguration {
   const { jobName, ...rest } = configuration
   return { jobName, ...(maskTree(rest) as Omit<JobConfiguration, 'jobName'>) }
 }
 
-/** Any parsed value: what stands under the name of a secret is replaced, and every other text is masked. */
+/** Masks any parsed value: the value of a secret key is replaced, and every other text is masked. */
 export function maskTree(value: unknown): unknown {
   if (typeof value === 'string') return maskNested(value)
   if (Array.isArray(value)) return value.map(maskTree)
   if (typeof value !== 'object' || value === null) return value
   const entries: [string, unknown][] = Object.entries(value)
   const isSecret = ([key, inner]: [string, unknown]): boolean => isSecretKey(key) && !isEmpty(inner)
-  // A secret that stands under another name as well, as by an anchor of YAML, is one there, too.
+  // A secret that also appears under another key, such as by a YAML anchor, is masked there as well.
   const secrets = new Set(entries.filter(isSecret).map(([, inner]) => inner))
   return Object.fromEntries(
     entries.map((entry) => [
@@ -35,13 +35,13 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || typeof value === 'boolean'
 }
 
-/** A text as it is stored, YAML or JSON: values are replaced in their places, and the rest stays to the letter. */
+/** Masks a stored text, YAML or JSON: secret values are replaced in place, and the rest stays unchanged. */
 export function maskYaml(text: string): string {
   if (maskSetting(text) === text && !isSecretKey(text) && !text.includes('\\')) return text
   try {
     return withoutRanges(text, secretRanges(new YamlDocument(text).root))
   } catch {
-    // Not YAML, or nested too deep: where a value ends is unknown.
+    // Not YAML, or nested too deeply: the end of a value is unknown.
     return untilFirstSecret(text)
   }
 }
@@ -67,7 +67,7 @@ function secretRanges(root: Node | undefined): readonly Range[] {
   }
   const hide = (node: Node | null): void => {
     if (node === null) return
-    // What an alias stands for is the secret, and stands elsewhere.
+    // An alias refers to the secret, which is written elsewhere.
     if (isAlias(node)) hide(anchors.get(node.source) ?? null)
     else add(node, `'${secretMask}'`)
   }
@@ -99,9 +99,9 @@ function withoutRanges(text: string, ranges: readonly Range[]): string {
   let masked = ''
   let at = 0
   for (const { from, to, shown } of ranges) {
-    // Inside of what is replaced already.
+    // Inside a range that is already replaced.
     if (from < at) continue
-    // A block ends with the end of its last line, which is not part of what it says.
+    // A block ends with the break of its last line, which is not part of its value.
     const end = text.slice(from, to).endsWith('\n') ? '\n' : ''
     masked += text.slice(at, from) + shown + end
     at = to
@@ -109,7 +109,7 @@ function withoutRanges(text: string, ranges: readonly Range[]): string {
   return masked + text.slice(at)
 }
 
-/** A text of a configuration that may itself be YAML or JSON, as `jobExtraConfigurations` are. */
+/** Masks a text of a configuration that may itself be YAML or JSON, such as `jobExtraConfigurations`. */
 function maskNested(text: string): string {
   return isStructured(text) ? maskSetting(maskYaml(text)) : maskSetting(text)
 }
@@ -125,8 +125,8 @@ function isStructured(text: string): boolean {
 }
 
 /**
- * Changes that were made to a masked configuration: a value that is still as it was shown means the stored one. One
- * that was changed around the mask is refused, for what stands behind the mask is not part of it.
+ * Restores the secrets in changes to a masked configuration: an unchanged masked value means the stored value. A value
+ * with changes around the mask is refused, because it does not contain the secret behind the mask.
  */
 export function restoreSecrets(changes: JobChanges, stored: JobConfiguration): JobChanges {
   const problems: Problem[] = []

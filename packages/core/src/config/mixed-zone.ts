@@ -3,8 +3,8 @@ import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
 
 /**
- * Java takes `GMT` and fixed distances from it alone. With any other zone its instances are registered
- * and never scheduled: a job that they share with ours must not get one.
+ * Java accepts only `GMT` and fixed offsets from it. With any other zone a Java instance registers but never schedules
+ * the job, so a job in mixed mode must not have one.
  */
 export function mixedZoneProblems(timeZone: string | undefined): Problem[] {
   if (timeZone === undefined || isJavaTimeZone(timeZone)) return []

@@ -1,4 +1,4 @@
-/** How a job is looked at from outside: settings of ours, kept among its `props`. */
+/** Monitoring settings of a job, stored in its `props`. */
 import { highestPort } from './dump-options.ts'
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
@@ -18,9 +18,9 @@ const settings: IntegerProps<'port' | 'countInterval'> = {
 export const monitoringKeys: readonly string[] = Object.values(settings).map(({ key }) => key)
 
 export interface Monitoring {
-  /** The port on which `dump` is answered for this job; undefined for none. */
+  /** The dump port of this job; undefined for none. */
   readonly port: number | undefined
-  /** How often what was counted is written, in milliseconds; 0 for never. */
+  /** How often the counts are written, in milliseconds; 0 for never. */
   readonly countInterval: number
 }
 
@@ -30,7 +30,7 @@ export function monitoringProblemsOf(props: Props): readonly Problem[] {
   return [problem(settings.port.key, message('port-invalid', { most: highestPort }))]
 }
 
-/** The settings, of properties in which `monitoringProblemsOf` has found nothing. */
+/** The settings of properties without problems; call `monitoringProblemsOf` first. */
 export function monitoringOf(props: Props): Monitoring {
   const { port, countInterval } = integersOf(props, settings)
   return { port: port < 0 ? undefined : port, countInterval: countInterval * 1000 }

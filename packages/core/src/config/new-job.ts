@@ -1,12 +1,12 @@
 import type { JobConfiguration } from './job-configuration.ts'
 
-/** Spreads jobs of few shards over the instances by the hash of the job name, and Java knows it. */
+/** Distributes jobs with few shards over the instances by the hash of the job name. Java supports it as well. */
 const strategyOfNewJobs = 'ROUND_ROBIN'
 
 /**
- * The configuration with which a job comes into being. A strategy that nothing names is stored, so that every
- * instance goes by it: without one in the registry, an existing job has Java's default, AVG_ALLOCATION, which
- * gives all jobs of one shard to the same instance.
+ * The configuration to store for a new job. A default strategy is stored explicitly, so that every instance uses it. An
+ * existing job without a stored strategy has Java's default, AVG_ALLOCATION, which assigns all jobs with one shard to
+ * the same instance.
  */
 export function asNewJob(configuration: JobConfiguration): JobConfiguration {
   const { jobShardingStrategyType = strategyOfNewJobs } = configuration

@@ -1,6 +1,6 @@
 /**
- * How many shards of a job may run at once on an instance, for the setting that says so; undefined if the setting is
- * not one. Without a setting there is no limit.
+ * How many shards of a job may run concurrently on an instance; undefined for an invalid setting. Without a setting
+ * there is no limit.
  */
 export function poolSizeOf(setting: string | undefined, processors: number): number | undefined {
   if (setting === undefined) return Infinity

@@ -1,17 +1,17 @@
-/** Java's `.properties`: keys and values as text, read as `java.util.Properties` reads them. */
+/** Reads Java's `.properties` files: keys and values as text, as `java.util.Properties` reads them. */
 import { ElasticJobError } from '../errors.ts'
 
-/** One key of the file; one that stands there twice is given once, as it stands there last. */
+/** One key of the file. For a repeated key, the last value counts. */
 export interface Property {
   readonly key: string
   readonly value: string
-  /** Where it begins, counted from 1. */
+  /** The line where it starts, counted from 1. */
   readonly line: number
 }
 
 /**
- * Text from the bytes of a file: UTF-8, and ISO 8859-1 if it cannot be that. Old versions of Java read
- * only the second, new ones try the first; a file of the old kind is hardly ever valid UTF-8 by chance.
+ * Decodes the bytes of a file: as UTF-8, or as ISO 8859-1 if they are not valid UTF-8. Old versions of Java read only
+ * ISO 8859-1, new ones try UTF-8 first. A file in ISO 8859-1 is hardly ever valid UTF-8 by chance.
  */
 export function decodeProperties(bytes: Uint8Array): string {
   try {
@@ -22,7 +22,7 @@ export function decodeProperties(bytes: Uint8Array): string {
 }
 
 /**
- * The properties of a file, in the order in which they stand there.
+ * The properties of a file, in file order.
  * @param source the file's name, for the message if it cannot be read
  */
 export function readProperties(text: string, source: string): Property[] {
@@ -45,17 +45,17 @@ interface LogicalLine {
   readonly line: number
 }
 
-/** Lines without comments, put together where a backslash says that the next one belongs to it. */
+/** Lines without comments, joined where a line ends with a backslash. */
 function* logicalLines(text: string): Generator<LogicalLine> {
   const natural = text.split(/\r\n|\r|\n/)
   for (let at = 0; at < natural.length; at++) {
     const line = at + 1
     let content = withoutIndent(natural[at] as string)
-    // A backslash alone has nothing that could go on.
+    // A line with only a backslash has no content to continue.
     if (content === '' || content === '\\' || /^[#!]/.test(content)) continue
     while (goesOn(content)) {
       at += 1
-      // Behind the last line there is nothing to go on with, and the backslash means nothing.
+      // After the last line there is no continuation, and the backslash is dropped.
       content = content.slice(0, -1) + withoutIndent(natural[at] ?? '')
       if (at >= natural.length) break
     }
@@ -67,14 +67,14 @@ function withoutIndent(line: string): string {
   return line.replace(/^[ \t\f]+/, '')
 }
 
-/** Whether the last backslash is not itself escaped. */
+/** Whether the line ends with a backslash that is not itself escaped. */
 function goesOn(content: string): boolean {
   let backslashes = 0
   while (content.at(-1 - backslashes) === '\\') backslashes += 1
   return backslashes % 2 === 1
 }
 
-/** The key ends at the first `=`, `:` or white space without a backslash before it. */
+/** The key ends at the first unescaped `=`, `:` or white space. */
 function split(content: string): { key: string; value: string } {
   const [, key = '', value = ''] =
     /^((?:\\.|[^\\=: \t\f])*)(?:[ \t\f]*[=:]?[ \t\f]*)(.*)$/s.exec(content) ?? []

@@ -1,4 +1,4 @@
-/** Settings of this library in a job's `props`, told from those of others. */
+/** Distinguishes the settings of this library in a job's `props` from other settings. */
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
 import { catchUpKey, limitProps } from './run-limits.ts'
@@ -7,14 +7,14 @@ import { closest, suggesting } from './suggest.ts'
 
 const ofRuns: readonly string[] = [...Object.values(limitProps).map(({ key }) => key), catchUpKey]
 const known: readonly string[] = [...ofRuns, ...monitoringKeys]
-/** No job type and no error handler has settings that start like these. */
+/** No job type and no error handler has settings with these prefixes. */
 const prefixes: ReadonlySet<string> = new Set(ofRuns.map(prefixOf))
-/** So many wrong letters are a slip; more are another name. */
+/** Up to this many wrong letters are a typo; with more it is a different name. */
 const fewLetters = 2
 
 /**
- * A setting that starts like one of ours and is none, or that almost is one, is misspelt: it would be stored and
- * never take effect. Any other belongs to a job type, an error handler or the user.
+ * An unknown setting with a prefix of this library, or with a name close to one of its settings, is misspelled: it
+ * would be stored and never take effect. Any other setting belongs to a job type, an error handler or the user.
  */
 export function problemsOfNames(names: readonly string[]): readonly Problem[] {
   return names

@@ -1,10 +1,10 @@
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
 
-/** A job's settings that Java does not know, and those of a job type: strings by name. */
+/** Settings of a job that Java does not know, and those of a job type: strings by name. */
 export type Props = Readonly<Record<string, string>>
 
-/** A whole number among the properties. */
+/** An integer property. */
 export interface IntegerProp {
   readonly key: string
   readonly least: number
@@ -28,20 +28,20 @@ export function problemsOfInteger(
   return [problem(key, message('number-out-of-range', { least, most, text }))]
 }
 
-/** The number, of properties in which `problemsOfInteger` has found nothing. */
+/** The value in properties without problems; call `problemsOfInteger` first. */
 export function integerOf(props: Props, { key, byDefault }: IntegerProp): number {
   const text = props[key]
   return text === undefined || text === '' ? byDefault : Number(text)
 }
 
-/** Whole numbers among the properties, by what they are called in the code. */
+/** Integer properties, by their names in the code. */
 export type IntegerProps<Name extends string> = Readonly<Record<Name, IntegerProp>>
 
 export function problemsOfIntegers(props: Props, those: IntegerProps<string>): readonly Problem[] {
   return Object.values(those).flatMap((prop) => problemsOfInteger(props, prop))
 }
 
-/** The numbers, of properties in which `problemsOfIntegers` has found nothing. */
+/** The values in properties without problems; call `problemsOfIntegers` first. */
 export function integersOf<Name extends string>(
   props: Props,
   those: IntegerProps<Name>,

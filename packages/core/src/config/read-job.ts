@@ -10,7 +10,7 @@ import { toFlag, toInteger } from './snake-yaml/plain-scalar.ts'
 import { yamlTextOf } from './snake-yaml/yaml-text.ts'
 import type { StoredJob } from './stored-job.ts'
 
-/** What Java takes for keys that are not there: not the defaults of its builder, but of its fields. */
+/** Java's values for missing keys: the defaults of its fields, not of its builder. */
 const absent: typeof jobDefaults = Object.freeze({
   ...jobDefaults,
   monitorExecution: false,
@@ -18,13 +18,13 @@ const absent: typeof jobDefaults = Object.freeze({
   reconcileIntervalMinutes: 0,
 })
 
-/** The name that the pool setting had up to 3.0.4. */
+/** The name of the pool setting up to 3.0.4. */
 export const olderPoolKey = 'jobExecutorServiceHandlerType'
 
 /**
- * Reads a configuration from the registry: YAML as Java 3.x reads it, or 2.x's JSON. What is legal
- * there is accepted here, keys that nobody knows included.
- * @param source where the text comes from, for the message if it cannot be read
+ * Reads a configuration from the registry: YAML as Java 3.x reads it, or the JSON of 2.x. Accepts everything that Java
+ * accepts, including unknown keys.
+ * @param source the origin of the text, for the message if it cannot be read
  */
 export function readJob(text: string, source: string): StoredJob {
   try {

@@ -1,4 +1,4 @@
-/** What is wrong with a value of the wrong kind, in the same words for every option. */
+/** The messages for values of the wrong kind, the same for every option. */
 import { type Problem, problem } from '../errors.ts'
 import { message, type Message, type MessageValue } from '../message.ts'
 
@@ -12,7 +12,7 @@ function shown(value: unknown): MessageValue {
   return isRecord(value) ? message('kind-object') : String(value)
 }
 
-/** All that is wrong with options, each by itself; one that is undefined was not given. */
+/** The problems of each option by itself; an undefined option counts as omitted. */
 export function problemsOfEach(
   options: Readonly<Record<string, unknown>>,
   problemOf: (key: string, value: unknown) => string | undefined,

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls'
 
 import type { Duration } from './duration.ts'
 
-/** A user and the password that proves it. */
+/** A user name and its password. */
 interface SaslCredentials {
   readonly username: string
   readonly password: string
@@ -11,56 +11,55 @@ interface SaslCredentials {
 /** Node's TLS options, except those that name the target. */
 type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>
 
-/** How to reach the registry: Java's names, where Java has one. */
+/** The connection to the registry. Options have Java's names if Java has them. */
 export interface RegistryOptions {
   /**
    * The ZooKeeper servers: `host:port,host:port`, or a list of such.
-   * @default none: there is no registry to be found by chance
+   * @default none: there is no default registry
    */
   readonly servers?: string | readonly string[] | undefined
   /**
-   * Java's name for `servers`. Give one of the two.
+   * Java's name for `servers`. Set only one of the two.
    * @default none
    */
   readonly serverLists?: string | undefined
-  /** The name of the node below which the jobs stand. Instances share jobs if they share it. */
+  /** The name of the node that contains the jobs. Instances with the same namespace share its jobs. */
   readonly namespace: string
   /**
-   * How long to wait before the first attempt to reconnect.
+   * The delay before the first attempt to reconnect.
    * @default 1000
    */
   readonly baseSleepTimeMilliseconds?: number | undefined
   /**
-   * How long to wait at most between attempts to reconnect.
+   * The maximum delay between attempts to reconnect.
    * @default 3000
    */
   readonly maxSleepTimeMilliseconds?: number | undefined
   /**
-   * How often a request that a lost connection left without an answer is made again before it is
-   * given up. Reconnecting itself is never given up.
+   * How often a request is retried that a lost connection left without a response. Reconnecting itself never gives up.
    * @default 3
    */
   readonly maxRetries?: number | undefined
   /**
-   * After how long without a sign of life the registry takes an instance for dead. 0 is the default.
-   * Java's is 60000, which is also how long a crash goes unnoticed there.
+   * How long the registry waits without a heartbeat before it considers an instance dead. 0 means the default. Java's
+   * default is 60000, so a crash stays undetected for that long there.
    * @default 15000
    */
   readonly sessionTimeoutMilliseconds?: number | undefined
   /**
-   * How long `connect()` may take. 0 is the default.
+   * How long `connect()` may take. 0 means the default.
    * @default 15000
    */
   readonly connectionTimeoutMilliseconds?: number | undefined
   /**
-   * A user of the registry, `name:password`. What it creates is then for it alone; all instances of a
-   * namespace have to have the same.
-   * @default none: everybody may change everything
+   * A user of the registry, `name:password`. The nodes that it creates are accessible to this user only, so all
+   * instances of a namespace need the same user.
+   * @default none: every client may change every node
    */
   readonly digest?: string | undefined
   /**
-   * A user to prove to be by SASL (DIGEST-MD5), `{ username, password }`, where the servers ask for one.
-   * What is created stays open to everybody, as Java's clients have it, unless there is a digest, too.
+   * The user for SASL authentication (DIGEST-MD5), `{ username, password }`, if the servers require one. Created nodes
+   * stay open to all clients, as with Java's clients, unless `digest` is set as well.
    * @default none
    */
   readonly sasl?: SaslCredentials | undefined
@@ -70,29 +69,29 @@ export interface RegistryOptions {
    */
   readonly tls?: TlsOptions | boolean | undefined
   /**
-   * The servers' own `tickTime`. The lease of an instance allows for it.
+   * The `tickTime` of the servers. The lease of an instance takes it into account.
    * @default '2s'
    */
   readonly serverTickTime?: Duration | undefined
   /**
-   * How long running shards get to stop when the registry has been out of reach for too long.
+   * How long running shards may take to stop when the registry has been unreachable for too long.
    * @default '1s'
    */
   readonly abortTime?: Duration | undefined
   /**
-   * A `.properties` file whose keys are paths below the namespace, such as `/sync-orders/offset/0`. An
-   * instance that connects puts into the registry what is missing there, and what is empty.
+   * A `.properties` file whose keys are paths below the namespace, such as `/sync-orders/offset/0`. A connecting
+   * instance writes the values of missing and empty nodes to the registry.
    * @default none
    */
   readonly localPropertiesPath?: string | undefined
   /**
-   * Whether the values of that file replace those that the registry has. Elastic-Job 1.x calls it `overwrite`.
+   * Whether the values of that file replace the values in the registry. Elastic-Job 1.x calls it `overwrite`.
    * @default false
    */
   readonly localPropertiesOverwrite?: boolean | undefined
 }
 
-/** What holds for every option that is left out. */
+/** The defaults of the options. */
 export const registryDefaults: Readonly<Omit<ResolvedRegistryOptions, 'servers' | 'namespace'>> =
   Object.freeze({
     baseSleepTimeMilliseconds: 1000,
@@ -109,7 +108,7 @@ export const registryDefaults: Readonly<Omit<ResolvedRegistryOptions, 'servers' 
     localPropertiesOverwrite: false,
   })
 
-/** How to reach the registry, with nothing left out. */
+/** The options with all defaults filled in. */
 export interface ResolvedRegistryOptions {
   readonly servers: string
   readonly namespace: string

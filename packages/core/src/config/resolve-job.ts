@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import { checkJob } from './check-job.ts'
 import type { JobConfiguration, JobOptions } from './job-configuration.ts'
 
-/** The whole configuration of a job as its author describes it; throws all that is wrong with it. */
+/** The complete configuration for the options of a job; throws all problems of the options. */
 export function resolveJob(options: JobOptions): JobConfiguration {
   const { configuration, problems } = checkJob({ ...options })
   if (problems.length === 0) return configuration

@@ -9,7 +9,7 @@ import {
 import { problemsOfEach } from './refusal.ts'
 import { suggest } from './suggest.ts'
 
-/** Fills in what was left out; throws all that is wrong with the rest. */
+/** Fills in the defaults; throws all problems of the given options. */
 export function resolveRegistry(options: RegistryOptions): ResolvedRegistryOptions {
   const problems = problemsOfRegistry({ ...options })
   if (problems.length > 0) throw new ConfigurationError('the registry', problems)
@@ -23,7 +23,7 @@ export function resolveRegistry(options: RegistryOptions): ResolvedRegistryOptio
     ...registryDefaults,
     ...(rest as Omit<ResolvedRegistryOptions, 'tls'>),
     servers,
-    // Java's way to say "the default".
+    // In Java 0 means the default.
     sessionTimeoutMilliseconds:
       given.sessionTimeoutMilliseconds || registryDefaults.sessionTimeoutMilliseconds,
     connectionTimeoutMilliseconds:
@@ -34,7 +34,7 @@ export function resolveRegistry(options: RegistryOptions): ResolvedRegistryOptio
   })
 }
 
-/** The error for whoever has no registry yet: it says how to get one. */
+/** The error for missing servers; it explains how to start a registry. */
 function noServers(): ElasticJobError {
   return new ElasticJobError(
     'JOB_REGISTRY_UNREACHABLE',
@@ -55,7 +55,7 @@ function serversOf({ servers = '', serverLists = '' }: RegistryOptions): string 
     .join(',')
 }
 
-/** All that is wrong with options for a registry; that there are no servers is not among it. */
+/** All problems of registry options, except missing servers. */
 export function problemsOfRegistry(options: Readonly<Record<string, unknown>>): Problem[] {
   const problems = problemsOfEach(options, problemOf)
   if (options['namespace'] === undefined) {
@@ -134,7 +134,7 @@ function problemOf(key: string, value: unknown): string | undefined {
   }
 }
 
-/** What was given is not repeated: it may be a password. */
+/** The message does not repeat the value: it may contain a password. */
 function problemOfServers(servers: string): string | undefined {
   const [list = ''] = servers.split('/')
   return list.includes('@')

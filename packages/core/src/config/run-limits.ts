@@ -1,4 +1,4 @@
-/** How long a run may take, and how often it is tried: settings of ours, kept among a job's `props`. */
+/** The timeout, retry and catch-up settings of runs, stored in a job's `props`. */
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
 import { type IntegerProps, integersOf, problemsOfIntegers, type Props } from './props.ts'
@@ -6,10 +6,10 @@ import { type IntegerProps, integersOf, problemsOfIntegers, type Props } from '.
 const catchUpPolicies = ['skip', 'once', 'all'] as const
 export type CatchUpPolicy = (typeof catchUpPolicies)[number]
 
-/** What becomes of times that passed while nobody could run. */
+/** The handling of fire times that passed while no instance could run. */
 export interface CatchUp {
   readonly policy: CatchUpPolicy
-  /** With `all`: how many of the times that passed are run at most; the older ones are gone. */
+  /** With `all`: the maximum number of passed fire times to run; older ones are missed. */
   readonly limit: number
 }
 
@@ -29,24 +29,24 @@ export const limitProps: IntegerProps<LimitName> = Object.freeze({
   maximumBackoff: { key: 'retry.max.backoff.milliseconds', least: 1, byDefault: 60_000 },
   attempts: { key: 'failover.max.attempts', least: 1, most: 1000, byDefault: 3 },
   grace: { key: 'fire.grace.milliseconds', least: 1, byDefault: 5000 },
-  /** The fire times to catch up are counted at every look at the shard. */
+  /** Limited because the fire times to catch up are counted at every reconciliation of the shard. */
   catchUpLimit: { key: 'catch.up.limit', least: 1, most: 1000, byDefault: 100 },
 })
 export const catchUpKey = 'catch.up'
 
 export interface RunLimits {
-  /** After how long a run is aborted, in milliseconds; 0 for never. */
+  /** The timeout of a run, in milliseconds; 0 for none. */
   readonly timeout: number
-  /** How often a run that failed is tried again before it has failed. */
+  /** How often a failed run is retried before it counts as failed. */
   readonly retries: number
-  /** The pause before the first further try; it doubles with each. */
+  /** The pause before the first retry; it doubles with each retry. */
   readonly backoff: number
   readonly maximumBackoff: number
-  /** How often a run is begun in all if its instances crash. */
+  /** How often a run is started in total if its instances crash. */
   readonly attempts: number
-  /** How long after its time a shard may be claimed before the leader says that it is late. */
+  /** How long after its fire time a shard may remain unclaimed before the leader reports it as late. */
   readonly grace: number
-  /** What becomes of times that passed while nobody could run. */
+  /** The handling of fire times that passed while no instance could run. */
   readonly catchUp: CatchUp
 }
 
@@ -76,7 +76,7 @@ function isPolicy(text: string): text is CatchUpPolicy {
   return catchUpPolicies.some((policy) => policy === text)
 }
 
-/** The pause before a further try: half of it fixed, half of it chance, so that many do not come at once. */
+/** The pause before a retry. Half of it is random, so that many runs do not retry at the same moment. */
 export function pauseBefore(retry: number, limits: RunLimits, fraction: number): number {
   const full = Math.min(limits.backoff * 2 ** (retry - 1), limits.maximumBackoff)
   return Math.round(full / 2 + (full / 2) * fraction)

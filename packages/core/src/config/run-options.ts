@@ -1,4 +1,4 @@
-/** Options of a job that Java has no key for. They are stored in `props`, which Java keeps and does not read. */
+/** Options of a job without a key in Java. They are stored in `props`, which Java keeps and does not read. */
 import { type Problem, problem } from '../errors.ts'
 import { message } from '../message.ts'
 import { type Duration, millisecondsOf } from './duration.ts'
@@ -23,17 +23,17 @@ export interface RetryOptions {
   readonly maxBackoff?: Duration | undefined
 }
 
-/** What becomes of fire times that no instance has run. */
+/** The handling of fire times that no instance has run. */
 export interface CatchUpOptions {
   readonly policy: CatchUpPolicy
   /**
-   * With `all`: the largest number of fire times to run; older ones are missed.
+   * With `all`: the maximum number of fire times to run; older ones are missed.
    * @default 100
    */
   readonly limit?: number | undefined
 }
 
-/** How the runs of a job are limited, repeated and caught up. */
+/** The limits, retries and catch-up of a job's runs. */
 export interface RunOptions {
   /**
    * The time after which the `signal` of a run is aborted. The run counts as failed.
@@ -46,18 +46,18 @@ export interface RunOptions {
    */
   readonly retry?: number | RetryOptions | undefined
   /**
-   * What happens to fire times that passed while no instance could run: `skip` none of them runs, `once` the last
-   * one, `all` one after the other, the oldest first.
+   * The handling of fire times that passed while no instance could run: `skip` runs none of them, `once` the last one,
+   * `all` one after the other, the oldest first.
    * @default 'skip'
    */
   readonly catchUp?: CatchUpPolicy | CatchUpOptions | undefined
   /**
    * How many shards run concurrently on an instance: a number, or `CPU` for twice the processors.
-   * @default without a limit
+   * @default no limit
    */
   readonly concurrency?: number | 'CPU' | undefined
   /**
-   * How often a run is started in all if one instance after the other dies during it.
+   * How often a run is started in total if one instance after the other crashes during it.
    * @default 3
    */
   readonly failoverAttempts?: number | undefined
@@ -70,7 +70,7 @@ export interface RunOptions {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The options with those of this file replaced by what is stored for them. */
+/** The options with those of this file converted to their stored form. */
 export interface StoredRunOptions {
   readonly options: Values
   readonly problems: readonly Problem[]
@@ -79,7 +79,7 @@ export interface StoredRunOptions {
 const poolKey = 'jobExecutorThreadPoolSizeProviderType'
 const { timeout, retries, backoff, maximumBackoff, attempts, grace, catchUpLimit } = limitProps
 
-/** The setting that each option, or each key of an option with several, is stored as. */
+/** The stored setting of each option, or of each key of an object option. */
 const settings: Readonly<Record<string, { readonly prop: IntegerProp; readonly unit?: 'time' }>> = {
   timeout: { prop: timeout, unit: 'time' },
   'retry.times': { prop: retries },
@@ -89,7 +89,7 @@ const settings: Readonly<Record<string, { readonly prop: IntegerProp; readonly u
   failoverAttempts: { prop: attempts },
   lateAfter: { prop: grace, unit: 'time' },
 }
-/** What a number or text in place of an object means. */
+/** The key that a number or text instead of an object sets. */
 const shortForms: Readonly<Record<string, string>> = { retry: 'times', catchUp: 'policy' }
 
 export const runOptionNames: readonly string[] = [
@@ -112,7 +112,7 @@ export function storeRunOptions(given: Values): StoredRunOptions {
       : entriesOf(name, given[name]).map(([key, value]) => storedSetting(key, value)),
   )
   const problems = stored.flatMap((setting) => setting.problems)
-  // Anything else in the place of props is refused by who reads them.
+  // Props that are not an object are refused where they are read.
   const props: Record<string, unknown> = isRecord(given['props']) ? { ...given['props'] } : {}
   for (const { name, key, text } of stored) {
     const place = key === poolKey ? options : props

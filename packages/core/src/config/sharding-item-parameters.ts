@@ -1,18 +1,18 @@
 import { message, type Message } from '../message.ts'
 
-/** What a text of sharding item parameters says, and what is wrong with it. */
+/** The content of a sharding item parameters text, and its problems. */
 interface ParsedParameters {
   /** The parameter of each shard that has one. */
   readonly parameters: ReadonlyMap<number, string>
   readonly problems: readonly Message[]
-  /** The shards that are named more than once; their last parameter counts. */
+  /** The shards with more than one parameter; the last one counts. */
   readonly repeated: ReadonlySet<number>
 }
 
 /**
- * Reads `0=Beijing,1=Shanghai` as Java does: spaces around a number and its parameter do not count, commas at the end
- * neither. A pair that Java would refuse is a problem and left out; so are a shard that is named twice (Java takes the
- * last) and one below 0 (Java never asks for it).
+ * Reads `0=Beijing,1=Shanghai` as Java does: white space around a number and its parameter is ignored, and so are
+ * trailing commas. A pair that Java would refuse is a problem and is omitted. A repeated shard (Java takes the last
+ * parameter) and a shard below 0 (Java never uses it) are problems as well.
  */
 export function parseShardingItemParameters(text: string): ParsedParameters {
   const parameters = new Map<number, string>()
@@ -38,8 +38,8 @@ export function parseShardingItemParameters(text: string): ParsedParameters {
 }
 
 /**
- * The text for parameters that are given as an object. Java splits the text at commas and equals
- * signs and has no escape for them, so a parameter cannot hold either.
+ * The text for parameters in object form. Java splits the text at commas and equals signs and has no escape for them,
+ * so a parameter cannot contain either.
  */
 export function formatShardingItemParameters(parameters: Readonly<Record<string, unknown>>): {
   readonly text: string
@@ -75,14 +75,14 @@ function shardOf(text: string): number | undefined {
   return shard >= 0 && shard < 2 ** 31 ? shard : undefined
 }
 
-/** Java's split forgets what is empty at the end. */
+/** Java's split drops empty strings at the end. */
 function withoutEnd(text: string, separator: string): string {
   let to = text.length
   while (to > 0 && text[to - 1] === separator) to--
   return text.slice(0, to)
 }
 
-/** Java's trim: it knows no spaces beyond ASCII, so a parameter may begin with an ideographic one. */
+/** Java's trim removes only ASCII white space, so a parameter may start with an ideographic space. */
 function trim(text: string): string {
   let from = 0
   let to = text.length

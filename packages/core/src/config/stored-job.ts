@@ -1,18 +1,18 @@
 import type { Message } from '../message.ts'
 import type { JobConfiguration } from './job-configuration.ts'
 
-/** A configuration as somebody has stored it. */
+/** A configuration as stored in the registry. */
 export interface StoredJob {
   readonly configuration: JobConfiguration
-  /** The class that a 2.x configuration names. */
+  /** The class in a 2.x configuration. */
   readonly jobClass: string | undefined
-  /** The type that a 2.x configuration names: SIMPLE, DATAFLOW or SCRIPT. */
+  /** The type in a 2.x configuration: SIMPLE, DATAFLOW or SCRIPT. */
   readonly jobType: string | undefined
-  /** What was read in a way that its author may not expect. */
+  /** Warnings about values whose interpretation may surprise their author. */
   readonly warnings: readonly Message[]
 }
 
-/** What the root node of a job says that a 1.x or 2.x configuration describes; empty if that says nothing. */
+/** The identity on the root node for a 1.x or 2.x configuration; empty if the configuration has none. */
 export function identityOf({ jobType, jobClass }: Pick<StoredJob, 'jobType' | 'jobClass'>): string {
   return jobType === 'SCRIPT' ? 'SCRIPT' : (jobClass ?? '')
 }

@@ -1,6 +1,6 @@
 import { message, type Message } from '../message.ts'
 
-/** The one of the known names that an unknown one may be meant for; undefined if none comes close. */
+/** The known name that is closest to an unknown one; undefined if none is close. */
 export function closest(
   name: string,
   known: readonly string[],
@@ -18,7 +18,7 @@ export function closest(
   return best
 }
 
-/** The same sentence with the name that may be meant, if one comes close. */
+/** The message with a suggestion for the name, if a known name is close. */
 export function suggesting(messageParts: Message, name: string, known: readonly string[]): Message {
   const best = closest(name, known)
   return best === undefined
@@ -26,7 +26,7 @@ export function suggesting(messageParts: Message, name: string, known: readonly 
     : message('suggestion', { problem: messageParts, suggestion: best })
 }
 
-/** A sentence part for an unknown name: ` (did you mean "cron"?)`, or nothing if none comes close. */
+/** A suggestion for an unknown name: ` (did you mean "cron"?)`, or empty if no known name is close. */
 export function suggest(name: string, known: readonly string[]): string {
   const best = closest(name, known)
   return best === undefined ? '' : ` (did you mean "${best}"?)`

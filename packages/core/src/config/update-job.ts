@@ -8,14 +8,14 @@ import { olderPoolKey, readJob } from './read-job.ts'
 import { changeEntry, removeEntry } from './snake-yaml/change-entry.ts'
 import { YamlProblem } from './snake-yaml/document.ts'
 
-/** Some values of a configuration. One that is there and undefined takes its key out. */
+/** Changed values of a configuration. A key with the value undefined is removed. */
 export type JobChanges = Partial<Omit<JobConfiguration, 'jobName'>>
 
 /**
- * A stored configuration with some values changed and everything else as it was, byte for byte: keys
- * and tags of others, comments, the order. Values that no instance could act upon are refused here:
- * once stored, they would keep every instance from starting again.
- * @param source where the text comes from, for the message if it cannot be changed
+ * Changes some values of a stored configuration and leaves the rest unchanged, byte for byte: unknown keys and tags,
+ * comments, the order. Refuses values that no instance could use: once stored, they would keep every instance from
+ * starting.
+ * @param source the origin of the text, for the message if it cannot be changed
  */
 export function updateYaml(text: string, changes: JobChanges, source: string): string {
   if (isLegacyJson(text)) {
@@ -29,7 +29,7 @@ export function updateYaml(text: string, changes: JobChanges, source: string): s
   if (problems.length > 0)
     throw new ConfigurationError(message('configuration-change-subject', { source }), problems)
   if (!(stored instanceof ElasticJobError)) return withChanges(text, changes)
-  // Perhaps only a value that is changed here keeps it from being read.
+  // The text may be unreadable only because of a value that this change replaces.
   try {
     const changed = withChanges(text, changes)
     readJob(changed, source)
@@ -52,7 +52,7 @@ function withChanges(text: string, changes: JobChanges): string {
   return changed
 }
 
-/** The configuration, or why it cannot be read. */
+/** The configuration, or the error if it cannot be read. */
 function storedIn(text: string, source: string): JobConfiguration | ElasticJobError {
   try {
     return readJob(text, source).configuration
@@ -62,10 +62,10 @@ function storedIn(text: string, source: string): JobConfiguration | ElasticJobEr
   }
 }
 
-/** Of a job that cannot be read, the changes alone are judged. */
+/** If the stored job cannot be read, only the changes are checked. */
 const anyJob = { jobName: 'job', shardingTotalCount: 1 }
 
-/** What is stored already is not judged again, unless a change has to go together with it. */
+/** Stored values are not checked again, except in combination with a change. */
 function problemsOf(stored: JobConfiguration | undefined, changes: JobChanges): readonly Problem[] {
   if (stored === undefined) return checkJob({ ...anyJob, ...changes }).problems
   const { jobName, shardingTotalCount, failover, monitorExecution } = stored

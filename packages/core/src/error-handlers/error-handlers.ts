@@ -8,13 +8,13 @@ import { messageOf, stackOf } from '../thrown.ts'
 export interface ErrorHandlersHost {
   readonly clock: Clock
   readonly logger: Logger
-  /** Where THROW sends an error; nothing that a scheduler could catch is above a job's code. */
+  /** Raises the errors of THROW: a scheduled run has no caller that could catch them. */
   readonly raise: (error: Error) => void
-  /** Where a handler that cannot end says so. */
+  /** Receives an error if a handler fails to stop. */
   readonly report: (error: unknown) => void
 }
 
-/** LOG, THROW and IGNORE, as in Java, and handlers of one's own. */
+/** LOG, THROW and IGNORE, as in Java, and custom handlers. */
 export class ErrorHandlers {
   readonly #host: ErrorHandlersHost
   readonly #handlers = new Map<string, ErrorHandler>()
@@ -34,7 +34,7 @@ export class ErrorHandlers {
     for (const handler of [this.#log, raising, ignoring, ...custom]) this.#add(handler)
   }
 
-  /** The handler of a name, LOG without one. A name that nobody knows is an error. */
+  /** The handler with this name, LOG without one. Throws if the name is unknown. */
   get(type: string | undefined): ErrorHandler {
     const handler = this.#handlers.get(keyOf(type ?? this.#log.type))
     if (handler === undefined) {
@@ -43,7 +43,7 @@ export class ErrorHandlers {
     return handler
   }
 
-  /** What is wrong with a job that asks for this handler with these `props`. */
+  /** The problems of a job with this handler and these `props`. */
   problemsOf(
     type: string | undefined,
     props: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export class ErrorHandlers {
     return this.get(type).problemsOf?.(props) ?? []
   }
 
-  /** Begins what nobody waits for; whatever it fails with is reported. */
+  /** Starts work that no caller waits for; reports its error. */
   begin(work: () => Promise<void> | void, report: (error: unknown) => void): void {
     const done = started(work)
       .catch(report)
@@ -59,7 +59,7 @@ export class ErrorHandlers {
     this.#underWay.add(done)
   }
 
-  /** Lets what is under way end within so many milliseconds. What comes later is logged and goes no further. */
+  /** Gives pending work this many milliseconds to complete. Later failures are only logged. */
   async stop(limit: number): Promise<void> {
     for (const { type } of this.#custom) this.#handlers.set(keyOf(type), this.#log)
     const { clock, report } = this.#host
@@ -94,17 +94,17 @@ export class ErrorHandlers {
   }
 }
 
-/** At once, as a promise whatever it is. */
+/** Starts the work at once and wraps its result or error in a promise. */
 async function started(work: () => Promise<void> | void | undefined): Promise<void> {
   await work()
 }
 
-/** The case of a name does not matter. */
+/** Names are case-insensitive. */
 function keyOf(type: string): string {
   return type.toUpperCase()
 }
 
-/** Handlers that a configuration of Java's may name, and that have to be given to the scheduler here. */
+/** Handlers of Java configurations that have to be passed to the scheduler here. */
 const elsewhere = new Set(['EMAIL', 'DINGTALK', 'WECHAT', 'SLACK', 'WEBHOOK'])
 
 function whereIs(type = ''): string {

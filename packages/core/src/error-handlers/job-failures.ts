@@ -1,13 +1,13 @@
 import type { ErrorContext, OnError, RunFailure } from './error-handler.ts'
 import type { ErrorHandlers } from './error-handlers.ts'
 
-/** Where the failures of one job go: to its own callback, and to the handler that it has at the moment. */
+/** Passes the failures of one job to its callback and to its current handler. */
 export class JobFailures {
   readonly #handlers: ErrorHandlers
   readonly #makeContext: () => ErrorContext
   readonly #type: () => string | undefined
   readonly #onError: OnError | undefined
-  /** Made for the first failure: most jobs have none. */
+  /** Created for the first failure: most jobs have none. */
   #context: ErrorContext | undefined
 
   constructor(
@@ -22,12 +22,12 @@ export class JobFailures {
     this.#onError = onError
   }
 
-  /** Whether nothing shall run after an error. */
+  /** Whether nothing may run after an error. */
   get areThrown(): boolean {
     return this.#handlers.get(this.#type()).type === 'THROW'
   }
 
-  /** The callback and the handler are told of it, each whatever becomes of the other. */
+  /** Calls the callback and the handler; a failure of one does not affect the other. */
   handle(failure: RunFailure): void {
     const context = (this.#context ??= this.#makeContext())
     const { report } = context

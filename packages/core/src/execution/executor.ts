@@ -1,4 +1,4 @@
-/** Starts the code of claimed runs, after a last check of their claims, and takes what the code reports. */
+/** Starts the code of claimed runs, after a last check of their claims, and handles the results of the code. */
 import type { RunOutcome } from '../events.ts'
 import { reportFires } from '../fire-times/report.ts'
 import { isMixed, type JobView } from '../job-tree/job-view.ts'
@@ -16,7 +16,7 @@ import {
 import { crashedRun, type Run, type RunKeeper } from './run.ts'
 import { outcomeOfUnbegun } from './run-abort.ts'
 
-/** What a plan for a future fire time is based on. */
+/** The basis of a plan for a future fire time. */
 export interface Ahead extends Pick<JobView, 'jobState' | 'config'> {
   readonly time: number
   readonly mixed: boolean

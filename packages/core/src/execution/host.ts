@@ -1,4 +1,4 @@
-/** What the job provides for the execution of its shards. */
+/** The interface of a job for the execution of its shards. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import type { TransactionPart } from '../registry/transaction.ts'
@@ -28,7 +28,8 @@ export interface ExecutionHost extends Coordination {
   /** Whether this instance is the leader and is committing a reshard that moves the shard to another instance. */
   givesAway(shard: number): boolean
   /**
-   * What the end of a run writes in addition to the shard's nodes: in mixed mode, the server that has the next turn.
+   * The parts that the end of a run writes in addition to the shard's nodes: in mixed mode, the server that has the
+   * next turn.
    */
   nextTurn(): readonly TransactionPart[]
   /** Whether the job is stopping. Runs that were claimed and have not started are left to other instances. */

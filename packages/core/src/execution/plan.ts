@@ -1,6 +1,6 @@
 /**
- * Every decision about one run: what blocks its claim, the claim, the check behind the claim, and the end.
- * Claim and end are one transaction each, which sets the shard state.
+ * Every decision about one run: the obstacles to its claim, the claim, the check behind the claim, and the end. Claim
+ * and end are one transaction each, which sets the shard state.
  */
 import type { RunOutcome } from '../events.ts'
 import { isJavaInstance } from '../job-tree/instance-id.ts'

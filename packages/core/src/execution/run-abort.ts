@@ -1,4 +1,4 @@
-/** How a run is asked to end: the request, its reasons, and the outcome that follows from the reason. */
+/** The request to end a run: its reasons, and the outcome that follows from the reason. */
 import { ElasticJobError, isElasticJobError } from '../errors.ts'
 import type { RunOutcome } from '../events.ts'
 

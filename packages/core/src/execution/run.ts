@@ -23,7 +23,7 @@ export interface ClaimedRun {
   recorded(): Promise<boolean>
 }
 
-/** Owns runs and handles what their code reports. */
+/** Owns runs and handles the results of their code. */
 export interface RunKeeper {
   end(run: Run, outcome: RunOutcome, error?: unknown): void
   saveOffset(run: Run, offset: string): Promise<void>

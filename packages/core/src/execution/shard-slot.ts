@@ -35,7 +35,7 @@ type Targets = Readonly<Partial<Record<SlotState | 'others', SlotState | 'same'>
  * discarded slot ignores every transition, because answers of its session may still arrive.
  */
 const transitions = {
-  /** What was read may be outdated. A slot that stays in its state becomes stale. */
+  /** The last read may be outdated. A slot that stays in its state becomes stale. */
   invalidate: { foreign: 'unread', unreadable: 'unread', idle: 'unread', others: 'same' },
   read: { unread: 'reading' },
   load: { reading: 'idle' },
@@ -57,7 +57,7 @@ const transitions = {
   expire: { running: 'orphaned', orphaned: 'same', others: 'discarded' },
 } as const satisfies Readonly<Record<string, Targets>>
 
-/** A shard as this instance last read it, with what it has written since. */
+/** A shard as this instance last read it, updated by the later writes of this instance. */
 export interface LoadedShard extends OwnedShard {
   readonly ownerCzxid: bigint
   readonly offset: SavedOffset | undefined
@@ -208,7 +208,7 @@ export class ShardSlot {
     return true
   }
 
-  /** What this instance has written or read of the shard since it loaded the shard. */
+  /** Records values that this instance has written or read since it loaded the shard. */
   keep(known: Partial<Pick<LoadedShard, 'shardState' | 'stateVersion' | 'offset'>>): void {
     this.#loaded = { ...this.#loaded, ...known }
   }

@@ -1,6 +1,6 @@
 /**
  * Crashed runs of Java instances. They have no shard state; only a persistent mark is left. Java instances take them
- * over at once. A native instance takes what is left when the Java instance counts as dead.
+ * over at once. A native instance takes the remaining ones when the Java instance counts as dead.
  */
 import type { ShardPlan } from '../execution/plan.ts'
 import type { FireTimes } from '../fire-times/due.ts'

@@ -100,7 +100,7 @@ export class FailoverService {
     const from = (this.#offSince ?? now) + javaHasHeard
     if (now < from) return from
     const clear = async (latchNode: string): Promise<void> => {
-      // The replica has to show what Java did before this instance held the latch.
+      // The replica has to show the changes that Java made before this instance held the latch.
       if (!replica.isSynced) return
       const operations = planClearing(replica, this.#host.member(), latchNode)
       if (operations.length > 0) await session.commit(operations)
@@ -177,7 +177,7 @@ export class FailoverService {
     await this.#inLatch(async (latchNode) => {
       // The previous holder of the latch may have marked the same runs.
       const still = await this.#crashedAmong([...crashed.keys()])
-      // The replica has to show what Java did before this instance held the latch.
+      // The replica has to show the changes that Java made before this instance held the latch.
       if (!replica.isSynced) this.lookAgain()
       else await this.#turnOver(still, { maximumAttempts, now, latchNode })
     })

@@ -1,7 +1,7 @@
 import type { RunSource } from '../events.ts'
 import type { Logger } from '../logger.ts'
 
-/** What holds for every shard of one run. */
+/** The properties that all shards of one run share. */
 interface RunContext<Parameter> {
   readonly jobName: string
   /** Java's form: `{jobName}@-@{shards}@-@READY@-@{ip}@-@{the rest of the instance id}`. */
@@ -9,59 +9,59 @@ interface RunContext<Parameter> {
   readonly shardingTotalCount: number
   readonly jobParameter: string
   /**
-   * The job parameter as a value: what the schema of the job gives, or else the JSON in `jobParameter`. A
-   * `jobParameter` that is not JSON is the text itself, and an empty one undefined.
+   * The job parameter as a value: the result of the job's schema, or else the JSON in `jobParameter`. A `jobParameter`
+   * that is not JSON is the text itself, and an empty one is undefined.
    */
   readonly parameter: Parameter
-  /** Whether the registry knows of the run while it goes on: the job's `monitorExecution`. */
+  /** Whether the registry records the run while it is in progress: the job's `monitorExecution`. */
   readonly monitorExecution: boolean
-  /** Why the run came about. */
+  /** The reason for the run. */
   readonly source: RunSource
-  /** The scheduled time that is being run; for a trigger, the moment of the trigger. */
+  /** The fire time of the run; for a manual run, the time of the request. */
   readonly fireTime: Date
-  /** How many elements a dataflow is asked to fetch at a time. */
+  /** How many elements a dataflow should fetch at a time. */
   readonly fetchDataCount: number
   /** Aborts when the run must end: the lease expired, the job is being stopped, or an operator stopped the run. */
   readonly signal: AbortSignal
   readonly logger: Logger
 }
 
-/** What the body of a job is given to run one shard. */
+/** The context of one shard's run, passed to the body of the job. */
 export interface ShardingContext<Parameter = unknown> extends RunContext<Parameter> {
   /** Unique for every run of every shard. */
   readonly runId: string
   readonly shardingItem: number
   readonly shardingParameter: string | undefined
-  /** 1, and one more each time another instance takes over what a crashed one left. */
+  /** 1 for the first attempt; each takeover of a crashed run by another instance adds 1. */
   readonly attempt: number
   /**
-   * The offset saved last, by an earlier run or by this one: read it from the context to see what this run
-   * has saved. Undefined if none was ever saved.
+   * The last saved offset, of an earlier run or of this one: the property also reflects the offsets that this run
+   * saves. Undefined if none was ever saved.
    */
   readonly offset: string | undefined
   /**
-   * Saves the offset at which the next run of the shard starts, on whichever instance. Calls are carried out
-   * in their order. Without a connection it waits for one; it rejects with `JOB_OFFSET_NOT_SAVED` if the run
-   * has to end before, and with `JOB_RUN_SUPERSEDED` if another run has the shard.
+   * Saves the offset where the next run of the shard starts, on any instance. Calls are executed in order. Without a
+   * connection it waits for one. It rejects with `JOB_OFFSET_NOT_SAVED` if the run has to end first, and with
+   * `JOB_RUN_SUPERSEDED` if another run has claimed the shard.
    */
   readonly saveOffset: (offset: string) => Promise<void>
   /**
-   * Grows with every run of the shard: a store that refuses smaller ones refuses a run that was overtaken. Undefined
-   * with `monitorExecution` off.
+   * Increases with every run of the shard: a store that refuses smaller tokens refuses a superseded run. Undefined with
+   * `monitorExecution` off.
    */
   readonly fencingToken: bigint | undefined
 }
 
-/** All shards that begin here together, for a body that takes them in one call. */
+/** All shards that start together on this instance, for a body that takes them in one call. */
 export interface MultiShardingContext<Parameter = unknown> extends RunContext<Parameter> {
   readonly shardingItems: readonly ShardingContext<Parameter>[]
 }
 
-/** How a run in progress is steered, beyond its abort. */
+/** Controls a run in progress, beyond its abort. */
 export interface RunControl {
   /** True when a streaming run should end after its batch: the shard moves, the job pauses or stops. */
   readonly yielding: boolean
-  /** The job's `props` as they are now, not as they were when the run began. */
+  /** The current `props` of the job, not those at the start of the run. */
   readonly props: Readonly<Record<string, string>>
   /** Counts elements that a dataflow has processed. */
   count(succeeded: number, failed: number): void

@@ -9,10 +9,10 @@ import type { Props } from '../config/props.ts'
 import { shardingContextHeader } from './sharding-context-json.ts'
 import { messageOf } from '../thrown.ts'
 
-/** More than any server means; without a limit two that point at each other would never end. */
+/** More than any server needs; without a limit, two servers that redirect to each other would never end. */
 const mostRedirects = 5
 
-/** Jobs that are a request: one for each shard, with the context in the header `shardingContext`. */
+/** A job type that sends one HTTP request for each shard, with the context in the header `shardingContext`. */
 export function httpType(clock: Clock): JobType {
   return {
     name: 'HTTP',
@@ -60,7 +60,10 @@ function firstRequest(settings: HttpSettings, context: ShardingContext): HttpReq
   }
 }
 
-/** Where a redirect leads: an address that has moved has not run the job. */
+/**
+ * The request for the target of a redirect; undefined if the answer is not a redirect. A server that only redirects has
+ * not run the job.
+ */
 function redirected(request: HttpRequest, answer: HttpAnswer): HttpRequest | undefined {
   const { status, location } = answer
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
@@ -70,7 +73,7 @@ function redirected(request: HttpRequest, answer: HttpAnswer): HttpRequest | und
     const message = `${describe(request)} redirects to "${location}", which is no address`
     throw new HttpError(message, status)
   }
-  // What every client does: "see other" asks for a GET, and so does an old redirect of a POST.
+  // As in every client: 303 changes the method to GET, and so does a 301 or 302 in response to a POST.
   const becomesGet =
     status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
   if (!becomesGet) {
@@ -84,14 +87,14 @@ function redirected(request: HttpRequest, answer: HttpAnswer): HttpRequest | und
   return { ...request, url, method: 'GET', headers: { shardingContext }, body: undefined }
 }
 
-/** A login in `http.uri` stays with its server by itself: the address of another one has none. */
+/** The credentials in `http.uri` need no check: the URL of another server does not contain them. */
 function isSameServer(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:'
   return isUpgrade && from.hostname === to.hostname && from.port === '' && to.port === ''
 }
 
-/** Without user, password and query: a message ends up in logs and mails. */
+/** Without user, password and query: messages end up in logs and mails. */
 function describe({ method, url }: HttpRequest): string {
   return `${method} ${url.origin}${url.pathname}`
 }

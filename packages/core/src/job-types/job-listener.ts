@@ -3,59 +3,59 @@ import { ConfigurationError } from '../errors.ts'
 import type { MultiShardingContext } from './context.ts'
 
 /**
- * Somebody who is told of the runs of a job: of those that begin together on an instance, and, once for all instances,
- * of whole runs. A run is one scheduled time, or one trigger, of all enabled shards.
+ * Listens to the runs of a job: to the shards that start together on an instance and, once for all instances, to whole
+ * runs. A whole run is one fire time, or one manual run, of all enabled shards.
  */
 export interface JobListener {
-  /** The name by which a job asks for it, in `jobListenerTypes`. */
+  /** The name that a job selects it by, in `jobListenerTypes`. */
   readonly type: string
   /**
-   * Listeners are told in ascending order, before and after.
+   * Listeners are called in ascending order, before and after runs.
    * @default 2147483647
    */
   readonly order?: number
   /**
-   * How long shards wait for the others of their run before they begin without them.
-   * Of several listeners the longest counts.
+   * How long shards wait for the other shards of their run before they start without them. If there are several
+   * listeners, the longest timeout counts.
    * @default '30s'
    */
   readonly startedTimeout?: Duration
   /**
-   * When it is told, by `barrier:timed-out`, that a run has not ended although the shards here have. No
-   * shard waits meanwhile.
+   * How long after the end of this instance's shards `barrier:timed-out` reports a run that has not ended on the other
+   * instances. No shard waits meanwhile.
    * @default '1h'
    */
   readonly completedTimeout?: Duration
   /**
-   * Called before the first of the shards that begin here together. If it fails, the error goes to the job's error
-   * handler, and the shards run all the same; with THROW they do not.
+   * Called before the first of the shards that start together on this instance. If it fails, the job's error handler
+   * receives the error, and the shards still run; with THROW they do not.
    */
   beforeJobExecuted?(context: MultiShardingContext): Promise<void> | void
-  /** Called when the last of them has ended, however. */
+  /** Called when the last of these shards has ended, with any outcome. */
   afterJobExecuted?(context: MultiShardingContext): Promise<void> | void
   /**
-   * Called on one instance when the last shard of a run is about to begin; all of them wait for its end. If it fails,
-   * or not all shards come within `startedTimeout`, it is as if `beforeJobExecuted` had failed, on every instance.
-   * Java: `doBeforeJobExecutedAtLastStarted`.
+   * Called on one instance when the last shard of a run is about to start; all shards wait until it completes. If it
+   * fails, or not all shards arrive within `startedTimeout`, every instance continues as if `beforeJobExecuted` had
+   * failed. Java: `doBeforeJobExecutedAtLastStarted`.
    */
   beforeLastStarted?(context: MultiShardingContext): Promise<void> | void
   /** Called on one instance when the last shard of a run has ended. Java: `doAfterJobExecutedAtLastCompleted`. */
   afterLastCompleted?(context: MultiShardingContext): Promise<void> | void
 }
 
-/** What holds for a listener that says nothing else. */
+/** The defaults of a listener. */
 export const listenerDefaults: Readonly<{
   order: number
   startedTimeout: number
   completedTimeout: number
 }> = Object.freeze({
-  // Java's order for a listener that has no wish.
+  // Java's order for a listener without an order.
   order: 2 ** 31 - 1,
   startedTimeout: 30_000,
   completedTimeout: 3_600_000,
 })
 
-/** The listeners that jobs can ask for by name. */
+/** The listeners that jobs select by name. */
 export class JobListeners {
   readonly #listeners = new Map<string, JobListener>()
 
@@ -71,7 +71,7 @@ export class JobListeners {
     }
   }
 
-  /** The listeners of these names, in their order. A name that nobody knows is an error. */
+  /** The listeners with these names, in their order. Throws if a name is unknown. */
   get(types: readonly string[]): readonly JobListener[] {
     return types.map((type) => this.#find(type)).toSorted((a, b) => orderOf(a) - orderOf(b))
   }
@@ -88,7 +88,7 @@ function orderOf({ order = listenerDefaults.order }: JobListener): number {
   return order
 }
 
-/** Beyond it Node's timers do not count. */
+/** The maximum delay of Node's timers. */
 const longestTime = 2 ** 31 - 1
 
 function requireTime(type: string, key: string, duration: Duration): void {

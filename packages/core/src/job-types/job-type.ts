@@ -3,8 +3,8 @@ import type { MultiShardingContext, RunControl, ShardingContext } from './contex
 
 interface RunnerLifecycle {
   /**
-   * Ends what the runner keeps between runs, such as idle workers; complete on return. Called when
-   * its job stops. Runs of other jobs that share the runner are not touched.
+   * Releases resources that the runner keeps between runs, such as idle workers; resolves when all are released. Called
+   * when its job stops. Runs of other jobs that share the runner continue.
    */
   stop?(): Promise<void>
 }
@@ -15,20 +15,20 @@ export interface ShardRunner extends RunnerLifecycle {
   run(context: ShardingContext, control: RunControl): Promise<void>
 }
 
-/** Runs all shards that begin together in one call. */
+/** Runs all shards that start together in one call. */
 export interface InstanceRunner extends RunnerLifecycle {
   readonly scope: 'instance'
   run(context: MultiShardingContext, control: RunControl): Promise<void>
 }
 
-/** How the shards of a job are run. */
+/** Runs the shards of a job. */
 export type Runner = ShardRunner | InstanceRunner
 
-/** A kind of job that is described by properties alone, such as SCRIPT and HTTP. */
+/** A kind of job that properties alone describe, such as SCRIPT and HTTP. */
 export interface JobType {
-  /** The name by which a job asks for it. */
+  /** The name that a job selects it by. */
   readonly name: string
-  /** What is wrong with a job's `props` for this type. */
+  /** Problems of a job's `props` for this type. */
   problemsOf(props: Readonly<Record<string, string>>): readonly Problem[]
   readonly runner: Runner
 }

@@ -10,13 +10,13 @@ import type { Props } from '../config/props.ts'
 import { scriptType } from './script.ts'
 import { simple, type SimpleJob } from './simple.ts'
 
-/** A job that is described by its `props` alone. */
+/** A job that its `props` alone describe. */
 export interface TypedJob {
-  /** `SCRIPT`, `HTTP`, or the name of a type of one's own. */
+  /** `SCRIPT`, `HTTP`, or the name of a custom type. */
   readonly type: string
 }
 
-/** What a job does: a function, a dataflow, a type by its name, or a runner such as `inWorker()`. */
+/** The body of a job: a function, a dataflow, the name of a type, or a runner such as `inWorker()`. */
 export type JobBody<T = unknown, Parameter = unknown> =
   | SimpleJob<Parameter>
   | Dataflow<T, ShardingContext<Parameter>>
@@ -25,7 +25,7 @@ export type JobBody<T = unknown, Parameter = unknown> =
 
 export type AnyBody<T> = JobBody<T> | ThroughputDataflow<T>
 
-/** The types of jobs that are known by name, and how every kind of body runs. */
+/** The job types by name, and the runner for every kind of body. */
 export class JobTypes {
   readonly #clock: Clock
   readonly #types = new Map<string, JobType>()
@@ -39,7 +39,7 @@ export class JobTypes {
     return [...this.#types.keys()]
   }
 
-  /** What is wrong with a job of this body and these `props`. */
+  /** The problems of a job with this body and these `props`. */
   problemsOf<T>(body: AnyBody<T>, props: Props): readonly Problem[] {
     if (typeof body === 'function') return []
     if (!isObject(body)) return [this.#noBody(body)]
@@ -48,7 +48,7 @@ export class JobTypes {
     return isRunner(body) ? [] : [this.#noBody(body)]
   }
 
-  /** Of a dataflow, the runner holds for the `dataflow.mode` of these `props`. */
+  /** The runner of a dataflow is valid for the `dataflow.mode` of these `props`. */
   runnerOf<T>(body: AnyBody<T>, props: Props): Runner {
     const problems = this.problemsOf(body, props)
     if (problems.length > 0) throw new ConfigurationError('the job', problems)
@@ -80,7 +80,7 @@ export class JobTypes {
     return { key: 'type', message }
   }
 
-  /** A body that was not compiled may be anything. */
+  /** A body from untyped code may be any value. */
   #noBody(body: unknown): Problem {
     const names = this.names.map((name) => `"${name}"`).join(', ')
     const message =
@@ -126,7 +126,7 @@ function isTyped<T>(body: Exclude<AnyBody<T>, Dataflow<T>>): body is TypedJob {
   return !('run' in body) && 'type' in body
 }
 
-/** The types allow one way to process data; a body that was not compiled may have none or both. */
+/** The types allow one way to process data; a body from untyped code may have none or both. */
 function problemsOfDataflow<T>(job: Dataflow<T> | ThroughputDataflow<T>): readonly Problem[] {
   const ways = [job.processData, job.processItem].filter((way) => way !== undefined)
   if (typeof job.fetchData !== 'function' || ways.some((way) => typeof way !== 'function')) {

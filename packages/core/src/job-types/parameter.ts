@@ -1,4 +1,4 @@
-/** The parameter of a job as a value: JSON in the registry, checked by a schema where there is one. */
+/** The parameter of a job as a value: JSON in the registry, checked by a schema if the job has one. */
 import { ElasticJobError } from '../errors.ts'
 import type { MultiShardingContext, ShardingContext } from './context.ts'
 import type { Runner } from './job-type.ts'
@@ -32,7 +32,7 @@ export function parameterOf(text: string): unknown {
   }
 }
 
-/** The text that is stored for a parameter. A text is stored as it is, because Java instances read it. */
+/** The stored text of a parameter. Text is stored unchanged, because Java instances read it. */
 export function storedParameter(jobName: string, parameter: unknown): string {
   if (typeof parameter === 'string') return parameter
   const text = storable(parameter)
@@ -52,7 +52,7 @@ function storable(parameter: unknown): string | undefined {
   }
 }
 
-/** The value as the schema gives it, which may convert. */
+/** The value that the schema returns, possibly converted. */
 export async function validParameter<Parameter>(
   jobName: string,
   schema: StandardSchema<Parameter>,
@@ -70,7 +70,7 @@ export async function validParameter<Parameter>(
   )
 }
 
-/** The same runner with a parameter that was checked. A run whose parameter is not valid fails. */
+/** Wraps a runner to check the parameter. A run with an invalid parameter fails. */
 export function withValidParameter(runner: Runner, schema: StandardSchema | undefined): Runner {
   if (schema === undefined) return runner
   const stop = runner.stop?.bind(runner)

@@ -24,7 +24,7 @@ const timeoutProp: IntegerProp = {
   byDefault: 0,
 }
 
-/** Jobs that are a program: called for each shard with the context as its last argument. */
+/** A job type that runs a program for each shard, with the context as its last argument. */
 export function scriptType(clock: Clock): JobType {
   return {
     name: 'SCRIPT',
@@ -87,8 +87,8 @@ async function runScript(context: ShardingContext, props: Props, clock: Clock): 
 }
 
 /**
- * Undefined for a run that has done its work. That is also one that was told to end and then ended
- * with 0: only the script knows whether it was ready.
+ * The failure of a run; undefined if it succeeded. An aborted script that exits with 0 also counts as success: only the
+ * script knows whether it had completed its work.
  */
 function failureOf({ code, signal, stoppedBy }: ProcessEnd, timeout: number): string | undefined {
   const manner = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`

@@ -1,8 +1,8 @@
 import type { ShardingContext } from './context.ts'
 
 /**
- * The context as Java hands it to scripts and HTTP servers: these fields in this order, the parameter of the shard left
- * out where there is none.
+ * The context as Java passes it to scripts and HTTP servers: these fields in this order, without `shardingParameter` if
+ * the shard has none.
  */
 export function shardingContextJson(context: ShardingContext): string {
   const { jobName, taskId, shardingTotalCount, jobParameter, shardingItem, shardingParameter } =
@@ -18,8 +18,8 @@ export function shardingContextJson(context: ShardingContext): string {
 }
 
 /**
- * The same in printable ASCII alone, for a header. Java writes other characters as they are and
- * servers read them as Latin-1, that is, wrongly; every JSON parser reads escapes rightly.
+ * The same in printable ASCII, for a header. Java writes other characters unescaped, and servers read them incorrectly,
+ * as Latin-1; every JSON parser reads escapes correctly.
  */
 export function shardingContextHeader(context: ShardingContext): string {
   return shardingContextJson(context).replaceAll(

@@ -1,6 +1,6 @@
 const separator = '@-@'
 
-/** Java's form. Consoles and tracing tables split it again, so no part may hold the separator. */
+/** The task id in Java's form. Consoles and tracing tables split it again, so no part may contain the separator. */
 export function composeTaskId(
   jobName: string,
   shardingItems: readonly number[],

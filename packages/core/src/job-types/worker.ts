@@ -12,17 +12,17 @@ import { WorkerPool } from './worker/worker-pool.ts'
 /** The options of `inWorker()`. */
 export interface InWorkerOptions {
   /**
-   * The function to run.
+   * The name of the exported function to run.
    * @default the only function that the module exports
    */
   readonly exportName?: string
   /**
-   * How many workers are kept for the next run.
-   * @default as many as the machine can run at once
+   * The maximum number of idle workers.
+   * @default the parallelism of the machine
    */
   readonly maxIdle?: number
   /**
-   * How long a worker is kept.
+   * How long a worker stays idle before it ends.
    * @default '1m'
    */
   readonly idleTime?: Duration
@@ -45,15 +45,15 @@ const inWorkerDefaults: Readonly<
   clock: systemClock,
 })
 
-/** How a job runs whose body is in a worker thread. */
+/** Runs a job whose body is in a worker thread. */
 export interface WorkerRunner extends ShardRunner, AsyncDisposable {
   stop(): Promise<void>
 }
 
 /**
- * A job whose function runs in a worker thread, so that heavy work does not keep the process from keeping its session
- * alive. Each running shard has a thread; it is given a context like any other job. A path is taken from the working
- * directory; `new URL('./heavy.js', import.meta.url)` is from the module that says it.
+ * Creates a job whose function runs in a worker thread, so that heavy work does not keep the process from keeping its
+ * session alive. Each running shard has its own thread, and its function receives a context like any other job. A path
+ * is relative to the working directory; `new URL('./heavy.js', import.meta.url)` is relative to the calling module.
  */
 export function inWorker(modulePath: string | URL, options: InWorkerOptions = {}): WorkerRunner {
   const { exportName, execArgv, maxIdle, idleTime, clock } = { ...inWorkerDefaults, ...options }

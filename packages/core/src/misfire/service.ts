@@ -76,7 +76,7 @@ export class MissedFireMonitor {
     this.#host = host
   }
 
-  /** A run has begun: its claim accounts for all earlier fire times. */
+  /** A run has started: its claim accounts for all earlier fire times. */
   marked(shardingItem: number, now: number): void {
     if (this.#changes === undefined) return
     this.#marked.set(shardingItem, now)
@@ -130,7 +130,7 @@ export class MissedFireMonitor {
     const open = off.filter(({ to }) => to === undefined)
     const changes = JSON.stringify([timeline.at(-1), open, paused, resumed, resumedServers])
     if (changes === this.#changes) return
-    // After an election the instances first get the time to claim what they still can.
+    // After an election the instances first get the time to claim the fire times that are still claimable.
     this.#lookAt = this.#changes === undefined ? now + grace + aside : now
     this.#changes = changes
   }
@@ -244,7 +244,9 @@ export class MissedFireMonitor {
     }
   }
 
-  /** Closes what can be closed; returns whether all shards are accounted for up to the last change of the job. */
+  /**
+   * Closes fire times where possible; returns whether all shards are accounted for up to the last change of the job.
+   */
   async #look(shards: readonly number[], context: CloseContext, again: number): Promise<boolean> {
     const { replica } = this.#host
     const changed = lastChangeOf(replica.jobState?.value ?? noJobState)

@@ -1,4 +1,4 @@
-/** Between the runs of an instance and the listeners that are called once for all instances. */
+/** Connects the runs of an instance with the listeners that are called once for all instances. */
 import { millisecondsOf } from '../config/duration.ts'
 import { manualRunOf } from '../fire-times/due.ts'
 import type { ClaimedRun } from '../execution/run.ts'
@@ -6,11 +6,11 @@ import type { BarrierService, BarrierCalls } from '../barrier/service.ts'
 import type { MultiShardingContext } from '../job-types/context.ts'
 import { type JobListener, listenerDefaults } from '../job-types/job-listener.ts'
 
-/** Runs that begin together, and are of one run. */
+/** Runs of one instance that start together and belong to one barrier. */
 export interface BarrierRuns {
   /** Resolves when all shards of the run may start; rejects if they may not start together. */
   begun(): Promise<void>
-  /** The registry is about to know the end of the runs. */
+  /** Call when the registry is about to store the end of the runs. */
   ended(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function isOncePerRun(listener: JobListener): boolean {
   return listener.beforeLastStarted !== undefined || listener.afterLastCompleted !== undefined
 }
 
-/** Runs of different times or triggers are of different runs: each of them waits for its own. */
+/** Groups runs by fire time and manual run: each group waits at its own barrier. */
 export function byBarrier(runs: readonly ClaimedRun[]): ClaimedRun[][] {
   const rounds = new Map<string, ClaimedRun[]>()
   for (const run of runs) {
@@ -31,7 +31,7 @@ export function byBarrier(runs: readonly ClaimedRun[]): ClaimedRun[][] {
   return [...rounds.values()]
 }
 
-/** Takes part in the run of the runs; `failed` is told of listeners that fail when all is over. */
+/** Enters the barrier of the runs. `failed` receives the errors of `afterLastCompleted` listeners. */
 export function enterBarrier(
   barrier: BarrierService,
   runs: readonly ClaimedRun[],
@@ -47,7 +47,7 @@ export function enterBarrier(
     signals: runs.map(({ abort }) => abort.signal),
   }
   const pass = barrier.enter(arrival, callsOf(listeners, context, failed))
-  // Asked for before they end, so that it cannot be missed.
+  // Requested before the runs end, so that no end is missed.
   const ends = Promise.all(runs.map((run) => run.recorded()))
   return {
     begun: () => pass.begun(),

@@ -2,7 +2,7 @@ import type { TransactionPart } from '../registry/transaction.ts'
 import { planClockRefusal } from '../servers/plan.ts'
 import type { JobContext } from './job-context.ts'
 
-/** Watches whether the clock of this machine is further from the registry's than a job allows. */
+/** Checks whether the clock of this machine differs from the registry's by more than a job allows. */
 export class ClockGuard {
   readonly #context: JobContext
   #wasRefused = false
@@ -11,7 +11,7 @@ export class ClockGuard {
     this.#context = context
   }
 
-  /** Whether the clock is wrong; an event tells of it once until it is right again. */
+  /** Whether the clock is wrong. An event reports it once, until the clock is right again. */
   get isRefused(): boolean {
     const { jobName, live, emit } = this.#context
     const { maxTimeDiffSeconds: limit } = live.value
@@ -22,7 +22,7 @@ export class ClockGuard {
     return isRefused
   }
 
-  /** Operators see in the job's state which clocks are refused. */
+  /** The job state shows operators which clocks are refused. */
   planRefusal(): TransactionPart[] {
     return planClockRefusal(this.#context.replica, this.#context.member(), this.#difference)
   }

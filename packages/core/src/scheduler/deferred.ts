@@ -1,4 +1,4 @@
-/** A promise that somebody else settles; a rejection that nobody waits for is nobody's. */
+/** A promise that is settled from outside. A rejection that no caller awaits is ignored. */
 export class Deferred {
   readonly promise: Promise<void>
   resolve: () => void = () => {}

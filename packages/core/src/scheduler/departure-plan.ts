@@ -1,4 +1,4 @@
-/** How an instance leaves a job. */
+/** Plans how an instance leaves a job. */
 import { leads, planAbdication, planLastRequest } from '../election/plan.ts'
 import { noJobState } from '../job-tree/job-state.ts'
 import type { JobView } from '../job-tree/job-view.ts'
@@ -6,18 +6,18 @@ import type { Member } from '../job-tree/member.ts'
 import { part, type TransactionPart } from '../registry/transaction.ts'
 import { planClockRelease } from '../servers/plan.ts'
 
-/** Whether an operator wants this instance out of the job, or nobody in it. `instance`: its id when it last took part. */
+/** Whether an operator has shut this instance down or removes the job. `instance`: its id when it last took part. */
 export function isSentAway({ jobState }: JobView, instance: string | undefined): boolean {
   const { removing, shutdown } = jobState?.value ?? noJobState
   return removing === true || shutdown?.some((one) => one === instance) === true
 }
 
-/** `leadership`: it takes part until its runs have ended, because Java would take them for crashed. */
+/** `leadership`: the instance keeps its node until its runs have ended, because Java would treat them as crashed. */
 export type DepartureNotice = 'leadership' | 'everything'
 
 /**
- * Each transaction stands for itself, though they go out together: an instance node that an operator has
- * deleted must not keep the office of a leader who is gone.
+ * Returns separate transactions, which are committed together. If an operator has already deleted the instance node,
+ * that transaction fails, and the leader node must still be deleted.
  */
 export function planDeparture(
   view: JobView,

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 
-/** Somebody who looks at everything once when told that something is different. */
+/** Reconciles its whole state after a change. */
 export interface Reconcilable {
   reconcile(): void
 }
 
 /**
- * Changes come in bursts: a transaction is several events, a socket's chunk many of them. Whoever they
- * concern looks once, when all of it has been taken in.
+ * Collects changes, which come in bursts: a transaction causes several events, a chunk of a socket many. Each affected
+ * job reconciles once, after the process has handled all of them.
  */
 export class DirtyQueue {
   readonly #clock: Clock
@@ -35,7 +35,7 @@ export class DirtyQueue {
       try {
         reconcilable.reconcile()
       } catch (error) {
-        // One job that fails must not keep the others from looking.
+        // A failing job must not keep the others from reconciling.
         this.#failed(error)
       }
     }

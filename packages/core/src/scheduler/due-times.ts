@@ -5,7 +5,7 @@ import { isPaused, type JobState, noJobState, resumedOn } from '../job-tree/job-
 import { clockTolerance, type CloseContext } from '../misfire/close-plan.ts'
 import type { JobContext } from './job-context.ts'
 
-/** Which fire times of a job count: its schedule in effect, cut by what the job's state says of it. */
+/** The fire times of a job that count: the schedule in effect, limited by the job state. */
 export class DueTimes {
   readonly #context: JobContext
 
@@ -13,7 +13,7 @@ export class DueTimes {
     this.#context = context
   }
 
-  /** How far back a fire time is still made up for, in milliseconds. */
+  /** How long after a fire time the job may still run it, in milliseconds. */
   get window(): number {
     return windowOf(this.#context.session.client.sessionTimeout)
   }
@@ -23,7 +23,7 @@ export class DueTimes {
     return this.#jobState.paused === true
   }
 
-  /** Nothing is due that was scheduled before the schedule was made. */
+  /** Fire times before the current schedule was stored are not due. */
   get scheduledSince(): number {
     return this.#isScheduleNoted ? (this.#jobState.schedule?.since ?? 0) : this.#configChanged
   }
@@ -33,7 +33,7 @@ export class DueTimes {
     return live.historyOf(this.#jobState, this.#configChanged, this.#isScheduleNoted)
   }
 
-  /** What is due here at a time; `isHeld`: nothing is, for this instance takes no part now. */
+  /** The inputs for due runs at a time. `isHeld`: this instance does not take part now, so nothing is due. */
   dueContext(now: number, isHeld: boolean): DueContext {
     const { live, services } = this.#context
     const jobState = this.#jobState
@@ -47,7 +47,7 @@ export class DueTimes {
       latest: latest !== undefined && latest > oldest ? latest : undefined,
       oldest,
       misfire,
-      // What is not written down cannot be made up for.
+      // Without monitorExecution no shard state records what ran, so missed fire times cannot be caught up.
       catchUp: monitorExecution ? live.limits.catchUp : noCatchUp,
       paused: isPaused(jobState, services.ip),
       since,
@@ -59,7 +59,7 @@ export class DueTimes {
     }
   }
 
-  /** By what the leader closes the account of a shard whose fire times did not run. */
+  /** The inputs for the leader to close fire times that did not run. */
   closeContext(now: number): CloseContext {
     const { live } = this.#context
     const { shardingTotalCount: total, misfire } = live.value
@@ -73,7 +73,7 @@ export class DueTimes {
       paused: false,
       history: this.fireHistory,
       total,
-      // While nothing is to fire nothing is due, and what was before that will not be.
+      // While the job is off or paused, no fire time is due, and earlier fire times never run.
       cut: isOff || this.isPaused ? now : Math.max(this.scheduledSince, resumed),
     }
   }
@@ -86,7 +86,7 @@ export class DueTimes {
     return this.#context.replica.config?.mtime ?? 0
   }
 
-  /** Whether the job's state knows the schedule that is in effect. */
+  /** Whether the job state contains the schedule that is in effect. */
   get #isScheduleNoted(): boolean {
     return this.#jobState.schedule?.digest === this.#context.live.schedule.digest
   }

@@ -1,4 +1,4 @@
-/** What a process says about itself when it connects, and the same with nothing left out. */
+/** The options of a process when it connects, and their resolved form. */
 import { networkInterfaces } from 'node:os'
 
 import { type Clock, systemClock } from '../clock.ts'
@@ -22,60 +22,59 @@ import type { RunInterceptor } from './run-interceptor.ts'
 /** The options of `ElasticJob.connect()`. */
 export interface ElasticJobOptions extends RegistryOptions, AddressOptions {
   /**
-   * Where the scheduler writes what an operator wants to know, and jobs what they have to say; false
-   * for nowhere.
+   * The logger for the scheduler's messages to operators and for `context.logger` of jobs; false disables logging.
    * @default the console, without `debug`
    */
   readonly logger?: Logger | false
   /**
-   * Strategies of one's own, by their `type`.
+   * Custom sharding strategies, identified by their `type`.
    * @default []
    */
   readonly strategies?: readonly ShardingStrategy[]
   /**
-   * Types of jobs of one's own, by their `name`.
+   * Custom job types, identified by their `name`.
    * @default []
    */
   readonly jobTypes?: readonly JobType[]
   /**
-   * Error handlers of one's own, by their `type`.
+   * Custom error handlers, identified by their `type`.
    * @default []
    */
   readonly errorHandlers?: readonly ErrorHandler[]
   /**
-   * Listeners that jobs can ask for in `jobListenerTypes`, by their `type`.
+   * Listeners that jobs select in `jobListenerTypes`, identified by their `type`.
    * @default []
    */
   readonly listeners?: readonly JobListener[]
   /**
-   * What is called around the code of every run, the first of them outermost.
+   * Interceptors around the code of every run; the first is the outermost.
    * @default []
    */
   readonly interceptors?: readonly RunInterceptor[]
   /**
-   * How long running shards get to end after their abort when the process or a job stops.
+   * How long running shards may take to end after their abort when the process or a job stops.
    * @default '30s'
    */
   readonly stopLimit?: Duration
   /**
-   * Whether SIGTERM and SIGINT stop the scheduler and let what runs end; a second one ends the process
-   * at once. The process ends by itself then, unless somebody else listens to the signal as well.
+   * Whether SIGTERM and SIGINT stop the scheduler and drain its runs; a second signal ends the process at once. After
+   * the drain the process exits, unless the application has its own listener for the signal.
    * @default true
    */
   readonly drainOnSignals?: boolean
   /**
-   * Whether an instance of ours takes the lead of a job from a Java leader that has left the shards
-   * undealt for a minute and three fires although nothing runs.
+   * Whether a native instance replaces a Java leader that has left the shards unassigned for a minute and three fire
+   * times although no shard is running.
    * @default true
    */
   readonly takeOverStuckJavaLeader?: boolean
   /**
-   * Where the tree of a job can be asked for over TCP.
-   * @default no port, but those that jobs ask for by `monitor.port`, on the loopback
+   * The TCP port that serves dumps of job trees.
+   * @default no port, except those that jobs open by `monitor.port`, on the loopback
    */
   readonly dump?: DumpOptions
   /**
-   * Where time, chance and connections come from.
+   * The sources of time, randomness and connections.
    * @default the machine's
    */
   readonly environment?: Environment
@@ -91,13 +90,13 @@ export const elasticJobDefaults: Readonly<{
 /** The options of `ElasticJob.stop()`. */
 export interface StopOptions {
   /**
-   * Whether to wait for what runs; without it the runs are aborted and left to others.
+   * Whether to wait for running shards; without it the runs are aborted and left to other instances.
    * @default true
    */
   readonly drain?: boolean
 }
 
-/** The same with nothing left out. */
+/** The options with all defaults filled in. */
 export interface ResolvedElasticJobOptions extends Required<
   Omit<
     ElasticJobOptions,
@@ -105,7 +104,7 @@ export interface ResolvedElasticJobOptions extends Required<
   >
 > {
   readonly registry: ResolvedRegistryOptions
-  /** The address by which this process is known. */
+  /** The address that identifies this process. */
   readonly ip: string
   readonly logger: Logger
   /** In milliseconds. */
@@ -115,7 +114,7 @@ export interface ResolvedElasticJobOptions extends Required<
   readonly random: Random
 }
 
-/** Fills in what was left out; throws all that is wrong with the rest. */
+/** Fills in the defaults; throws all problems of the given options. */
 export function resolveElasticJob(options: ElasticJobOptions): ResolvedElasticJobOptions {
   const {
     ip,

@@ -1,4 +1,4 @@
-/** Where everything is put together. */
+/** Composes the scheduler of a process. */
 import { EventEmitter } from 'node:events'
 
 import type { JobConfiguration } from '../config/job-configuration.ts'
@@ -36,25 +36,26 @@ import type { SessionSlot } from './session-slot.ts'
 import { drainOnSignals } from './signals.ts'
 import { within } from './within.ts'
 
-/** The bytes of ephemeral paths that one session may come to; see `SessionPool`. */
+/** The limit of ephemeral path bytes in one session; see `SessionPool`. */
 const sessionBytes = 512 * 1024
-/** What a session keeps of its own: its nodes below `alive` and `lease`. */
+/** The bytes of the session's own nodes below `alive` and `lease`. */
 const ownBytes = 1024
 
 /**
- * How long error handlers get to tell what they have not told yet when everything else has stopped, and
- * listeners of that to write down what they know, in milliseconds. Whoever ends this process may have waited for its runs already.
+ * How long error handlers may take to send their pending notifications after everything else has stopped, and listeners
+ * of `scheduler:stopped` to store their data, in milliseconds. The supervisor that ends this process may already have
+ * waited for its runs.
  */
 const tellingLimit = 5000
 
 /**
- * How many jobs are joined at once; of thousands that are scheduled together the others wait. All of
- * them at once would keep the event loop from everything else, the pings of the sessions included.
+ * How many jobs join at once; if thousands are scheduled together, the others wait. All of them at once would block the
+ * event loop, including the pings of the sessions.
  */
 const joinedAtOnce = 200
 
 /**
- * Jobs over many processes, through one registry.
+ * Schedules jobs over many processes, through one registry.
  *
  * ```ts
  * const jobs = await ElasticJob.connect({ servers: '127.0.0.1:2181', namespace: 'shop' })
@@ -95,7 +96,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     )
   }
 
-  /** Resolves when the registry is reached. */
+  /** Resolves when the process is connected to the registry. */
   static async connect(options: ElasticJobOptions): Promise<ElasticJob> {
     const resolved = resolveElasticJob(options)
     const jobs = new ElasticJob(resolved)
@@ -105,7 +106,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return jobs
   }
 
-  /** The address by which this process is known. */
+  /** The address that identifies this process. */
   get ip(): string {
     return this.#services.ip
   }
@@ -114,7 +115,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return this.#services.namespace
   }
 
-  /** How the sessions and the jobs of this process stand now. */
+  /** The current state of the sessions and jobs of this process. */
   status(): ProcessStatus {
     const jobs: JobRuntimeStatus[] = []
     for (const { status } of this.#schedulers.values()) {
@@ -128,21 +129,20 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return new Date(this.#services.time.now())
   }
 
-  /** How many sessions the jobs of this process take. */
+  /** How many sessions the jobs of this process use. */
   get sessionCount(): number {
     return this.#pool.slots.length
   }
 
   /**
-   * Takes part in a job, with a cron expression, or without one in a job that runs when it is
-   * triggered. Resolves when this instance is registered. The body is a function, a dataflow, a type
-   * (`{ type: 'SCRIPT' }`), or a runner such as `inWorker()`.
+   * Joins a job. A job without a cron expression runs only when it is triggered. Resolves when this instance is
+   * registered. The body is a function, a dataflow, a type (`{ type: 'SCRIPT' }`), or a runner such as `inWorker()`.
    */
   schedule<Parameter = unknown, T = unknown>(
     options: ScheduleOptions<Parameter>,
     body: JobBody<T, Parameter>,
   ): Promise<Job<Parameter>>
-  // Apart from the others: in one union with them, a dataflow written in place would have no types.
+  // A separate overload: in a union with the other bodies, an inline dataflow would get no inferred types.
   schedule<Parameter = unknown, T = unknown>(
     options: ScheduleOptions<Parameter>,
     body: ThroughputDataflow<T, Parameter>,
@@ -162,7 +162,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
           : 'is scheduled in this process already; stop it first, or choose another name'
       return Promise.reject(new ElasticJobError('JOB_ALREADY_SCHEDULED', `job ${jobName} ${why}`))
     }
-    // The context that the body is given has a parameter of this type: the schema, or the caller, vouches for it.
+    // The schema, or the caller, guarantees that the parameter in the body's context has this type.
     const job = this.#schedule(options, body as AnyBody<T>)
     this.#jobs.set(jobName, job)
     job.catch(() => this.#jobs.delete(jobName))
@@ -174,12 +174,12 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return [...this.#schedulers.keys()]
   }
 
-  /** What is in effect of a job here; undefined for one that this process takes no part in. */
+  /** The configuration of a job that is in effect; undefined if this process does not take part in the job. */
   configurationOf(jobName: string): JobConfiguration | undefined {
     return this.#schedulers.get(jobName)?.context.live.value
   }
 
-  /** Takes no further part in anything, lets what runs end, and gives the sessions up. */
+  /** Leaves all jobs, drains their runs, and closes the sessions. */
   stop({ drain = true }: StopOptions = {}): Promise<void> {
     this.#stopped ??= this.#stop(drain ? this.#services.stopLimit : 0)
     return this.#stopped
@@ -189,7 +189,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return this.stop()
   }
 
-  /** Nothing is done before it is known that all of it can be. */
+  /** Checks all options before any effect. */
   async #start(): Promise<void> {
     const { registry } = this.#options
     const { localPropertiesPath: path, namespace } = registry
@@ -206,7 +206,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
   }
 
   async #stop(limit: number): Promise<void> {
-    // What is still being set up ends with an error; what it leaves behind is stopped by it.
+    // A job whose setup is still in progress fails with an error, and its own cleanup stops it.
     await Promise.all(
       [...this.#schedulers.values()].map(({ membership }) => membership.stop(limit)),
     )
@@ -224,7 +224,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     this.#ignoreSignals()
   }
 
-  /** Whoever listens may have something to write down before the process ends. */
+  /** Listeners may have data to store before the process ends. */
   async #tellStopped(limit: number): Promise<void> {
     const works: Promise<unknown>[] = []
     this.#services.emit('scheduler:stopped', { waitFor: (work) => works.push(work) })
@@ -242,7 +242,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
         ? described
         : { ...described, jobParameter: storedParameter(options.jobName, parameter) }
     const configuration = resolveJob(stored)
-    // All names that the configuration uses, before anything of it is written.
+    // Checks all names that the configuration uses before any write.
     const problems = [
       ...problemsOfLocal(options),
       ...this.#jobTypes.problemsOf(body, configuration.props),
@@ -287,7 +287,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
       await scheduler.membership.stop(0)
       throw error
     }
-    // An operator may end it, too; then it can be scheduled here again.
+    // An operator may also end the membership; the process can then schedule the job again.
     void scheduler.membership.ended.then(() => {
       this.#schedulers.delete(jobName)
       this.#jobs.delete(jobName)
@@ -295,7 +295,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     return new Job(scheduler, options.parameterSchema)
   }
 
-  /** When `connect()` has resolved: before that nobody can listen. */
+  /** Emits the event after `connect()` has resolved: before that no listener can be attached. */
   #tellRaisedTimeout(): void {
     const raised = this.#raisedTimeout
     if (raised === undefined) return
@@ -311,7 +311,7 @@ export class ElasticJob extends EventEmitter<ElasticJobEvents & { error: [Error]
     try {
       this.emit(name, ...(payload as never))
     } catch (error) {
-      // A listener that fails must not take coordination with it.
+      // A failing listener must not break coordination.
       logger.error(`A listener of ${name} failed: ${stackOf(error)}`)
     }
   }

@@ -1,4 +1,4 @@
-/** What an operator wants to read, and nothing else: one line for each event that matters. */
+/** The log lines for operators: one line for each event that matters to them. */
 import type { ElasticJobEvents } from '../events.ts'
 import type { Logger } from '../logger.ts'
 import { messageOf } from '../thrown.ts'
@@ -146,7 +146,7 @@ const lines: Lines = {
   ],
 }
 
-/** The line for an event; undefined for one that only programs care about. */
+/** The line for an event; undefined for an event that matters only to programs. */
 export function logLineOf<Name extends keyof ElasticJobEvents>(
   name: Name,
   payload: ElasticJobEvents[Name][0],
@@ -168,7 +168,7 @@ function shardsText(shards: readonly number[]): string {
   return `${shards.length === 1 ? 'shard' : 'shards'} ${rangesOf(shards)}`
 }
 
-/** `0-3, 7, 9-10`: a thousand shards fit into a line. */
+/** `0-3, 7, 9-10`: a thousand shards fit in a line. */
 export function rangesOf(shards: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const shard of shards) {

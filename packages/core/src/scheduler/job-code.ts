@@ -6,7 +6,7 @@ import type { ClaimedRun } from '../execution/run.ts'
 import type { JobContext } from './job-context.ts'
 import { ClaimedCode } from './run-body.ts'
 
-/** The code of one job and what its runs use beside the job's context. */
+/** The code of one job, and the objects that its runs use in addition to the job's context. */
 export class JobCode {
   readonly context: JobContext
   readonly barrier: BarrierService

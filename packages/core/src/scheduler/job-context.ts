@@ -1,4 +1,4 @@
-/** What the parts of one job in this process are given: values that stay, and a few functions. */
+/** The context that the parts of one job in this process share: constant values, and a few functions. */
 import { writeInstance } from '../config/instance-yaml.ts'
 import { brokenJob, type ElasticJobError } from '../errors.ts'
 import type { Emit } from '../events.ts'
@@ -14,11 +14,11 @@ import type { ProcessServices } from './process-services.ts'
 import type { SessionSlot } from './session-slot.ts'
 import { TransactionRunner } from './transaction-runner.ts'
 
-/** A part of the job that waits until the job is known here. */
+/** A part of the job that waits until the replica is synced. */
 interface Waiter {
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
-  /** Whether it waits on while the job is broken. */
+  /** Whether the waiter keeps waiting while the job is broken. */
   readonly isPatient: boolean
 }
 
@@ -41,7 +41,7 @@ export class JobContext implements Coordination {
   #member: Member | undefined
   #waiters: readonly Waiter[] = []
 
-  /** `loop` is asked for when something is different, not before: it is made of parts that have this context. */
+  /** `loop` is called on changes and not in the constructor: the loop consists of parts that need this context. */
   constructor(
     jobName: string,
     services: ProcessServices,
@@ -66,17 +66,17 @@ export class JobContext implements Coordination {
     this.quiet = () => this.#whenKnown(false)
   }
 
-  /** Whether the replica shows what the registry has. */
+  /** Whether the replica shows the state of the registry. */
   get isKnown(): boolean {
     return this.replica.isSynced && this.session.isReady && this.slot.hub.knowsAlive
   }
 
-  /** As `quiet`, but waits until the job is not broken any more. */
+  /** Like `quiet`, but waits until the job is no longer broken. */
   readable(): Promise<void> {
     return this.#whenKnown(true)
   }
 
-  /** The job is known now: whoever waits for that goes on, or fails if the job is broken. */
+  /** The replica is synced: all waiters continue, or fail if the job is broken. */
   settleWaiters(): void {
     if (this.#waiters.length === 0) return
     const { isBroken } = this.replica
@@ -88,7 +88,7 @@ export class JobContext implements Coordination {
     }
   }
 
-  /** The job has stopped: there is nothing left to wait for. */
+  /** The job has stopped: all waiters fail. */
   rejectWaiters(error: ElasticJobError): void {
     const waiters = this.#waiters
     this.#waiters = []
@@ -100,7 +100,7 @@ export class JobContext implements Coordination {
     this.services.timing.wakeAt(this.#loop(), time, precision, load)
   }
 
-  /** What the node of this instance says. */
+  /** The content of this instance's node. */
   instanceText(): string {
     const { instance: jobInstanceId } = this.session
     const { ip: serverIp } = this.services

@@ -1,4 +1,4 @@
-/** What the instances of a job agree on: who leads, who owns what, what has crashed, what is asked for. */
+/** Coordinates the instances of a job: leader election, assignment, failover, manual runs. */
 import { isDeputy } from '../election/deputy.ts'
 import { leads } from '../election/plan.ts'
 import { ElectionService, type ElectionSettings } from '../election/service.ts'
@@ -26,7 +26,7 @@ import type { DueTimes } from './due-times.ts'
 import type { JobContext } from './job-context.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
 
-/** So long a resharding waits for runs that are being taken over, at most, and looks for them at this pace. */
+/** How long a resharding waits for pending takeovers at most, and how often it checks them, in milliseconds. */
 const longestTake = 500
 const takeCheck = 20
 
@@ -46,7 +46,7 @@ export class JobCoordinator {
   readonly #unproven: UnprovenCleaning
   readonly #missedFires: MissedFireMonitor
   readonly formerOwners: FormerOwners = new FormerOwners()
-  /** Since when crashed runs wait to be taken over, or are about to be. */
+  /** Since when crashed runs wait for a takeover. */
   #takingSince: number | undefined
 
   constructor(context: JobContext, due: DueTimes, takeover: Takeover) {
@@ -79,29 +79,29 @@ export class JobCoordinator {
     return this.#triggers.askForFailed(this.#manualRunSettings(false), parameter)
   }
 
-  /** A run has begun somewhere. */
+  /** An instance has marked a shard as running. */
   marked(shard: number, now: number): void {
     this.#missedFires.marked(shard, now)
   }
 
-  /** Sees who owns what, before anything is decided from it. */
+  /** Follows the owners of shards, before any decision that depends on them. */
   followOwners(now: number): void {
     for (const lost of this.formerOwners.follow(this.#context.replica, now))
       this.#missedFires.lost(lost)
   }
 
-  /** A shard may not run any more. */
+  /** A shard was disabled. */
   disabled(shard: number, now: number): void {
     this.#missedFires.disabled(shard, now)
   }
 
-  /** What was known of the others may be old. */
+  /** The known state of other instances may be outdated. */
   lookAgain(): void {
     this.#failover.lookAgain()
     this.formerOwners.clear()
   }
 
-  /** A transaction has met a node that is not there. */
+  /** A transaction failed because a node is missing. */
   nodeMissing(): void {
     this.#structure.nodeMissing()
   }
@@ -114,21 +114,21 @@ export class JobCoordinator {
     return this.#mixed.nextTurn(this.resharding())
   }
 
-  /** Whether a run's beginning or end matters to more than its own shard. */
+  /** Whether the start or end of a run affects more than its own shard. */
   concernsAll(shard: number): boolean {
     const { replica } = this.#context
     const jobState = replica.jobState?.value
     if (jobState?.running !== undefined || jobState?.stops !== undefined) return true
     const mixed = isMixed(replica)
-    // A Java leader waits for its end, and so does who has to replace it.
+    // A Java leader waits for the end of the run, and so does the instance that has to replace it.
     if (mixed && (replica.necessary !== undefined || this.isLeader)) return true
-    // What waits to be taken over waits until Java has ended what it runs.
+    // A shard that waits for failover waits until Java has ended its run.
     if (mixed && replica.failoverShards.has(shard)) return true
     const isSurplus = shard >= this.#live.value.shardingTotalCount
     return this.isLeader && (isSurplus || replica.assignment?.value.moving.has(shard) === true)
   }
 
-  /** The first thing that has to be done, or when to look again. */
+  /** Starts the first pending action, or returns when to check again. */
   step(now: number): Step {
     const { replica, session } = this.#context
     const speaks = isDeputy(replica, session.instance)
@@ -184,11 +184,11 @@ export class JobCoordinator {
     return this.#commit(planSchedule(replica, replica.paths, schedule.digest, timing))
   }
 
-  /** What has crashed should run again first: a resharding keeps the registry busy, and nobody waits for it. */
+  /** Takeovers of crashed runs come first: a resharding keeps the registry busy, and it is not urgent. */
   #reshardAfterTakes(now: number): Step {
     const isWaitedFor = this.#takeover.isTaking || this.#context.replica.failoverShards.size > 0
     this.#takingSince = isWaitedFor ? (this.#takingSince ?? now) : undefined
-    // The registry's clock may have been set since.
+    // `Math.abs`: the registry's clock may have been set back since.
     const waited = Math.abs(now - (this.#takingSince ?? -Infinity))
     return waited < longestTake ? now + takeCheck : this.#reshard(now)
   }
@@ -251,7 +251,7 @@ export class JobCoordinator {
     const { grace } = this.#live.limits
     return {
       watches: speaks && monitorExecution,
-      // A job that is paused is late with nothing.
+      // A paused job has no late fires.
       fires: this.#due.isPaused ? undefined : this.#live.schedule.fires,
       total,
       since: this.#due.scheduledSince,

@@ -1,28 +1,28 @@
-/** Which job a name stands for: instances of two different jobs must never share one. */
+/** The identity of a job: instances of two different jobs must never share a name. */
 import { isJavaInstance } from '../job-tree/instance-id.ts'
 
-/** What the registry says a job is: a class of Java's, or a type such as SCRIPT. */
+/** The identity of a job in the registry: a Java class, or a type such as SCRIPT. */
 export interface StoredIdentity {
-  /** Empty if nothing in the registry says it. */
+  /** Empty if the registry does not store it. */
   readonly text: string
-  /** The node that says it. */
+  /** The node that stores it. */
   readonly source: string
 }
 
-/** What a program says a job is. */
+/** The identity of a job that a program declares. */
 export interface DeclaredIdentity {
-  /** The class that the option `jobClass` names. */
+  /** The class in the option `jobClass`. */
   readonly jobClass: string | undefined
-  /** The type of a body that is described by its type alone; undefined for code. */
+  /** The type of a body that only has a type; undefined for code. */
   readonly jobType: string | undefined
 }
 
-/** What the job's root node says of it afterwards; empty if the declaration names nothing. */
+/** The identity to store on the job's root node; empty if the declaration names none. */
 export function identityTextOf({ jobClass, jobType }: DeclaredIdentity): string {
   return jobClass ?? jobType ?? ''
 }
 
-/** Why a program cannot take part in a job; undefined if it can. */
+/** The conflict that prevents a program from taking part in a job; undefined if there is none. */
 export function conflictOf(
   jobName: string,
   stored: StoredIdentity,
@@ -53,8 +53,8 @@ function textOf(declared: DeclaredIdentity): string {
 }
 
 /**
- * Whether the root node is to say what the job is. While instances of ours run a job that nothing names, it
- * stays so: the older ones among them could not come back.
+ * Whether the joining instance stores the identity on the root node. While native instances run a job without an
+ * identity, it stays without one: instances of older versions could not join again.
  */
 export function isNamedOnJoining(
   stored: StoredIdentity,

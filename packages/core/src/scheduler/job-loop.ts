@@ -1,6 +1,6 @@
 /**
- * What wakes a job, what it looks at, and in which order. A change of the replica, a time, a change of the session or
- * the end of a run leads to one look at the whole state: decisions are made from the state, not from the event.
+ * Wakes a job and reconciles it, in a fixed order. A change of the replica, a timer, a change of the session or the end
+ * of a run leads to one reconciliation of the whole state: decisions depend on the state, not on the event.
  */
 import type { BarrierService } from '../barrier/service.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -22,12 +22,12 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
   readonly #coordinator: JobCoordinator
   readonly #execution: ExecutionService
   readonly #barrier: BarrierService
-  /** Whether something is different that more than one shard depends on. */
+  /** Whether a change affects more than one shard. */
   #isStructureDirty = true
-  /** When the structure of the job has to be looked at again. */
+  /** When to reconcile the structure of the job again. */
   #structureWake: number | undefined
   #ownedShards = ''
-  /** The last fire time at which it was looked for what still ran. */
+  /** The last fire time at which the loop checked for shards that still ran. */
   #metFireTime: number | undefined
 
   constructor(
@@ -44,15 +44,17 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
     this.#barrier = barrier
   }
 
-  /** A node of the job has changed, or anything. */
+  /** A node of the job has changed; undefined if any node may have changed. */
   touched(change: Change): void {
-    // Others run the job while its watch is set here: what they do is read once it stands.
+    // Other instances run the job while this instance still sets the watch; the replica reads their changes once the
+    // watch is set.
     if (!this.#membership.isWatching) return
     const { replica, session } = this.#context
     this.#barrier.touched(change)
     if (change === undefined) this.#execution.readAgain()
     if (change?.kind === 'owner') this.#execution.ownerTouched(change.shard)
-    // Java's leader makes surplus shards again without a look at our states: what crashed before they went waits there.
+    // A Java leader creates surplus shards again without reading native shard states: a run that crashed before their
+    // removal is still recorded there.
     if (change?.kind === 'shard' && isMixed(replica)) this.#coordinator.lookAgain()
     if (change?.kind === 'mark') {
       const nodes = replica.shards.get(change.shard)
@@ -64,7 +66,7 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
         this.#execution.runTouched(change.shard)
         if (nodes?.running === true) this.#coordinator.marked(change.shard, session.now())
         if (!this.#coordinator.concernsAll(change.shard)) {
-          // From a run of a shard that this instance does not own nothing follows here.
+          // The run of a shard that this instance does not own has no effect here.
           if (this.#execution.concerns(change.shard)) this.#context.look()
           return
         }
@@ -73,26 +75,26 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
     this.changed()
   }
 
-  /** Something is different that all parts of the job have to look at. */
+  /** A change affects all parts of the job. */
   changed(): void {
     this.#isStructureDirty = true
     this.#context.look()
   }
 
-  /** A transaction has met a node that is not there. */
+  /** A transaction failed because a node is missing. */
   nodeMissing(): void {
     this.#coordinator.nodeMissing()
     this.#isStructureDirty = true
   }
 
-  /** The connection is back: what is here is being read again. */
+  /** The connection is restored; the replica reads the job again. */
   resumed(): void {
     this.#execution.resume()
     this.#coordinator.lookAgain()
     this.changed()
   }
 
-  /** The session was lost; this process comes back as another instance. */
+  /** The session was lost; this process joins again as a new instance. */
   renewed(): void {
     this.#execution.orphanAll(
       new ElasticJobError('JOB_STOPPED', 'the session that claimed this run is gone'),
@@ -103,14 +105,14 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
     this.changed()
   }
 
-  /** Nothing proves the session: what runs has to stop before others may run it. */
+  /** The session is not proven any more: all runs have to stop before other instances may run the shards. */
   leaseEnded(): number {
     const { runningCount } = this.#execution
     this.#execution.abortAll(unproven())
     return runningCount
   }
 
-  /** When the job fires next, in milliseconds; undefined for never. */
+  /** The next fire time of the job, in milliseconds; undefined if there is none. */
   get nextFire(): number | undefined {
     return this.#context.live.schedule.next(this.#context.session.now())
   }
@@ -134,16 +136,18 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
     this.#lookAt(this.#context.session.now())
   }
 
-  /** One look at everything, as it is at that time, which may be a moment ahead: what is due then is made ready. */
+  /**
+   * Reconciles the whole job as of `now`. `now` may lie slightly in the future, to prepare the runs that are due then.
+   */
   #lookAt(now: number): void {
     const { session, replica, health } = this.#context
     if (!this.#context.isKnown) return
     health.follow(replica)
     this.#context.settleWaiters()
-    // What runs ends as always; nothing is decided on a state that cannot be read.
+    // A broken job makes no decisions; its current runs end normally.
     if (replica.isBroken) return this.#membership.jobBroken()
     if (!this.#membership.step(now)) return
-    // After a long silence nothing that is written now would prove the session for long enough.
+    // After a long silence a write would not prove the session for long enough.
     const { settlesIn } = session.client.lease
     if (settlesIn > 0) return this.#context.wakeAt(now + settlesIn)
     this.#membership.applyConfiguration()
@@ -176,7 +180,7 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
     emit('shards:owned', { jobName, shards: [...mine].toSorted((a, b) => a - b) })
   }
 
-  /** This instance has withdrawn. */
+  /** Gives up all shards after this instance has withdrawn. */
   #giveUpShards(): void {
     const { jobName, emit } = this.#context
     this.#ownedShards = ''
@@ -194,7 +198,7 @@ export class JobLoop implements SlotJob, Wakeable, Reconcilable {
 
   #sleep(now: number): void {
     const fire = this.#context.live.schedule.next(now)
-    // While something is under way its end wakes the job: a passed time would wake it at once, again and again.
+    // While a transaction is in progress, its end wakes the job. A wake time in the past would wake the job repeatedly.
     const isFree = this.#context.transactions.isFree(now)
     const structural = isFree ? this.#structureWake : this.#context.transactions.freeFrom(now)
     const wake = Math.min(fire ?? Infinity, structural ?? Infinity)

@@ -1,4 +1,4 @@
-/** One job in this process, put together: its context, its membership, its loop, and what the loop calls. */
+/** Composes one job in this process: its context, membership and loop, and the services that the loop calls. */
 import { BarrierService } from '../barrier/service.ts'
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import type { OnError } from '../error-handlers/error-handler.ts'
@@ -88,7 +88,7 @@ export class JobScheduler {
     return this.#coordinator.isLeader
   }
 
-  /** The status; undefined while it is not known here. */
+  /** The status; undefined while this instance is not registered. */
   get status(): JobRuntimeStatus | undefined {
     if (!this.membership.isRegistered) return undefined
     const { jobName, replica } = this.context

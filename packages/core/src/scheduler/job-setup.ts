@@ -1,4 +1,4 @@
-/** How a job comes into being, or an instance finds the one that is there. */
+/** Creates a job, or joins the existing one. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { writeJob } from '../config/job-yaml.ts'
 import { identityFields, identityOfFields, isLegacyFields } from '../config/legacy-fields.ts'
@@ -36,7 +36,7 @@ export interface JobDeclaration extends DeclaredIdentity {
 /** How many lost races against other writers are retried before an error is thrown. */
 const attempts = 10
 
-/** Makes the job, overwrites its configuration, or leaves both as they are. */
+/** Creates the job, overwrites its configuration, or leaves both unchanged. */
 export async function setUpJob(host: JobContext, declaration: JobDeclaration): Promise<void> {
   let losses = 0
   for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -48,12 +48,12 @@ export async function setUpJob(host: JobContext, declaration: JobDeclaration): P
       await host.readable()
       if (host.replica.config !== undefined) return
     } catch (error) {
-      // Somebody else does the same at this moment: look at what came of it.
+      // Another instance sets up the job at the same time: read the result.
       if (
         isRegistryError(error, 'REGISTRY_NODE_EXISTS', 'REGISTRY_BAD_VERSION', 'REGISTRY_NO_NODE')
       )
         continue
-      // All of it may be done twice.
+      // The whole setup is idempotent.
       const isLoss = isRegistryError(error, 'REGISTRY_CONNECTION_LOSS', 'REGISTRY_NOT_CONNECTED')
       losses += 1
       if (!isLoss || losses > host.services.maxRetries) throw error
@@ -77,7 +77,7 @@ async function create(host: Coordination, declaration: JobDeclaration): Promise<
   })
 }
 
-/** What a job is made from, at first and when the registry has lost it. */
+/** The inputs to create a job, initially and after the registry has lost it. */
 export interface JobMaterial extends Pick<
   Creation,
   'configText' | 'jobState' | 'disabledServers' | 'disabledShards'
@@ -85,7 +85,7 @@ export interface JobMaterial extends Pick<
   readonly total: number
 }
 
-/** Makes a job that is not there. */
+/** Creates a job that does not exist. */
 export async function makeJob(
   host: Coordination,
   declared: DeclaredIdentity,
@@ -112,7 +112,7 @@ export async function makeJob(
   )
 }
 
-/** The error for who wants to take part in a job that an operator removes. */
+/** The error for an instance that joins a job while an operator removes it. */
 export function removedError(jobName: string): ElasticJobError {
   return new ElasticJobError(
     'JOB_REMOVED',
@@ -153,7 +153,10 @@ async function adopt(host: Coordination, declaration: JobDeclaration): Promise<v
   ])
 }
 
-/** The schedule that is replaced: if nobody has led the job since it was stored, nothing else knows of its fire times. */
+/**
+ * Records the replaced schedule: if the job had no leader since the schedule was stored, nothing else knows its fire
+ * times.
+ */
 function notedSchedule({ jobState, config }: JobView, paths: JobPaths): TransactionPart[] {
   if (jobState === undefined || config === undefined) return []
   const stored = readableJob(config.text, paths.config)
@@ -174,11 +177,11 @@ function readableJob(text: string, source: string): JobConfiguration | undefined
   }
 }
 
-/** What cannot be read, or not be changed in part, is replaced as a whole. */
+/** Replaces the whole text if it cannot be read or changed in part. */
 function overwritten(text: string, configuration: JobConfiguration, source: string): string {
   if (text.trim() === '' || isLegacyJson(text)) return writeJob(configuration)
   const { jobShardingStrategyType, ...changes } = configuration
-  // A job keeps its strategy unless the program names one: shards would move with every deployment.
+  // The stored strategy stays unless the program names one: otherwise shards would move with every deployment.
   const named = jobShardingStrategyType === undefined ? changes : configuration
   try {
     return updateYaml(text, named, source)
@@ -188,7 +191,7 @@ function overwritten(text: string, configuration: JobConfiguration, source: stri
   }
 }
 
-/** The nodes of 1.x below an empty configuration that say what the job is; undefined if it is not one of 1.x. */
+/** The nodes of a 1.x job, which store its type below an empty configuration; undefined if it is not a 1.x job. */
 async function legacyFieldsOf(
   session: RegistrySession,
   path: string,
@@ -206,7 +209,7 @@ async function legacyFieldsOf(
   return Object.fromEntries(texts)
 }
 
-/** Where 3.x, 2.x and 1.x say what a job is. */
+/** The identity of a job as stored by 3.x, 2.x or 1.x. */
 function storedIdentityOf(
   paths: JobPaths,
   rootText: string,

@@ -9,11 +9,11 @@ import {
 import type { ManualRunRequest } from '../trigger/plan.ts'
 import type { JobScheduler } from './job-scheduler.ts'
 
-/** What a manual run is asked for. */
+/** The options of a manual run. */
 export interface RunRequest<Parameter = unknown> extends Omit<ManualRunRequest, 'parameter'> {
   /**
-   * The parameter of this run, in place of the job's. A text is stored as it is, another value as JSON. The schema
-   * of the job checks it.
+   * The parameter of this run, instead of the job's. Text is stored unchanged, any other value as JSON. The schema of
+   * the job checks it.
    * @default the parameter of the job
    */
   readonly parameter?: Parameter | string | undefined
@@ -31,12 +31,12 @@ export class Job<Parameter = unknown> {
     this.#schema = schema
   }
 
-  /** The configuration that is in effect: the registry's. */
+  /** The configuration in effect, as the registry stores it. */
   get configuration(): JobConfiguration {
     return this.#scheduler.context.live.value
   }
 
-  /** The shards that run here. */
+  /** The shards that this instance owns. */
   get shardingItems(): readonly number[] {
     return this.#scheduler.shards
   }
@@ -46,15 +46,15 @@ export class Job<Parameter = unknown> {
     return this.#scheduler.isLeader
   }
 
-  /** When the job fires next; undefined for one that waits to be triggered. */
+  /** The next fire time of the job; undefined for a job without a cron expression. */
   get nextFireTime(): Date | undefined {
     const time = this.#scheduler.loop.nextFire
     return time === undefined ? undefined : new Date(time)
   }
 
   /**
-   * Runs all shards now, wherever they are, in one manual run; resolves when it is accepted. While a manual run runs
-   * the next one waits for it. With a `parameter` in place of `jobParameter` for this manual run.
+   * Runs all shards now, on their owners, as one manual run; resolves when the request is accepted. A manual run waits
+   * until the previous one has ended. `parameter` replaces `jobParameter` for this manual run.
    */
   async trigger(request: RunRequest<Parameter> = {}): Promise<ManualRun> {
     const { parameter, ...rest } = request
@@ -63,8 +63,8 @@ export class Job<Parameter = unknown> {
   }
 
   /**
-   * Runs those shards now whose last run has failed, was stopped, or was given up, in one manual run; resolves when it
-   * is accepted. An error with the code JOB_NOTHING_FAILED if there is none.
+   * Runs the shards now whose last run failed, was stopped or was abandoned, as one manual run; resolves when the
+   * request is accepted. Throws JOB_NOTHING_FAILED if there are none.
    */
   async rerunFailed({
     parameter,
@@ -73,7 +73,7 @@ export class Job<Parameter = unknown> {
     return this.#scheduler.rerunFailed(await this.#textOf(parameter))
   }
 
-  /** Takes no further part in the job, and lets what runs here end. Others go on. */
+  /** Leaves the job and drains its runs on this instance. Other instances continue. */
   stop(): Promise<void> {
     const { context, membership } = this.#scheduler
     return membership.stop(context.services.stopLimit)

@@ -1,4 +1,4 @@
-/** A job's configuration as it is in effect, and what is made from it: it changes without a restart. */
+/** The configuration of a job that is in effect, and the objects derived from it. It changes without a restart. */
 import { availableParallelism } from 'node:os'
 
 import { effective } from '../config/effective.ts'
@@ -40,13 +40,13 @@ export class LiveConfiguration {
   #schedule: Schedule
   #limits: RunLimits
   #listeners: readonly JobListener[]
-  /** The text in effect; undefined while nothing was read from the registry. */
+  /** The text in effect; undefined until the first read from the registry. */
   #text: string | undefined
   #refused: string | undefined
   #unreadable: Message | undefined
   #isMixed = false
   #timing: Timing
-  /** The last history that was made, with what it was made from. */
+  /** The last computed history, with its inputs. */
   #history:
     | {
         readonly jobState: JobState
@@ -79,7 +79,7 @@ export class LiveConfiguration {
     return this.#configuration
   }
 
-  /** What the registry's node says, or has to say. */
+  /** The content of the configuration node, or the content to store if there is none. */
   get text(): string {
     return this.#text ?? writeJob(this.#declared)
   }
@@ -88,7 +88,7 @@ export class LiveConfiguration {
     return this.#runner
   }
 
-  /** How long runs may take, and how often they are tried. */
+  /** The timeout and retry limits of runs. */
   get limits(): RunLimits {
     return this.#limits
   }
@@ -101,12 +101,15 @@ export class LiveConfiguration {
     return this.#schedule
   }
 
-  /** Why the stored configuration cannot be read; undefined if it can. */
+  /** The reason why the stored configuration cannot be read; undefined if it can. */
   get unreadable(): Message | undefined {
     return this.#unreadable
   }
 
-  /** Whether no configuration is known because the stored one cannot be read; one that was read before stays. */
+  /**
+   * Whether no configuration is known because the stored one cannot be read. A configuration that was read before stays
+   * in effect.
+   */
   get isBlocked(): boolean {
     return this.#text === undefined && this.#unreadable !== undefined
   }
@@ -115,7 +118,7 @@ export class LiveConfiguration {
     return this.#timing
   }
 
-  /** The fire times that were and are; `isNoted`: whether the job's state knows the present schedule. */
+  /** The past and current fire times. `isNoted`: whether the job state contains the current schedule. */
   historyOf(jobState: JobState, changed: number, isNoted: boolean): FireHistory {
     const key = this.#history
     const timing = this.#timing
@@ -136,7 +139,7 @@ export class LiveConfiguration {
     return key.value
   }
 
-  /** What the registry says takes effect, unless it cannot be used; answers what is wrong with it. */
+  /** Applies the stored configuration, unless it is invalid; returns the error if it is. */
   follow(replica: JobReplica): { readonly error: unknown } | undefined {
     const { config, jobName } = replica
     const mixed = isMixed(replica)
@@ -145,7 +148,7 @@ export class LiveConfiguration {
       this.#schedule = this.#scheduleOf(this.#configuration)
       if (this.#text !== undefined) this.#warnOfZone()
     }
-    // Not by their versions: a node that was deleted and made again counts from 0.
+    // Compares texts and not versions: the version of a node that was deleted and created again starts at 0.
     if (config?.text === this.#text) this.#refused = undefined
     if (config === undefined || config.text === this.#text) return undefined
     if (config.text === this.#refused) return undefined
@@ -171,7 +174,7 @@ export class LiveConfiguration {
     return undefined
   }
 
-  /** All of it or nothing: a name that nobody knows is found before anything is different. */
+  /** Applies all or nothing: unknown names are detected before the first change. */
   #apply(text: string, source: string): void {
     const { listeners, emit } = this.#services
     const stored = this.#read(text, source)
@@ -199,19 +202,22 @@ export class LiveConfiguration {
     if (isLegacyJson(text)) emit('config:warning', { jobName, message: oldVersionCanJoin })
   }
 
-  /** Most jobs are what they were declared to be when they were new: to write that down takes a fraction of reading it. */
+  /**
+   * Most stored configurations equal the declared one, and writing the declared one is much faster than reading the
+   * stored one.
+   */
   #read(text: string, source: string): Pick<StoredJob, 'configuration' | 'warnings'> {
     if (text === writeJob(this.#declared)) return { configuration: this.#declared, warnings: [] }
     return readJob(text, source)
   }
 
-  /** Java's instances would not follow: they keep the zone that they were started with. */
+  /** Java instances do not follow a change of the time zone: they keep the zone that they started with. */
   #zoneProblems({ timeZone }: JobConfiguration): Problem[] {
     if (!this.#isMixed || this.#text === undefined) return []
     return timeZone === this.#configuration.timeZone ? [] : mixedZoneProblems(timeZone)
   }
 
-  /** A Java instance that has joined a job with such a zone is out of our hands. */
+  /** This instance cannot prevent a Java instance from joining a job with such a time zone. */
   #warnOfZone(): void {
     if (!this.#isMixed) return
     const { jobName, timeZone } = this.#configuration
@@ -220,14 +226,14 @@ export class LiveConfiguration {
     }
   }
 
-  /** A mixed job fires when Java does, to the second. */
+  /** In mixed mode a job fires at the same second as in Java. */
   #scheduleOf(configuration: JobConfiguration): Schedule {
     const window = windowOf(this.#session.client.sessionTimeout)
     return new Schedule(configuration, this.#isMixed, this.#session.now(), window)
   }
 }
 
-/** Whether both fire at the same times. */
+/** Whether both configurations have the same fire times. */
 function hasSameTimes(one: JobConfiguration, other: JobConfiguration): boolean {
   return one.cron === other.cron && one.timeZone === other.timeZone
 }

@@ -1,10 +1,11 @@
 /**
  * - `starting`: the watch on the job is being set.
- * - `setting up`: the job is being created, or compared with the one that exists.
+ * - `setting up`: the job is being created, or compared with the existing one.
  * - `joining`: this instance is about to register, for the first time or again.
- * - `registered`: it takes part.
- * - `withdrawn`: it has left because the clock of this machine is wrong, and comes back when the clock is right.
- * - `stopping`: it has been asked to leave; its runs may still go on.
+ * - `registered`: this instance takes part.
+ * - `withdrawn`: this instance has left because the clock of this machine is wrong. It joins again when the clock is
+ *   right.
+ * - `stopping`: this instance was asked to leave; its runs may still continue.
  */
 export type Phase =
   | 'starting'
@@ -19,14 +20,14 @@ export type MembershipEvent =
   | 'watched'
   | 'set up'
   | 'registered'
-  /** The session has expired, or the node of this instance is gone although nobody asked it to leave. */
+  /** The session has expired, or the node of this instance is missing although no operator shut it down. */
   | 'node lost'
   | 'clock refused'
   | 'clock right'
   | 'stop requested'
   | 'runs ended'
 
-/** The phase that follows on each phase in which an event has a meaning. */
+/** The next phase for each event, by the current phase. An event without an entry has no effect. */
 const transitions: Readonly<Record<MembershipEvent, Partial<Record<Phase, Phase>>>> = {
   watched: { starting: 'setting up' },
   'set up': { 'setting up': 'joining' },
@@ -44,7 +45,7 @@ const transitions: Readonly<Record<MembershipEvent, Partial<Record<Phase, Phase>
   'runs ended': { stopping: 'stopped' },
 }
 
-/** How far this instance is with its membership in a job. */
+/** The phase of this instance's membership in a job. */
 export class MembershipPhase {
   #current: Phase = 'starting'
 
@@ -57,7 +58,7 @@ export class MembershipPhase {
     return ['joining', 'registered', 'withdrawn'].includes(this.#current)
   }
 
-  /** Goes on to the next phase; says whether the event has a meaning in the current one. */
+  /** Applies an event; returns whether it has an effect in the current phase. */
   after(event: MembershipEvent): boolean {
     const next = transitions[event][this.#current]
     if (next === undefined) return false

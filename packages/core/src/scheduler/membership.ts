@@ -1,4 +1,4 @@
-/** The membership of this instance in a job: it joins, registers, withdraws, comes back, leaves and drains. */
+/** The membership of this instance in a job: it joins, registers, withdraws, joins again, leaves and drains. */
 import type { BarrierService } from '../barrier/service.ts'
 import { ElasticJobError } from '../errors.ts'
 import type { ExecutionService } from '../execution/service.ts'
@@ -14,9 +14,9 @@ import { MembershipPhase } from './membership-phase.ts'
 import { recreateJob, registerInstance, type RememberedJob, rememberedJob } from './registration.ts'
 import { within } from './within.ts'
 
-/** How often an instance looks whether its clock is right again, in milliseconds. */
+/** How often a withdrawn instance checks whether its clock is right again, in milliseconds. */
 const clockCheck = 5000
-/** How often, and after how many milliseconds each time, a departure is repeated that an ACL refuses. */
+/** How often, and at which interval in milliseconds, a departure is retried that an ACL refuses. */
 const departureRetries = 30
 const departureRetry = 1000
 
@@ -27,18 +27,18 @@ export class Membership {
   readonly #barrier: BarrierService
   readonly #clockGuard: ClockGuard
   readonly #phase = new MembershipPhase()
-  /** The id under which it last took part. */
+  /** The id under which this instance last took part. */
   #registeredAs: string | undefined
-  /** The registry's data in which the job was last known to be. */
+  /** Identifies the registry's data that contained the job last. */
   #history: string | undefined
   #remembered: RememberedJob
-  /** Since when the node of this instance is missing although its session lives, as far as that is known. */
+  /** Since when the node of this instance is known to be missing although its session is alive. */
   #missingSince: number | undefined
   readonly #registration = new Deferred()
   readonly #broken = new Deferred()
   #stopped: Promise<void> | undefined
   readonly #ended = new Deferred()
-  /** Resolves when this instance has no part in the job any more, whoever wanted it so. */
+  /** Resolves when this instance no longer takes part in the job, for any reason. */
   readonly ended: Promise<void> = this.#ended.promise
 
   constructor(
@@ -55,7 +55,7 @@ export class Membership {
     this.#clockGuard = new ClockGuard(context)
   }
 
-  /** Whether the job is watched, so that what others do to it is heard here. */
+  /** Whether the watch on the job is set, so that changes by other instances arrive. */
   get isWatching(): boolean {
     return this.#phase.current !== 'starting'
   }
@@ -64,27 +64,27 @@ export class Membership {
     return this.#phase.current === 'registered'
   }
 
-  /** Whether nothing is due here: this instance does not take part, or its clock is wrong. */
+  /** Whether nothing is due on this instance: it does not take part, or its clock is wrong. */
   get isHeld(): boolean {
     return !this.isRegistered || this.#clockGuard.isRefused
   }
 
-  /** Whether it takes no part any more although its code may still run. */
+  /** Whether this instance is leaving or has left; its code may still run. */
   get isStopping(): boolean {
     return this.#stopped !== undefined
   }
 
   /**
-   * Joins the job, making it if it does not exist; resolves when this instance takes part, or when the job is
-   * broken: then it takes part once the job can be read, and does not keep other jobs from starting.
+   * Joins the job, and creates it if it does not exist. Resolves when this instance takes part, or when the job is
+   * broken. This instance then takes part once the job can be read, and does not keep other jobs from starting.
    */
   async start(): Promise<void> {
     const { jobName, slot, emit } = this.#context
     await slot.hub.follow(jobName)
-    // A stop came before the watch was set.
+    // The stop came before the watch was set.
     if (!this.#phase.after('watched')) return this.#registration.promise
     const joined = this.#join()
-    // The registration fails when this instance is stopped; what setting the job up waits for may not come then.
+    // A stop rejects the registration; the setup of the job may then wait forever.
     await Promise.race([joined, this.#broken.promise, this.#registration.promise])
     void joined.catch((error: unknown) => {
       if (this.isStopping) return
@@ -93,13 +93,13 @@ export class Membership {
     })
   }
 
-  /** The job cannot be read: its start does not wait for it. */
+  /** The job cannot be read: `start` does not wait for it. */
   jobBroken(): void {
     this.#broken.resolve()
     this.#execution.settleCutOff()
   }
 
-  /** One look at the membership; says whether this instance takes part. */
+  /** Advances the membership; returns whether this instance takes part. */
   step(now: number): boolean {
     if (this.#phase.current === 'joining') {
       this.#register()
@@ -115,9 +115,9 @@ export class Membership {
   }
 
   /**
-   * Leaves the job if the clock of this machine is wrong, so that others run what this instance would have to leave
-   * out; what runs goes on. Java would take a run whose instance has left for a crashed one: in a mixed job it ends
-   * first. Says whether it has left.
+   * Leaves the job if the clock of this machine is wrong, so that other instances run its shards. Current runs
+   * continue. In mixed mode they end first, because Java treats the run of an instance that has left as crashed.
+   * Returns whether this instance has left.
    */
   withdrawIfClockRefused(): boolean {
     if (!this.#clockGuard.isRefused) return false
@@ -130,8 +130,8 @@ export class Membership {
   }
 
   /**
-   * Looks whether the node of this instance exists; answers when to look again if it does not. Only when it has been
-   * missing for `deletionGrace` is it looked for why.
+   * Checks whether the node of this instance exists; if not, returns when to check again. After `deletionGrace` it
+   * investigates why the node is missing.
    */
   missingUntil(now: number): number | undefined {
     const { replica, session } = this.#context
@@ -145,7 +145,7 @@ export class Membership {
     return until
   }
 
-  /** What the registry says of the job takes effect, unless it cannot be used. */
+  /** Applies the stored configuration, unless it is invalid. */
   applyConfiguration(): void {
     const { live, replica, health } = this.#context
     const refused = live.follow(replica)
@@ -154,16 +154,16 @@ export class Membership {
     if (refused !== undefined && unreadable === undefined) this.#registration.reject(refused.error)
   }
 
-  /** The session was lost; this process comes back as another instance. */
+  /** The session was lost; this process joins again as a new instance. */
   renewed(): void {
     const { replica } = this.#context
-    // Before it is read again: the registry may have lost it.
+    // Before the replica reads the job again: the registry may have lost it.
     if (replica.config !== undefined) this.#remembered = rememberedJob(replica)
     this.#missingSince = undefined
     this.#phase.after('node lost')
   }
 
-  /** Takes no further part; what runs gets `limit` milliseconds to end. */
+  /** Leaves the job; its runs have `limit` milliseconds to end. */
   stop(limit: number): Promise<void> {
     this.#stopped ??= this.#stop(limit)
     return this.#stopped
@@ -184,7 +184,7 @@ export class Membership {
     const { jobName, session, replica, live } = this.#context
     if (!this.#context.transactions.isFree(session.now())) return
     const isLost = this.#history !== session.history
-    // The job may have been removed meanwhile: it must not be made again, unless the registry has lost it.
+    // An operator may have removed the job meanwhile. It is created again only if the registry lost its data.
     const isGone = replica.config === undefined
     if (this.#isSentAway || (isGone && !isLost)) {
       this.#registration.reject(removedError(jobName))
@@ -200,11 +200,11 @@ export class Membership {
     )
   }
 
-  /** Takes part, as the instance that this process is now. */
+  /** Registers this process under its current instance id. */
   async #arrive(isLost: boolean): Promise<void> {
     const { jobName, session, emit } = this.#context
     const instance = await registerInstance(this.#context, {
-      // Once: what an operator says later holds, also when this process comes back after a lost session.
+      // Only at the first registration: later changes by an operator stay, even after a lost session.
       overwrite: this.#declaration.configuration.overwrite && this.#registeredAs === undefined,
       lostUntil: isLost ? session.lostUntil : undefined,
     })
@@ -215,7 +215,7 @@ export class Membership {
     this.#registration.resolve()
   }
 
-  /** Joins again when the clock is right; a write shows what the registry's clock says. */
+  /** Joins again when the clock is right. A write reveals the current time of the registry. */
   #returnIfRight(now: number): void {
     const { session } = this.#context
     if (this.#isSentAway) return this.#leave()
@@ -236,7 +236,8 @@ export class Membership {
 
   /**
    * The node of this instance is gone: an operator shut it down, the folder of instances was deleted, or the session
-   * ended. Only an answered write tells the last from the others; a job must never stop because a session died.
+   * ended. Only a committed write distinguishes the last case from the others; a job must never stop because a session
+   * expired.
    */
   async #settleAbsence(): Promise<void> {
     const { jobName, session, replica, emit } = this.#context
@@ -257,7 +258,7 @@ export class Membership {
 
   async #stop(limit: number): Promise<void> {
     const { jobName, session, replica, live, emit } = this.#context
-    // One that was about to register may find its node made by the time it is asked to stop.
+    // The registration of an instance in phase `joining` may complete before the stop takes effect.
     const { mayHaveNode } = this.#phase
     this.#phase.after('stop requested')
     this.#context.wakeAt(undefined)
@@ -266,7 +267,7 @@ export class Membership {
     this.#registration.reject(stopped)
     await this.#context.transactions.settled()
     const mixed = isMixed(replica)
-    // First of all, so that what is idle here moves at once and misses nothing.
+    // First, so that idle shards move at once and miss no fire time.
     if (mayHaveNode) await this.#giveUp(mixed ? 'leadership' : 'everything')
     this.#execution.abortAll(new ElasticJobError('JOB_STOPPED', `job ${jobName} is stopping`))
     const idle = Promise.all([this.#execution.idle(), this.#barrier.idle()])
@@ -280,8 +281,8 @@ export class Membership {
   }
 
   /**
-   * Code that outlasts the limit keeps its shard from running anywhere, as long as this session lives: its end has to
-   * be written whenever it comes, and for that the job has to be known here.
+   * Code that outlasts the limit blocks its shard on all instances while this session is alive. The end of the run has
+   * to be stored whenever it comes, and that requires the replica of the job.
    */
   async #release(): Promise<void> {
     await this.#execution.idle()
@@ -298,18 +299,18 @@ export class Membership {
     let refusal: Error | undefined
     for (const result of await Promise.allSettled(given)) {
       if (result.status === 'fulfilled') continue
-      // Gone already, or without a connection: the end of the session takes it away.
+      // The node is already gone, or the connection is lost: the end of the session deletes it.
       if (!isRegistryError(result.reason)) throw result.reason
       if (result.reason.code === 'REGISTRY_NO_AUTH') refusal = result.reason
     }
     if (refusal === undefined) return
     if (retries === 0) throw refusal
-    // Others assign shards to this instance as long as its node is there.
+    // Leaders assign shards to this instance as long as its node exists.
     await new Promise<void>((resolve) => session.clock.setTimer(resolve, departureRetry))
     await this.#giveUp(what, retries - 1)
   }
 
-  /** Leaves because an operator wants it so. */
+  /** Leaves the job on request of an operator. */
   #leave(): void {
     void this.stop(this.#context.services.stopLimit)
   }

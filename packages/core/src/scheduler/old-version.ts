@@ -1,4 +1,4 @@
-/** Instances of Elastic-Job 1.x and 2.x: they write no claims and heed none, so nothing of ours runs beside them. */
+/** Instances of Elastic-Job 1.x and 2.x write no claims and respect none, so no native instance runs beside them. */
 import { isTriggerMark } from '../config/instance-yaml.ts'
 import { isLegacyJson } from '../config/legacy-json.ts'
 import { ElasticJobError } from '../errors.ts'
@@ -7,8 +7,8 @@ import { isJavaInstance } from '../job-tree/instance-id.ts'
 import { toText } from '../registry/transaction.ts'
 
 /**
- * Whether an instance with an id of Java's form is one of 2.x. Those of 3.x say who they are on their node; an
- * operator of 2.x who has asked one of them for a run has replaced that.
+ * Whether an instance with an id of Java's form is a 2.x instance. Instances of 3.x identify themselves in the content
+ * of their node, but a manual trigger by an operator of 2.x replaces that content.
  */
 function isOldInstance(instanceText: string, configText: string): boolean {
   return instanceText.trim() === '' || (isTriggerMark(instanceText) && isLegacyJson(configText))
@@ -25,7 +25,7 @@ export async function requireNoOldVersion(
       const node = await session.find(paths.instance(id))
       return node !== undefined && isOldInstance(toText(node.data), configText) ? [id] : []
     }),
-    // Only of a job whose configuration is one of 1.x, where it is empty.
+    // Only for a 1.x job, whose configuration is empty.
     ...(configText.trim() === '' ? [...servers.keys()] : []).map(async (ip) => {
       const node = await session.find(`${paths.server(ip)}/status`)
       return node === undefined ? [] : [ip]

@@ -7,14 +7,14 @@ import type { ResolvedElasticJobOptions } from './elastic-job-options.ts'
 import type { ProcessServices } from './process-services.ts'
 import { SessionSlot } from './session-slot.ts'
 
-/** After these errors a session is opened again: all of it may be done twice. */
+/** After these errors opening a session is retried: all of its steps are idempotent. */
 const losses = [
   'REGISTRY_CONNECTION_LOSS',
   'REGISTRY_NOT_CONNECTED',
   'REGISTRY_SESSION_EXPIRED',
 ] as const
 
-/** Opens a session of this process, with nothing in it yet. `timeoutRaised`: its timeout had to be raised. */
+/** Opens a session without jobs. `timeoutRaised`: called if the session timeout had to be raised. */
 export async function openSession(
   { registry, environment }: ResolvedElasticJobOptions,
   services: ProcessServices,

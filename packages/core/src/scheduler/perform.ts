@@ -1,4 +1,4 @@
-/** One run of a job's code, within its limits: it ends when the code has ended, not before. */
+/** Executes the code of one run within its limits. It ends when the code has ended, not before. */
 import type { Clock, Timer } from '../clock.ts'
 import type { RunOutcome } from '../events.ts'
 import {
@@ -21,7 +21,7 @@ export interface Performed {
 /** How long code that was asked to end may take before it is reported as stuck. */
 const stuckAfter = 5000
 
-/** `runs` are the shards that the code runs as one. */
+/** `runs`: the shards that one call of the code runs together. */
 export async function perform(
   context: JobContext,
   runs: readonly ClaimedRun[],
@@ -29,7 +29,7 @@ export async function perform(
   body: () => Promise<void>,
 ): Promise<Performed> {
   const { emit, services } = context
-  // They may have waited for other runs, in a process that was frozen meanwhile.
+  // The runs may have waited for a free slot while the process was suspended.
   if (!context.session.client.lease.valid) for (const { abort } of runs) abort.abort(unproven())
   const abortedBefore = abortedOf(runs)
   if (abortedBefore !== undefined) {
@@ -43,7 +43,7 @@ export async function perform(
         await body()
         return { outcome: 'success', error: undefined }
       } catch (error) {
-        // A body that rejects after it was told to end has not done its work.
+        // A body that rejects after an abort has not completed its work.
         const ended = endedEarly(runs, error)
         if (ended !== undefined) return ended
         if (retry > limits.retries) return { outcome: 'failure', error }
@@ -59,7 +59,10 @@ export async function perform(
   }
 }
 
-/** What came of a run that was told to end; its error is why it failed, unless it was the abort. */
+/**
+ * The result of an aborted run; undefined if the run is not aborted. Its error is the error of the body only for the
+ * outcome `aborted`, otherwise the reason of the abort.
+ */
 function endedEarly(runs: readonly ClaimedRun[], error: unknown): Performed | undefined {
   const abort = abortedOf(runs)
   if (abort === undefined) return undefined
@@ -71,7 +74,7 @@ function abortedOf(runs: readonly ClaimedRun[]): RunAbort | undefined {
   return runs.find(({ abort }) => abort.isAborted)?.abort
 }
 
-/** Waits, or until the run is told to end. */
+/** Waits for the pause, or until the run is aborted. */
 function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promise<void> {
   return new Promise((resolve) => {
     const wakeable = {
@@ -86,7 +89,7 @@ function paused(clock: Clock, pause: number, runs: readonly ClaimedRun[]): Promi
   })
 }
 
-/** Aborts a run that takes too long, and says when one that was aborted does not end. */
+/** Aborts a run that exceeds its timeout, and reports a run that does not end after its abort. */
 class RunWatch implements AbortListener {
   readonly #context: JobContext
   readonly #runs: readonly ClaimedRun[]

@@ -1,4 +1,4 @@
-/** What goes along with the jobs of a process and has no part in running them: counts and dump ports. */
+/** The services of a process beside its jobs: statistics and dump ports. They take no part in running jobs. */
 import type { ResolvedDumpOptions } from '../config/dump-options.ts'
 import { dumpComparedJob, dumpJob } from '../legacy/dump/dump-job.ts'
 import { DumpPorts } from '../legacy/dump/dump-ports.ts'
@@ -32,7 +32,7 @@ export class ProcessCompanions {
   }
   #stopped = false
 
-  /** `schedulers`: the jobs that run here; `pool`: the sessions, the first of which is there from the beginning. */
+  /** `schedulers`: the jobs of this process. `pool`: the sessions; the first one is open from the start. */
   constructor(
     dump: ResolvedDumpOptions,
     { clock, namespace, state, random, time, emit }: ProcessServices,
@@ -56,7 +56,7 @@ export class ProcessCompanions {
     return this.#ports.start()
   }
 
-  /** Something has happened here. */
+  /** Reacts to an event of this process. */
   told<Name extends keyof ElasticJobEvents>(name: Name, payload: ElasticJobEvents[Name][0]): void {
     if (!this.#stopped) this.#reactions[name]?.(payload)
   }

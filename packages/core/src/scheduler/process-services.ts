@@ -1,4 +1,4 @@
-/** What all jobs of a process share. */
+/** The services that all jobs of a process share. */
 import type { EventEmitter } from 'node:events'
 
 import type { Clock } from '../clock.ts'
@@ -34,21 +34,21 @@ export interface ProcessServices {
   readonly errorHandlers: ErrorHandlers
   readonly listeners: JobListeners
   readonly logger: Logger
-  /** The logger of the code of these runs, which it runs as one. */
+  /** The logger for code that runs these shards in one call. */
   loggerOf(runs: readonly RunReference[]): Logger
   readonly emit: Emit
-  /** What is around the code of every run. */
+  /** Interceptors around the code of every run. */
   readonly interceptors: readonly RunInterceptor[]
-  /** How long running shards get to end when an operator shuts an instance down, in milliseconds. */
+  /** How long running shards may take to end when an operator shuts an instance down, in milliseconds. */
   readonly stopLimit: number
-  /** Whether an instance of ours replaces a Java leader that is stuck. */
+  /** Whether a native instance replaces a Java leader that is stuck. */
   readonly takesOver: boolean
-  /** How often setting a job up is tried again after a lost connection. */
+  /** How often the setup of a job is retried after a lost connection. */
   readonly maxRetries: number
   newRunId(): string
 }
 
-/** `events`: where a failure is raised for which a job has the error handler THROW, and where users listen. */
+/** `events`: the emitter for users' listeners. It also receives the failures of jobs with the error handler THROW. */
 export function createServices(
   options: ResolvedElasticJobOptions,
   events: EventEmitter<ElasticJobEvents & { error: [Error] }>,
@@ -74,7 +74,7 @@ export function createServices(
     ),
     listeners: new JobListeners(options.listeners),
     logger,
-    // Most processes have no listener for the lines: their runs share the logger as it is.
+    // Without a listener for `run:logged`, all runs share the plain logger.
     loggerOf: (runs) =>
       events.listenerCount('run:logged') === 0 ? own : runLogger(own, emit, runs),
     emit,
@@ -87,8 +87,8 @@ export function createServices(
 }
 
 /**
- * What is wrong with the extensions that a configuration names and with the properties of runs. Throws for a strategy
- * or a listener that this process does not have.
+ * The problems of the extensions that a configuration names, and of the run properties. Throws for a strategy or a
+ * listener that this process does not have.
  */
 export function extensionProblemsOf(
   { strategies, errorHandlers, listeners }: ProcessServices,

@@ -1,37 +1,37 @@
-/** Where a process stands at this moment, for whoever watches over it. */
+/** The current status of a process, for monitoring. */
 import type { SessionState } from '../registry/registry-client.ts'
 
-/** How one session of this process stands. */
+/** The status of one session of this process. */
 export interface SessionStatus {
-  /** The id under which this process is known in it. */
+  /** The instance id of this process in the session. */
   readonly instance: string
   readonly state: SessionState
   /**
-   * For how much longer it is proven that the session lives, in milliseconds; undefined while nothing
-   * runs, when nothing has to be proven.
+   * How much longer the session is proven to be alive, in milliseconds; undefined while nothing runs and no proof is
+   * needed.
    */
   readonly leaseLeft: number | undefined
-  /** Requests that have no answer yet. */
+  /** Requests without a response so far. */
   readonly outstanding: number
-  /** How many jobs it has a copy of, and how many nodes these are. */
+  /** The number of jobs in the session's replica, and of their nodes. */
   readonly replicaJobs: number
   readonly replicaNodes: number
 }
 
-/** How one job stands, as this process sees it. */
+/** The status of one job, as this process sees it. */
 export interface JobRuntimeStatus {
   readonly jobName: string
-  /** Whether this instance leads it. */
+  /** Whether this instance leads the job. */
   readonly isLeader: boolean
-  /** Whether somebody leads it, as far as this process knows. */
+  /** Whether the job has a leader, as far as this process knows. */
   readonly hasLeader: boolean
   /** How many shards this instance owns. */
   readonly shards: number
-  /** How many of them are due and have not begun. */
+  /** How many of them are due and have not started. */
   readonly due: number
 }
 
-/** The state of a process: its session and its jobs. */
+/** The status of a process: its sessions and its jobs. */
 export interface ProcessStatus {
   readonly sessions: readonly SessionStatus[]
   readonly jobs: readonly JobRuntimeStatus[]

@@ -1,4 +1,4 @@
-/** How an instance comes into a job, and how it brings back a job that the registry has lost. */
+/** Registers an instance for a job, and recreates a job that the registry has lost. */
 import { type JobState, noJobState } from '../job-tree/job-state.ts'
 import type { JobView } from '../job-tree/job-view.ts'
 import { missingState } from '../job-tree/missing-state.ts'
@@ -8,10 +8,10 @@ import type { DeclaredIdentity } from './job-identity.ts'
 import { type JobMaterial, makeJob } from './job-setup.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
 
-/** What an instance remembers of a job, so that the job can be made again if the registry loses it. */
+/** The state of a job that an instance keeps to recreate the job if the registry loses it. */
 export type RememberedJob = Pick<JobMaterial, 'jobState' | 'disabledServers' | 'disabledShards'>
 
-/** What operators have asked for, and numbers that go on counting. What ran, and who was there, is not among them. */
+/** Keeps the settings of operators and the counters. Run states and instances are not kept. */
 export function rememberedJob({ jobState, servers, shards }: JobView): RememberedJob {
   const { lastRound, paused, pausedServers, disabled: isDisabled } = jobState?.value ?? noJobState
   return {
@@ -26,7 +26,7 @@ export function rememberedJob({ jobState, servers, shards }: JobView): Remembere
   }
 }
 
-/** The registry has lost the job: it is made again as it was. */
+/** Recreates a job that the registry has lost. */
 export async function recreateJob(
   context: JobContext,
   declared: DeclaredIdentity,
@@ -42,7 +42,7 @@ export async function recreateJob(
   emit('reconcile:repaired', { jobName, what: 'the whole job, which the registry had lost' })
 }
 
-/** Registers this instance; answers the id that it is registered under. */
+/** Registers this instance; returns its instance id. */
 export async function registerInstance(
   context: JobContext,
   arrival: Pick<Arrival, 'overwrite' | 'lostUntil'>,

@@ -1,4 +1,4 @@
-/** From claimed runs to the job's code and back. */
+/** Connects claimed runs with the code of the job. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseShardingItemParameters } from '../config/sharding-item-parameters.ts'
 import { manualRunOf } from '../fire-times/due.ts'
@@ -16,7 +16,7 @@ import type { JobCode } from './job-code.ts'
 import { perform, type Performed } from './perform.ts'
 import { intercepted } from './run-interceptor.ts'
 
-/** Runs what was claimed in one instant: each shard in its own slot, or all in one call. */
+/** Executes runs that were claimed together: each shard in its own slot, or all in one call. */
 export class ClaimedCode implements Code {
   readonly #job: JobCode
   readonly #runner: Runner
@@ -69,7 +69,7 @@ async function runAll(
   await Promise.all(all)
 }
 
-/** Listeners are told before the first of them begins, and when the last of them has ended. */
+/** Calls the listeners before the first run starts and after the last run has ended. */
 async function runBetween(
   job: JobCode,
   runner: Runner,
@@ -89,7 +89,7 @@ async function runBetween(
     const failure = await told(tell)
     if (failure === undefined) continue
     if (job.failures.areThrown) {
-      // As in Java: who wants to know of errors wants nothing to run after one.
+      // As in Java: with the error handler THROW nothing runs after an error.
       for (const run of runs) end(job, run, { outcome: 'failure', error: failure.error }, 0)
       await round?.ended()
       return
@@ -104,7 +104,7 @@ async function runBetween(
   await round?.ended()
 }
 
-/** What went wrong with a listener; undefined if nothing did. */
+/** The error of a listener; undefined if it succeeded. */
 async function told(
   listen: () => Promise<void> | void,
 ): Promise<{ readonly error: unknown } | undefined> {
@@ -145,13 +145,13 @@ function performInside(
 }
 
 function end(job: JobCode, run: ClaimedRun, { outcome, error }: Performed, duration: number): void {
-  // What is added comes first: behind a spread, each costs many times more.
+  // The new properties come before the spread: after it, each one costs many times more.
   job.context.emit('run:completed', { outcome, error, duration, ...run.reference })
   run.finish(outcome, error)
   if (outcome === 'failure') job.failures.handle({ run: run.reference, error })
 }
 
-/** What the code of each run is given. */
+/** The context of each run. */
 function contextsOf(job: JobCode, runs: readonly ClaimedRun[]): ShardingContext[] {
   const configuration = job.context.live.value
   const { parameters } = parseShardingItemParameters(configuration.shardingItemParameters)
@@ -218,20 +218,23 @@ function multiContext(
     fireTime,
     fetchDataCount,
     shardingItems: contexts.map((context) => withTaskId(context, taskId)),
-    // They run as one: what ends one of them ends the call.
+    // The runs share one call: an abort of one aborts the call.
     signal: AbortSignal.any(runs.map(({ abort }) => abort.signal)),
     logger: job.context.services.loggerOf(runs.map((run) => run.reference)),
   }
 }
 
-/** The same context under another task id: what is live in it stays so. */
+/** Copies the context with another task id; its getters stay live. */
 function withTaskId(context: ShardingContext, taskId: string): ShardingContext {
   const properties = Object.getOwnPropertyDescriptors(context)
   const copy = { ...properties, taskId: { value: taskId, enumerable: true } }
   return Object.defineProperties({}, copy) as ShardingContext
 }
 
-/** A class, because nobody but the kinds of jobs sees it: getters of a literal are made for each run anew. */
+/**
+ * A class and not an object literal, because the getters of a literal are created again for each run. Only job types
+ * see it, so it needs no own properties.
+ */
 class LiveControl implements RunControl {
   readonly #job: JobCode
   readonly #runs: readonly ClaimedRun[]
@@ -248,7 +251,7 @@ class LiveControl implements RunControl {
     )
   }
 
-  /** Whether cron fires are off here; triggers are not. */
+  /** Whether scheduled runs are paused on this instance; manual runs are not. */
   get #isPaused(): boolean {
     const { replica, services } = this.#job.context
     return isPaused(replica.jobState?.value ?? noJobState, services.ip)

@@ -1,4 +1,4 @@
-/** From `elasticjob.yaml` to running jobs. */
+/** Runs the jobs of an `elasticjob.yaml`. */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,20 +17,20 @@ import type { ElasticJobOptions } from './elastic-job-options.ts'
 import { ElasticJob } from './elastic-job.ts'
 import { messageOf } from '../thrown.ts'
 
-/** What else is to be done with a file, by those who know more of it than jobs. */
+/** Hooks for callers that read more of the file than its jobs. */
 export interface FileCompanions {
   /**
-   * Sections of the file that they read.
+   * Additional sections of the file that the caller reads.
    * @default []
    */
   readonly sections?: readonly string[]
-  /** The registry is reached and no job is scheduled yet. */
+  /** Called when the registry is connected and before the first job is scheduled. */
   connected?(jobs: ElasticJob, file: ElasticJobFile): Promise<void> | void
 }
 
 /**
- * Runs the jobs of a file. What the options say of the registry goes before what the file says.
- * Everything in the file is checked, and every module is found, before the first job begins.
+ * Runs the jobs of a file. Registry options override the settings of the file. All of the file is checked, and every
+ * module is found, before the first job starts.
  */
 export async function runElasticJobFile(
   path: string,
@@ -43,7 +43,7 @@ export async function runElasticJobFile(
   const { sections = [] } = companions
   const file = readElasticJobFile(text, { environment: process.env, source: path, sections })
   const bodies = await Promise.all(file.jobs.map((job) => bodyOf(job, dirname(resolve(path)))))
-  // A file without a registry needs options with one; missing options are reported there.
+  // If the file has no registry, the options need one; `connect` reports missing options.
   const jobs = await ElasticJob.connect({
     ...registryOf(file, path),
     ...(file.dump === undefined ? {} : { dump: file.dump }),
@@ -63,7 +63,7 @@ export async function runElasticJobFile(
   return jobs
 }
 
-/** Paths in the file are relative to it, those of modules and of properties alike. */
+/** Paths of modules and of properties files are relative to the file. */
 function registryOf({ registry }: ElasticJobFile, path: string): RegistryOptions | undefined {
   const properties = registry?.localPropertiesPath
   if (registry === undefined || properties === undefined) return registry

@@ -1,32 +1,32 @@
-/** Something of one's own around the code of runs. */
+/** Custom code around the code of runs. */
 import type { RunOutcome, RunReference } from '../events.ts'
 import type { ClaimedRun } from '../execution/run.ts'
 
-/** What came of the code of runs. */
+/** The result of the code of runs. */
 export interface RunEnd {
   readonly outcome: RunOutcome
   readonly error: unknown
 }
 
 /**
- * Called around the code of runs, its retries included: what it sets up, such as an `AsyncLocalStorage`, holds inside
- * of the code. `runs` are the shards that the code runs as one; `next` runs the code and tells what came of it, which
- * cannot be changed here. An interceptor that fails before `next()` is called has the run fail; a later failure is told
- * by `error:unhandled`.
+ * Called around the code of runs, including its retries. A context that it sets up, such as an `AsyncLocalStorage`, is
+ * available inside the code. `runs`: the shards that one call of the code runs together. `next` runs the code and
+ * returns its result, which an interceptor cannot change. If an interceptor fails before it calls `next()`, the run
+ * fails; a later failure is emitted as `error:unhandled`.
  */
 export type RunInterceptor = (
   runs: readonly RunReference[],
   next: () => Promise<RunEnd>,
 ) => Promise<unknown>
 
-/** Runs the code inside of the interceptors, the first of them outermost. */
+/** Runs the code inside the interceptors; the first is the outermost. */
 export async function intercepted(
   interceptors: readonly RunInterceptor[],
   runs: readonly ClaimedRun[],
   code: () => Promise<RunEnd>,
   failed: (error: unknown) => void,
 ): Promise<RunEnd> {
-  // Code that was told to end before it began does not begin: there is nothing to be around.
+  // Code that is aborted before its start does not run, so there is nothing to intercept.
   if (runs.some(({ abort }) => abort.isAborted)) return code()
   const references = runs.map(({ reference }) => reference)
   const run: { end?: Promise<RunEnd> } = {}

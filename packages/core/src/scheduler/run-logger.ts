@@ -2,7 +2,7 @@ import type { Emit, LogLevel, RunReference } from '../events.ts'
 import type { Logger } from '../logger.ts'
 import { maskText } from '../secrets.ts'
 
-/** What runs write goes on to the logger, and is told with the runs that wrote it. */
+/** Passes log lines of runs on to the logger, and emits them as events with their runs. */
 export function runLogger(logger: Logger, emit: Emit, runs: readonly RunReference[]): Logger {
   const write = (level: LogLevel, message: string): void => {
     logger[level](message)

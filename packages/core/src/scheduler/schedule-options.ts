@@ -3,28 +3,28 @@ import type { OnError } from '../error-handlers/error-handler.ts'
 import type { Problem } from '../errors.ts'
 import type { StandardSchema } from '../job-types/parameter.ts'
 
-/** A job's description, and what concerns this process alone. */
+/** The description of a job, and options for this process only. */
 export interface ScheduleOptions<Parameter = unknown> extends JobOptions {
   /**
-   * The parameter that every shard receives, in place of `jobParameter`: a JSON value, stored as its text.
+   * The parameter of every shard, instead of `jobParameter`: a JSON value, stored as its text.
    * @default none
    */
   readonly parameter?: Parameter | undefined
   /**
-   * Checks the parameter of the job when it is scheduled here, when a run is triggered here, and before each run.
-   * A schema of zod, valibot, arktype or another library that follows Standard Schema.
+   * Checks the parameter of the job when it is scheduled, when a manual run is triggered, and before each run. A schema
+   * of zod, valibot, arktype or another library that follows Standard Schema.
    * @default none
    */
   readonly parameterSchema?: StandardSchema<Parameter> | undefined
   /**
-   * Called for every failure of the job in this process, beside the error handler; with
-   * `jobErrorHandlerType: 'IGNORE'` in its place.
+   * Called for every failure of the job in this process, in addition to the error handler; with `jobErrorHandlerType:
+   * 'IGNORE'` instead of it.
    * @default none
    */
   readonly onError?: OnError | undefined
 }
 
-/** Options that were not compiled may be anything. */
+/** Options from untyped code may have any values. */
 export function problemsOfLocal(options: ScheduleOptions): readonly Problem[] {
   const { onError, parameter, parameterSchema, jobParameter } = options
   const problems: Problem[] = []

@@ -1,22 +1,22 @@
-/** When a job fires: its cron expression at work. */
+/** The fire times of a job, from its cron expression. */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { parseCron } from '../cron/cron.ts'
 import type { FireTimes } from '../fire-times/due.ts'
 import { scheduleDigest } from '../job-tree/timeline.ts'
 
-/** Follows the scheduled times as time goes by, without asking the expression more than it must. */
+/** Follows the fire times as time passes, and evaluates the expression as rarely as possible. */
 export class Schedule {
   readonly fires: FireTimes | undefined
   readonly digest: string
   readonly #window: number
   #next: number | undefined
   #latest: number | undefined
-  /** The time for which these two were last worked out. */
+  /** The time for which `#latest` and `#next` were last computed. */
   #followed = Infinity
 
   constructor(
     configuration: Pick<JobConfiguration, 'cron' | 'timeZone'>,
-    /** A mixed job fires when Java does, to the second. */
+    /** In mixed mode a job fires at the same second as in Java. */
     strict: boolean,
     now: number,
     window: number,
@@ -28,13 +28,13 @@ export class Schedule {
     this.#advance(now)
   }
 
-  /** The next scheduled time. */
+  /** The next fire time. */
   next(now: number): number | undefined {
     this.#advance(now)
     return this.#next
   }
 
-  /** The last scheduled time that has come; undefined if none has since this schedule is followed. */
+  /** The last fire time that has passed; undefined if none has passed since this schedule is followed. */
   latest(now: number): number | undefined {
     this.#advance(now)
     return this.#latest
@@ -42,13 +42,13 @@ export class Schedule {
 
   #advance(now: number): void {
     if (this.fires === undefined) return
-    // A clock that was ahead and is right again must not silence the job until the time it showed.
+    // If the clock was ahead and is corrected, the job must not stay silent until the wrong time comes.
     const begins = now < this.#followed
     if (!begins && (this.#next === undefined || now < this.#next)) return
     const passed = begins ? undefined : this.#next
     const following = passed === undefined ? undefined : this.fires.nextAfter(passed)
     if (following !== undefined && following > now) {
-      // One time has come and no other: there is nothing to look for.
+      // Exactly one fire time has passed: no search is needed.
       this.#latest = passed
       this.#next = following
     } else {

@@ -1,4 +1,4 @@
-/** How many bodies of one job run at once; the others wait, claimed, in the order they came. */
+/** Limits how many bodies of one job run at once. The other claimed runs wait in the order of their arrival. */
 export class Semaphore {
   #limit: number
   #taken = 0
@@ -8,13 +8,13 @@ export class Semaphore {
     this.#limit = limit
   }
 
-  /** A larger limit holds at once, a smaller one as runs end. */
+  /** A larger limit takes effect at once, a smaller one as runs end. */
   resize(limit: number): void {
     this.#limit = limit
     this.#admit()
   }
 
-  /** Takes a slot that is free; says whether there was one. */
+  /** Takes a free slot; returns whether there was one. */
   tryTake(): boolean {
     if (this.#taken >= this.#limit) return false
     this.#taken += 1

@@ -1,6 +1,6 @@
 /**
- * Sessions for jobs: one until it is full, then further ones. The end of a session is one transaction
- * that lists all its ephemeral nodes, and above 2 MB that transaction leaves an ensemble unable to start.
+ * Assigns jobs to sessions: one session until it is full, then further ones. ZooKeeper ends a session with one
+ * transaction that lists all its ephemeral nodes, and a transaction above 2 MB leaves an ensemble unable to start.
  */
 import type { JobConfiguration } from '../config/job-configuration.ts'
 import { ConfigurationError } from '../errors.ts'
@@ -8,19 +8,19 @@ import { JobPaths, type StatePaths } from '../job-tree/paths.ts'
 import { monitoringOf } from '../config/monitoring.ts'
 import type { SessionSlot } from './session-slot.ts'
 
-/** An id with the longest address and process id. */
+/** An instance id with the longest address and process id. */
 const longestInstance = 'x'.repeat(40)
-/** Beside its path each node costs its length in the transaction. */
+/** The bytes that a node needs in the transaction in addition to its path. */
 const overhead = 4
 
-/** The bytes of ephemeral paths that a job may come to in one session. */
+/** The maximum bytes of ephemeral paths of a job in one session. */
 export function ephemeralBytesOf(
   namespace: string,
   state: StatePaths,
   { jobName, shardingTotalCount, failover, props }: JobConfiguration,
 ): number {
   const paths = new JobPaths(namespace, state, jobName)
-  // With failover the marks of runs stay when a session ends; then there may be those of take-overs.
+  // With failover the running marks are persistent, but takeovers create ephemeral failover marks.
   const mark = failover ? 'failover' : 'running'
   const perShard = Buffer.byteLength(paths.mark(shardingTotalCount, mark)) + overhead
   const isCounted = monitoringOf(props).countInterval > 0
@@ -56,7 +56,7 @@ export class SessionPool {
     this.#slots.push(await this.#open())
   }
 
-  /** A session with room for so many bytes of ephemeral paths. */
+  /** Returns a session with room for this many bytes of ephemeral paths. */
   async reserve(jobName: string, bytes: number): Promise<SessionSlot> {
     if (bytes > this.#limit) {
       throw new ConfigurationError(`the job "${jobName}"`, [

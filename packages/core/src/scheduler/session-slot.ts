@@ -1,4 +1,4 @@
-/** One session and the jobs that live in it. */
+/** One session and the jobs in it. */
 import type { Emit } from '../events.ts'
 import type { StatePaths } from '../job-tree/paths.ts'
 import { ReplicaHub } from '../job-tree/replica-hub.ts'
@@ -7,14 +7,14 @@ import { isRegistryError } from '../registry/registry-error.ts'
 import type { RegistrySession } from '../registry/registry-session.ts'
 import type { SessionStatus } from './process-status.ts'
 
-/** What a slot tells the jobs in it. */
+/** The callbacks of a job for changes of its session. */
 export interface SlotJob {
   readonly nextFire: number | undefined
   touched(change: Change): void
   changed(): void
   resumed(): void
   renewed(): void
-  /** Answers how many runs it has aborted. */
+  /** Returns how many runs the job has aborted. */
   leaseEnded(): number
 }
 
@@ -88,14 +88,14 @@ export class SessionSlot {
     }
   }
 
-  /** The bytes of ephemeral paths that the jobs in it may come to. */
+  /** The maximum bytes of ephemeral paths of the jobs in this session. */
   get reserved(): number {
     return this.#bytes
   }
 
   reserve(jobName: string, bytes: number): void {
     this.#reserved.set(jobName, bytes)
-    // Kept, not added up: it is asked for every job that looks for a session.
+    // A running total: every job that looks for a session reads it.
     this.#bytes += bytes
   }
 
@@ -109,11 +109,11 @@ export class SessionSlot {
     this.#reserved.delete(jobName)
     if (this.session.client.state === 'closed') return
     await this.hub.remove(jobName).catch(() => {
-      // Without a connection there is no watch to take away.
+      // Without a connection there is no watch to remove.
     })
   }
 
-  /** Those that fire first are read first. */
+  /** Reads the jobs with the earliest fire times first. */
   #readAgain(): void {
     const order = [...this.#jobs].map(
       ([jobName, job]) => [jobName, job.nextFire ?? Infinity] as const,
@@ -121,7 +121,7 @@ export class SessionSlot {
     this.hub.resume(order.toSorted((a, b) => a[1] - b[1]).map(([jobName]) => jobName))
   }
 
-  /** Who is alive could not be read: without that nothing is decided, so it is read again. */
+  /** The live instances could not be read. No job can make decisions without them, so they are read again. */
   #aliveFailed(error: unknown): void {
     if (!this.session.isReady) return
     if (!isRegistryError(error, 'REGISTRY_NO_NODE', 'REGISTRY_DEADLINE_EXCEEDED')) {
@@ -132,10 +132,10 @@ export class SessionSlot {
     }, readAgainAfter)
   }
 
-  /** While there is no connection nothing can be read; when it is back, everything is. */
+  /** Without a connection nothing can be read; after the reconnect everything is read again. */
   #readFailed(jobName: string, error: unknown): void {
     if (!this.session.isReady) return
-    // A connection over which nothing arrives any more is about to be given up.
+    // After a deadline error the client is about to close the connection.
     if (!isRegistryError(error, 'REGISTRY_DEADLINE_EXCEEDED'))
       this.#emit('error:unhandled', { jobName, error })
     this.session.clock.setTimer(() => {
@@ -144,5 +144,5 @@ export class SessionSlot {
   }
 }
 
-/** A node that could not be read although there is a connection. */
+/** The delay before a failed read is retried on a live connection, in milliseconds. */
 const readAgainAfter = 1000

@@ -1,4 +1,4 @@
-/** A process that is told to end drains first; told twice, it ends at once. */
+/** Drains the process on a termination signal; a second signal ends it at once. */
 import { constants } from 'node:os'
 
 export interface Stoppable {
@@ -7,15 +7,16 @@ export interface Stoppable {
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
-/** The signals are the process's own: all schedulers in it share one handler. */
+/** Signals belong to the process: all its schedulers share one handler. */
 const draining = new Set<Stoppable>()
 let isListening = false
 let isEnding = false
 
-/** From now on a signal stops the scheduler; the answer takes that back. */
+/** A signal stops the scheduler from now on; the returned function removes the scheduler again. */
 export function drainOnSignals(scheduler: Stoppable): () => void {
   if (draining.size === 0) isEnding = false
-  // Before all others: one that listens once has left the list by the time those behind it are called.
+  // In front of all other listeners: a `once` listener that ran earlier would no longer be in the list, and `handle`
+  // would not count it.
   if (!isListening) for (const signal of signals) process.prependListener(signal, handle)
   isListening = true
   draining.add(scheduler)
@@ -28,15 +29,15 @@ export function drainOnSignals(scheduler: Stoppable): () => void {
 }
 
 function handle(signal: NodeJS.Signals): void {
-  // Somebody waits in front of it and has had enough.
+  // A second signal: the user does not want to wait for the drain.
   if (isEnding) process.exit(128 + constants.signals[signal])
   isEnding = true
-  // Who has a handler of their own has more to do, and ends the process when it is done.
+  // An application with its own handler has more work to do, and ends the process itself.
   const others = process.listenerCount(signal) > 1
   void Promise.allSettled([...draining].map((scheduler) => scheduler.stop())).then((results) => {
     if (others) return
     const failed = results.some(({ status }) => status === 'rejected')
-    // Process 1 of a container ignores a signal that it sends itself: it has to exit explicitly.
+    // Process 1 of a container ignores signals that it sends to itself: it has to exit explicitly.
     process.exit(failed ? 1 : 0)
   })
 }

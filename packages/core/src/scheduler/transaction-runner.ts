@@ -2,11 +2,11 @@ import { isElasticJobError } from '../errors.ts'
 import type { Coordination } from '../job-tree/coordination.ts'
 import { isRegistryError } from '../registry/registry-error.ts'
 
-/** After a transaction that lost a race: at once if something changed, else a little later. */
+/** The delay before the next attempt after a failed transaction, at first and at most, in milliseconds. */
 const firstRetry = 50
 const lastRetry = 5000
 
-/** Carries out what changes the structure of a job, one transaction at a time. */
+/** Commits changes to the structure of a job, one transaction at a time. */
 export class TransactionRunner {
   readonly #host: Coordination
   #underWay: Promise<void> | undefined
@@ -17,18 +17,18 @@ export class TransactionRunner {
     this.#host = host
   }
 
-  /** Whether nothing is under way, and a failure before it is long enough ago. */
+  /** Whether no transaction is in progress and the delay after the last failure has passed. */
   isFree(now: number): boolean {
     return this.#underWay === undefined && this.freeFrom(now) === undefined
   }
 
-  /** When it is free again after a failure; undefined if it need not be waited for. */
+  /** When the delay after a failure ends; undefined if there is no delay. */
   freeFrom(now: number): number | undefined {
-    // A time that lies further ahead is from before the registry's clock was set back.
+    // A later time is from before the registry's clock was set back.
     return this.#retryAt > now && this.#retryAt <= now + lastRetry ? this.#retryAt : undefined
   }
 
-  /** A transaction that fails has lost a race, or its connection: everybody looks again. */
+  /** A failed transaction has lost a race or its connection: all parts of the job reconcile again. */
   carryOut(transaction: Promise<void>): void {
     const { session, jobName, emit } = this.#host
     this.#underWay = transaction
@@ -50,7 +50,7 @@ export class TransactionRunner {
       })
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no transaction is in progress. */
   async settled(): Promise<void> {
     await this.#underWay
   }

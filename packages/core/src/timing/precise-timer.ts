@@ -1,26 +1,26 @@
 import type { Clock } from '../clock.ts'
 
-/** A timer of Node's is late by one of its milliseconds, and by one more where the machine slept. */
+/** A timer of Node fires up to one millisecond late, and up to one more if the machine was asleep. */
 export const timerLateness = 2
-/** How far ahead of a fire time, in milliseconds, everything may be prepared for it at most. */
+/** How far ahead of a fire time its runs may be prepared, in milliseconds. */
 export const longestLead = 100
 
 /**
- * Waits for an exact time that is a moment ahead: the last milliseconds by a look at the clock after every poll, for a
- * timer would be late. All callers that wait for one time go on in the same instant.
+ * Waits for an exact time in the near future. A timer would be late, so it polls the clock after every event loop poll
+ * in the last milliseconds. All callers that wait for the same time continue in the same instant.
  */
 export class PreciseTimer {
   readonly #clock: Clock
   readonly #now: () => number
   readonly #reached = new Map<number, Promise<void>>()
 
-  /** `now`: the time that is waited for, which need not be the clock's own. */
+  /** `now`: the clock of the awaited times, which need not be `clock`. */
   constructor(clock: Clock, now: () => number) {
     this.#clock = clock
     this.#now = now
   }
 
-  /** Resolves after the next poll, or when it is that time, which is `longestLead` ahead at most. */
+  /** Resolves at that time, which is at most `longestLead` ahead; at the earliest after the next poll. */
   reach(time: number): Promise<void> {
     const asked = this.#reached.get(time)
     if (asked !== undefined) return asked
@@ -36,11 +36,11 @@ export class PreciseTimer {
 
   #wait(time: number, callback: () => void): void {
     let since = this.#clock.monotonic()
-    // One for all looks: there are a thousand of them before every time.
+    // One closure for all polls: there are a thousand of them before every fire time.
     const look = (): void => {
       const left = time - this.#now()
       const monotonic = this.#clock.monotonic()
-      // More than there can be: the clock was set back, and when that time comes is unknown.
+      // More than `longestLead` is left: the clock was set back, and it is unknown when that time comes.
       if (left <= 0 || left > longestLead) callback()
       else if (left > timerLateness) {
         this.#clock.setTimer(() => this.#wait(time, callback), Math.ceil(left - timerLateness))
@@ -48,7 +48,7 @@ export class PreciseTimer {
         since = monotonic
         this.#clock.afterPoll(look)
       }
-      // A clock that stands still between two looks is set by hand: only a timer can tell its time.
+      // A clock that stands still between two polls is simulated: only a timer advances it.
       else this.#clock.setTimer(callback, Math.ceil(left))
     }
     this.#clock.afterPoll(look)

@@ -1,14 +1,14 @@
 /**
- * All that a process waits for, behind one timer: 10,000 jobs do not need 10,000 of them. What falls
- * due in the same instant is woken together, so that it can be committed together; where that takes
- * long, in portions, so that the first can be committed while the rest is woken.
+ * The wake times of all jobs of a process, behind one timer: 10,000 jobs do not need 10,000 timers. Jobs that are due
+ * at the same instant wake together, so that their claims can be committed together. If that takes long they wake in
+ * portions, so that the first claims can be committed while the rest wakes.
  */
 import type { Clock, Timer } from '../clock.ts'
 import { portion, type StartPriority } from './start-priority.ts'
 import { type WakeRequest, type WakePrecision, WakeLeadEstimator } from './wake-lead-estimator.ts'
 
 export interface Wakeable {
-  /** `time`: the time that it is, or the one that it was to be woken for if that is a moment ahead. */
+  /** `time`: the current time, or the requested wake time if that is slightly ahead. */
   wake(time: number): void
 }
 
@@ -20,23 +20,23 @@ interface Entry extends WakeRequest {
   place: number
 }
 
-/** The longest sleep in one piece: clocks drift, and may be set. */
+/** The maximum delay of one timer, in milliseconds: clocks drift, and may be set. */
 const longestSleep = 30_000
 
 export class TimerQueue {
   readonly #clock: Clock
   readonly #now: () => number
   readonly #failed: (error: unknown) => void
-  /** A heap: the earliest is first. */
+  /** A binary heap: the earliest entry is first. */
   readonly #heap: Entry[] = []
   readonly #entries = new Map<Wakeable, Entry>()
   #timer: Timer | undefined
   #armedFor: number | undefined
-  /** The next poll looks for jobs that are due: no timer is needed. */
+  /** The next poll checks for due jobs: no timer is needed. */
   #isLooking = false
   readonly #startPriority: StartPriority
   readonly #lead = new WakeLeadEstimator()
-  /** More jobs are due than a portion holds: their runs are about to start. */
+  /** More jobs are due than fit in a portion: their runs are about to start. */
   #isPressed = false
 
   constructor(
@@ -56,8 +56,8 @@ export class TimerQueue {
   }
 
   /**
-   * Wakes the job at that time instead of any other time; never if it is undefined. `load`: how much the job has to
-   * plan.
+   * Sets the wake time of the job and replaces an earlier one; never wakes it if undefined. `load`: how much the job
+   * has to plan.
    */
   set(
     wakeable: Wakeable,
@@ -86,7 +86,7 @@ export class TimerQueue {
     this.#arm()
   }
 
-  /** A job that was woken ahead of that time has planned everything for it. */
+  /** A job that woke ahead of that time has completed its plans for it. */
   ready(at: number): void {
     this.#lead.ready(at, this.#clock.monotonic())
   }
@@ -110,7 +110,7 @@ export class TimerQueue {
     this.#disarm()
     this.#armedFor = ringAt
     const delay = Math.min(Math.max(ringAt - this.#now(), 0), longestSleep)
-    // A timer of Node's may be a fraction of a millisecond early: then nothing would be due yet.
+    // A timer of Node may fire a fraction of a millisecond early: without rounding up, nothing would be due yet.
     this.#timer = this.#clock.setTimer(() => this.#rung(), Math.ceil(delay))
   }
 
@@ -125,7 +125,7 @@ export class TimerQueue {
     this.#look()
   }
 
-  /** After a long block timers run before sockets are read: what they hold has to be known first. */
+  /** After a long block, timers run before sockets are read: the data in the sockets has to be processed first. */
   #look(): void {
     this.#isLooking = true
     this.#clock.afterPoll(() => {
@@ -141,11 +141,11 @@ export class TimerQueue {
     })
   }
 
-  /** Wakes the jobs whose time has come, until the portion ends; says whether some may be left. */
+  /** Wakes the due jobs until the portion ends; returns whether some may be left. */
   #wakeDue(end: number): boolean {
     const now = this.#now()
     let moment = this.#clock.monotonic()
-    // A job that wants to be woken at once, again and again, has to wait for the others.
+    // A job that requests to wake at once, repeatedly, has to wait for the others.
     for (let turns = this.#heap.length; turns > 0; turns -= 1) {
       const first = this.#heap[0]
       if (first === undefined || this.#lead.wakeTimeOf(first) > now) return false
@@ -158,7 +158,7 @@ export class TimerQueue {
     return false
   }
 
-  /** One job that fails must not keep the others asleep. */
+  /** A failing job must not keep the others from waking. */
   #wake(wakeable: Wakeable, time: number): void {
     try {
       wakeable.wake(time)

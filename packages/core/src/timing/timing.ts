@@ -1,6 +1,6 @@
 /**
- * How the runs of a process start on time. Jobs wake ahead of a fire time, by as much as their plans take
- * (`TimerQueue`, `WakeLeadEstimator`); planned runs wait for the exact time (`PreciseTimer`); and starts go before ends
+ * Starts the runs of a process on time. Jobs wake ahead of a fire time by the duration of their plans (`TimerQueue`,
+ * `WakeLeadEstimator`). Planned runs wait for the exact time (`PreciseTimer`). Starts have priority over ends
  * (`StartPriority`).
  */
 import type { Clock } from '../clock.ts'
@@ -19,21 +19,21 @@ export class Timing {
   readonly startPriority: StartPriority
   readonly #timers: TimerQueue
 
-  /** `now`: the registry's time, in which fire times are. */
+  /** `now`: the registry's time, which fire times refer to. */
   constructor(clock: Clock, now: () => number, failed: (error: unknown) => void) {
     this.startPriority = new StartPriority(clock, failed)
     this.#timers = new TimerQueue(clock, now, this.startPriority, failed)
   }
 
   /**
-   * Wakes a job at that time instead of any time that was set before; never if it is undefined. `load`: for how many
-   * shards the job plans then.
+   * Sets the wake time of a job and replaces an earlier one; never wakes it if undefined. `load`: the number of shards
+   * that the job plans for.
    */
   wakeAt(job: Wakeable, time: number | undefined, precision?: WakePrecision, load?: number): void {
     this.#timers.set(job, time, precision, load)
   }
 
-  /** A job has planned everything for the fire time; how long that took decides how early jobs wake. */
+  /** A job has completed its plans for the fire time; the duration determines how early jobs wake. */
   ready(fireTime: number): void {
     this.#timers.ready(fireTime)
   }

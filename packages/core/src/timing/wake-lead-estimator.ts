@@ -1,4 +1,4 @@
-/** How long before a fire time jobs wake, so that they have planned everything by then. */
+/** Estimates how long before a fire time jobs have to wake to complete their plans by then. */
 import { longestLead, timerLateness } from './precise-timer.ts'
 
 /** `just before`: early enough that the work is prepared at the fire time, even if many jobs wake at once. */
@@ -7,33 +7,33 @@ export type WakePrecision = 'just before' | 'about then'
 export interface WakeRequest {
   readonly at: number
   readonly precision: WakePrecision
-  /** How much there is to be made ready. */
+  /** How much the job has to plan. */
   readonly load: number
 }
 
-/** The jobs that were woken for one time. */
+/** The jobs that woke for one time. */
 interface Waking {
   readonly at: number
-  /** How much there was to be made ready for it. */
+  /** How much the jobs had to plan for it. */
   readonly load: number
-  /** When the first of them was woken, and when the last that is known was ready, by a clock of its own. */
+  /** When the first job woke, and when the last one so far was ready, in monotonic time. */
   readonly begun: number
   ready: number | undefined
 }
 
-/** Until it is known: what is taken to be ready, for all and for each, in milliseconds. */
+/** The initial estimate of the planning time, in total and per unit of load, in milliseconds. */
 const firstEffort = 2
 const firstEffortForEach = 0.1
-/** By how much the last time counts if it took longer than expected, and if it did not. */
+/** The weight of the last measurement if it took longer than estimated, and if it did not. */
 const weightOfLonger = 0.5
 const weightOfShorter = 0.05
-/** Something else may be done in between, and a pause of the process may fall into it. */
+/** Covers other work in between, and pauses of the process. */
 const reserve = 1.25
 
-/** Learns the lead from how long the jobs took the last times that there was about as much to plan. */
+/** Learns the lead from how long the jobs took at earlier times with a similar load. */
 export class WakeLeadEstimator {
   readonly #loads = new Map<number, number>()
-  /** How long it takes, for loads up to each power of two. */
+  /** The planning time for loads up to each power of two. */
   readonly #efforts: number[] = []
   #last: Waking | undefined
 
@@ -55,20 +55,20 @@ export class WakeLeadEstimator {
 
   wakeTimeOf({ at, precision }: WakeRequest): number {
     if (precision !== 'just before') return at
-    // Other jobs were woken for the same time already: less is left, and the rest does not wake later for that.
+    // Other jobs already woke for the same time: less work is left, but the rest must not wake later because of that.
     if (at === this.#last?.at) return at - longestLead
     const effort = this.#effortFor(sizeOf(this.#loads.get(at) ?? 1))
     return at - Math.min(Math.ceil(timerLateness + effort * reserve), longestLead)
   }
 
-  /** A job is about to be woken, and not removed yet. */
+  /** Call before a job wakes and while its load is still counted. */
   waking({ at, precision }: WakeRequest, monotonic: number): void {
     if (precision !== 'just before' || at === this.#last?.at) return
     this.#learn()
     this.#last = { at, load: this.#loads.get(at) ?? 1, begun: monotonic, ready: undefined }
   }
 
-  /** A job that was woken for that time has planned everything for it. */
+  /** A job that woke for that time has completed its plans for it. */
   ready(at: number, monotonic: number): void {
     if (this.#last?.at === at) this.#last.ready = monotonic
   }
@@ -88,7 +88,7 @@ export class WakeLeadEstimator {
   }
 }
 
-/** Loads of a size take about as long: as many as this power of two, and more than half of them. */
+/** The size class of a load: loads up to this power of two, and above the one below it, take a similar time. */
 function sizeOf(load: number): number {
   return Math.ceil(Math.log2(load))
 }

@@ -5,14 +5,14 @@ import { type Writable, writeEntry } from './write-mapping.ts'
 import { writeKey } from './write-scalar.ts'
 import { withoutBlankEnd, yamlTextOf } from './yaml-text.ts'
 
-/** Sets one key of the mapping that a text is, and leaves the rest of the text alone. */
+/** Sets one key of a YAML mapping, and leaves the rest of the text unchanged. */
 export function changeEntry(text: string, key: string, value: Writable): string {
   const entry = writeEntry(key, value)
   const lined = oneEntryALine(text)
   const places = placesIn(lined)
   const last = places.findLast((place) => place.key === key)
   if (last === undefined) return inserted(lined, places, key, entry)
-  // A comment stays behind its value unless that would make it part of a text of several lines.
+  // The comment stays after its value, unless it would become part of a multi-line text.
   const isOneLine = entry.indexOf('\n') === entry.length - 1
   const line = isOneLine
     ? `${entry.slice(0, -1)}${last.comment}\n`
@@ -22,7 +22,7 @@ export function changeEntry(text: string, key: string, value: Writable): string 
   return earlier.toReversed().reduce(cut, changed)
 }
 
-/** Takes one key out of the mapping that a text is, and leaves the rest of the text alone. */
+/** Removes one key of a YAML mapping, and leaves the rest of the text unchanged. */
 export function removeEntry(text: string, key: string): string {
   const lined = oneEntryALine(text)
   return placesIn(lined)
@@ -31,12 +31,12 @@ export function removeEntry(text: string, key: string): string {
     .reduce(cut, lined)
 }
 
-/** The whole lines that an entry takes. */
+/** The lines of an entry. */
 interface Place {
   readonly key: string
   readonly start: number
   readonly end: number
-  /** What stands behind the value in its line. */
+  /** The rest of the line after the value. */
   readonly comment: string
 }
 
@@ -52,7 +52,7 @@ function placesIn(text: string): Place[] {
     const lineEnd = lines.indexOf('\n', contentEnd)
     const rest = text.slice(contentEnd, lineEnd === -1 ? text.length : lineEnd)
     const comment = rest.includes('#') ? rest : ''
-    // Empty lines below could become part of a text that ends in some.
+    // Empty lines after the entry could become part of a text that ends in empty lines.
     const end = lineEnd === -1 ? text.length : lineEnd + emptyLines(lines.slice(lineEnd))
     return { key: String((keyNode as { source?: string }).source), start, end, comment }
   })
@@ -70,7 +70,7 @@ function cut(text: string, { start, end }: Place): string {
   return text.slice(0, start) + text.slice(end)
 }
 
-/** A new key goes where Java would have written it: keys stand in the order of the alphabet. */
+/** A new key is inserted where Java would write it: keys are in alphabetical order. */
 function inserted(text: string, places: readonly Place[], key: string, entry: string): string {
   const before = places.findLast((place) => place.key < key)
   const at = before?.end ?? places[0]?.start ?? text.length
@@ -80,8 +80,8 @@ function inserted(text: string, places: readonly Place[], key: string, entry: st
 }
 
 /**
- * The text with each entry of its mapping on lines of its own. That is how Java writes it; one in
- * braces, or with keys behind question marks, is first written anew in that way.
+ * Puts each entry of the mapping on its own lines, as Java writes it. A mapping in braces, or with keys after question
+ * marks, is rewritten in that form.
  */
 function oneEntryALine(text: string): string {
   const document = new YamlDocument(text)

@@ -6,7 +6,7 @@ import { type Aliases, measure } from './measure.ts'
 import { type Parsed, parseWithin } from './parse-within.ts'
 import { kindOfPlain } from './plain-scalar.ts'
 
-/** Something in a YAML text that cannot be, with its place. */
+/** A problem of a YAML text, with its position. */
 export class YamlProblem extends Error {
   override readonly name = 'YamlProblem'
   readonly line: number
@@ -20,7 +20,7 @@ export class YamlProblem extends Error {
     this.column = column
   }
 
-  /** The message, as a sentence where it is one of ours and not the parser's. */
+  /** The reason: a message of this package, or the text of the parser. */
   get reason(): string | Message {
     return this.#reason
   }
@@ -31,24 +31,23 @@ interface Position {
   readonly column: number
 }
 
-/** A key of a mapping and what stands behind it. */
+/** A key of a mapping and its value. */
 export interface Entry {
   readonly key: string
   readonly keyNode: Node
   readonly value: Node | undefined
 }
 
-/**
- * A YAML text whose scalars are left as they are written: what they mean depends on the key they
- * stand behind, as it does in Java.
- */
+/** A YAML text whose scalars stay in written form: as in Java, their meaning depends on their key. */
 export class YamlDocument {
   readonly text: string
   readonly root: Node | undefined
   readonly #lines: Parsed['lines']
   readonly #aliases: Aliases
 
-  /** Throws a `YamlProblem` for what is not YAML, and for what is more than the limits allow before it is read. */
+  /**
+   * Throws a `YamlProblem` for invalid YAML, and for a text that exceeds the limits, before it is parsed completely.
+   */
   constructor(text: string, limits?: Limits) {
     const budget = new Budget(limits)
     this.text = text
@@ -65,12 +64,12 @@ export class YamlDocument {
     }
   }
 
-  /** The node itself, or the one that an alias stands for. */
+  /** The node itself, or the target of an alias. */
   follow(node: Node | undefined): Node | undefined {
     return isAlias(node) ? this.#aliases.get(node) : node
   }
 
-  /** The entries of a mapping, in order, those that `<<` merges into it included. */
+  /** The entries of a mapping, in order, including those that `<<` merges. */
   entriesOf(map: YAMLMap): Entry[] {
     const own: Entry[] = []
     const merged: Entry[] = []
@@ -109,13 +108,14 @@ export class YamlDocument {
 function parse(text: string, budget: Budget): Parsed {
   if (!hasOwnBreaks(text)) return parseWithin(text, budget)
   const parsed = parseWithin(asLineFeeds(text), budget)
-  // In quotes, where Java writes none of them, the next line may begin anywhere for Java, and not for this parser.
+  // After a Unicode line break inside quotes, the indentation of the next line is free in Java but not for this parser.
+  // Java never writes these breaks inside quotes.
   if (parsed.document.errors.length > 0) return parseWithin(text, new Budget(budget.limits))
   visit(parsed.document, { Scalar: (_, scalar) => restoreBreaks(scalar, text) })
   return parsed
 }
 
-/** A scalar's own text, whatever it may mean. */
+/** The text of a scalar, without interpretation. */
 export function textOf(scalar: Scalar): string {
   if (scalar.tag === 'tag:yaml.org,2002:binary') {
     return Buffer.from(scalar.source ?? '', 'base64').toString('utf8')
@@ -123,7 +123,7 @@ export function textOf(scalar: Scalar): string {
   return scalar.source ?? ''
 }
 
-/** Whether a scalar stands without quotes and without a tag, so that its text decides what it is. */
+/** Whether a scalar has no quotes and no tag, so that its text determines its type. */
 export function isPlain(node: Node | undefined): node is Scalar {
   return isScalar(node) && node.type === 'PLAIN' && node.tag === undefined
 }

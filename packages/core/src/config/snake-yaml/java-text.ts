@@ -3,8 +3,8 @@ import { isPlain, textOf, type YamlDocument } from './document.ts'
 import { kindOfPlain, toFlag, toFloat, toInteger } from './plain-scalar.ts'
 
 /**
- * A value as Java turns it into text once it has read it. Java reads the values of `props` as what
- * they are and only then as text: `yes` becomes `true`, `010` becomes `8`.
+ * A value as the text that Java converts it to. Java first reads the values of `props` with their YAML types and then
+ * converts them to text: `yes` becomes `true`, `010` becomes `8`.
  */
 export function javaText(document: YamlDocument, node: Node | undefined): string {
   if (isSeq(node)) {
@@ -37,7 +37,7 @@ function javaTextOfPlain(text: string): string {
   }
 }
 
-/** Java shows a fraction always, and an exponent from ten millions on and below a thousandth. */
+/** Java always prints a fraction, and an exponent from ten million on and below a thousandth. */
 function javaDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const size = Math.abs(value)

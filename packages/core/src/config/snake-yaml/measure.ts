@@ -1,25 +1,25 @@
-/** What the aliases of a document stand for, and how much they expand to: known before anything is expanded. */
+/** Resolves the aliases of a document, and computes their expanded size before anything is expanded. */
 import { type Alias, isAlias, isMap, isPair, isSeq, type Node } from 'yaml'
 import type { Budget } from '../../decode/budget.ts'
 
-/** The node that each alias stands for; undefined for a name that nobody has given. */
+/** The target of each alias; undefined for an unknown anchor. */
 export type Aliases = ReadonlyMap<Alias, Node | undefined>
 
 interface Extent {
-  /** How many values there are once every alias is replaced by what it names. */
+  /** The number of values after all aliases are expanded. */
   readonly size: number
-  /** Collections inside of collections, the same. */
+  /** The nesting depth of collections after all aliases are expanded. */
   readonly height: number
 }
 
 /**
- * Visits every node once, in the order of the text: an alias means the last node of its name before it. One
- * inside of the node that it names stands for nothing: it would have no end.
+ * Visits every node once, in text order: an alias refers to the last node before it with that anchor. An alias inside
+ * its own target has no target, because its expansion would be infinite.
  */
 export function measure(root: Node | undefined, budget: Budget): Aliases {
   const aliases = new Map<Alias, Node | undefined>()
   const named = new Map<string, Node>()
-  /** Of named nodes; absent while they are being visited. */
+  /** The extents of anchored nodes; absent while they are being visited. */
   const extents = new Map<Node, Extent>()
   const visitAlias = (alias: Alias, depth: number): Extent => {
     budget.spend('aliases')
@@ -52,7 +52,7 @@ export function measure(root: Node | undefined, budget: Budget): Aliases {
   return aliases
 }
 
-/** The nodes of an element: those of a pair, or itself. */
+/** The nodes of an element: the key and value of a pair, or the element itself. */
 function partsOf(shard: unknown): unknown[] {
   const parts = isPair(shard) ? [shard.key, shard.value] : [shard]
   return parts.filter((one) => one !== null && one !== undefined)

@@ -1,4 +1,4 @@
-/** Parses YAML token by token, so that a text which is too much work is refused before the work is done. */
+/** Parses YAML token by token, so that a text which exceeds the budget is refused before it is processed. */
 import { Composer, type CST, type Document, Lexer, LineCounter, Parser, YAMLParseError } from 'yaml'
 import type { Budget } from '../../decode/budget.ts'
 
@@ -13,15 +13,15 @@ export function parseWithin(text: string, budget: Budget): Parsed {
   const composer = new Composer({
     version: '1.1',
     schema: 'failsafe',
-    // Java takes the last one.
+    // As in Java, the last one counts.
     uniqueKeys: false,
-    // Tags of Java classes are none of ours.
+    // Suppresses warnings about tags of Java classes.
     logLevel: 'error',
     prettyErrors: false,
     lineCounter: lines,
   })
   let document: Document.Parsed | undefined
-  // The composer makes a document of any text, an empty one included.
+  // The composer creates a document for any text, even an empty one.
   for (const one of composer.compose(tokensOf(text, lines, budget), true, text.length)) {
     if (document !== undefined) {
       const [start, end] = one.range
@@ -34,7 +34,7 @@ export function parseWithin(text: string, budget: Budget): Parsed {
   return { document: document as Document.Parsed, lines }
 }
 
-/** A collection takes an entry of the parser's stack, and so does the document. */
+/** The document and each collection take one entry of the parser's stack. */
 function* tokensOf(text: string, lines: LineCounter, budget: Budget): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

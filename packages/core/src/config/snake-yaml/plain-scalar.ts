@@ -1,6 +1,6 @@
 /**
- * What a scalar without quotes means in YAML 1.1, as SnakeYAML reads it: the registry is shared with
- * Java, where `yes` is true, `010` is 8 and `1:30` is 90.
+ * The meaning of an unquoted scalar in YAML 1.1, as SnakeYAML reads it: the registry is shared with Java, where `yes`
+ * is true, `010` is 8 and `1:30` is 90.
  */
 export type PlainKind = 'null' | 'flag' | 'integer' | 'float' | 'timestamp' | 'merge' | 'text'
 
@@ -29,7 +29,7 @@ const day = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const moment = String.raw`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?`
 const timestamp = new RegExp(`^(?:${day}|${moment})$`)
 
-/** Beyond these lengths SnakeYAML does not look, so that a long text costs nothing. */
+/** SnakeYAML does not interpret longer texts, so that a long text costs nothing. */
 const longestNumber = 1024
 const longestTimestamp = 50
 
@@ -43,7 +43,7 @@ export function kindOfPlain(text: string): PlainKind {
   return 'text'
 }
 
-/** The value of a flag; undefined if the text is none. Java takes any capitals here. */
+/** The value of a flag; undefined if the text is not a flag. Java ignores case here. */
 export function toFlag(text: string): boolean | undefined {
   const lower = text.toLowerCase()
   if (lower === 'yes' || lower === 'true' || lower === 'on') return true
@@ -51,7 +51,7 @@ export function toFlag(text: string): boolean | undefined {
   return undefined
 }
 
-/** The value of a whole number in any of YAML 1.1's ways to write one; undefined if it is none. */
+/** The value of an integer in any YAML 1.1 notation; undefined if the text is not an integer. */
 export function toInteger(text: string): bigint | undefined {
   if (text.length > longestNumber || !integer.test(text)) return undefined
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '')
@@ -66,7 +66,7 @@ function magnitude(digits: string): bigint {
   return digits.length > 1 && digits.startsWith('0') ? BigInt(`0o${digits}`) : BigInt(digits)
 }
 
-/** The value of a number with a fraction or an exponent; the text is one already. */
+/** The value of a number with a fraction or an exponent; the text has to be one. */
 export function toFloat(text: string): number {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase()
   const sign = text.startsWith('-') ? -1 : 1

@@ -1,13 +1,13 @@
 import { kindOfPlain } from './plain-scalar.ts'
 
-/** How a text is written down. */
+/** The YAML style of a text. */
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal'
 
 /**
- * The style that SnakeYAML chooses for a text in a block mapping, so that a configuration that we
- * write is, byte for byte, the one that Java would have written. We differ for two kinds of text that
- * Java itself does not read back from its own form: what has control characters (Java writes bytes,
- * which break `props`), and what has one of Unicode's own line breaks. Both are escaped.
+ * The style that SnakeYAML chooses for a text in a block mapping, so that a written configuration is byte for byte what
+ * Java would write. There are two exceptions, for texts that Java cannot read back from its own form: texts with
+ * control characters (Java writes binary data, which breaks `props`), and texts with Unicode line breaks. Both are
+ * escaped.
  */
 export function styleOf(text: string): ScalarStyle {
   if (!isPrintable(text) || /[\u0085\u2028\u2029]/.test(text)) return 'double'
@@ -18,14 +18,14 @@ export function styleOf(text: string): ScalarStyle {
   return isPlain(text) ? 'plain' : 'single'
 }
 
-/** Whether YAML 1.1 lets every character of a text stand for itself. */
+/** Whether YAML 1.1 allows every character of a text without an escape. */
 export function isPrintable(text: string): boolean {
   return /^[\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text)
 }
 
 const escaped = /[\t\r]/
 
-/** Whether a text of one line, read without quotes, is the same text again. */
+/** Whether a one-line text without quotes is read back as the same text. */
 function isPlain(text: string): boolean {
   return (
     kindOfPlain(text) === 'text' &&

@@ -1,7 +1,7 @@
 import { writeKey, writeScalar } from './write-scalar.ts'
 import { withoutBlankEnd } from './yaml-text.ts'
 
-/** What a mapping of ours may hold. */
+/** A value of a mapping. */
 export type Writable =
   | string
   | number
@@ -10,20 +10,20 @@ export type Writable =
   | readonly YamlText[]
   | Readonly<Record<string, string>>
 
-/** A value that is YAML already. */
+/** A value that already is YAML. */
 interface YamlText {
   readonly yaml: string
 }
 
-/** From this length on, a key is announced by a question mark. */
+/** A key of this length or more is written after a question mark. */
 const longKey = 123
 
-/** One entry of a mapping in block style, as SnakeYAML writes it, its last line break included. */
+/** One entry of a mapping in block style, as SnakeYAML writes it, including its last line break. */
 export function writeEntry(key: string, value: Writable, indent: number = 0): string {
   return entryWriter(key, indent)(value)
 }
 
-/** Writes entries of one key, for keys that are written often: most of the work is in finding its style. */
+/** Writes entries of one key, for frequent keys: most of the cost is to determine the style of the key. */
 export function entryWriter(key: string, indent: number = 0): (value: Writable) => string {
   const margin = ' '.repeat(indent)
   if (key === '' || key.length >= longKey || key.includes('\n')) {
@@ -50,7 +50,7 @@ function writeValue(
   return `\n${entries.join('').slice(0, -1)}`
 }
 
-/** Elements stand at the indentation of their key. */
+/** Elements have the same indentation as their key. */
 function writeElement(element: string | YamlText, indent: number): string {
   const margin = `\n${' '.repeat(indent)}`
   if (typeof element === 'string') {

@@ -3,13 +3,13 @@ import { isPrintable, styleOf } from './scalar-style.ts'
 /** Lines longer than this are folded at the next space. */
 const bestWidth = 80
 
-/** Where a text stands: it begins in a column, and its further lines are indented. */
+/** The position of a text: its start column, and the indentation of its further lines. */
 interface Place {
   readonly column: number
   readonly indent: number
 }
 
-/** A text as SnakeYAML writes it behind `key:` or `-`, the space before it included. */
+/** A text as SnakeYAML writes it after `key:` or `-`, including the space before it. */
 export function writeScalar(text: string, place: Place): string {
   switch (styleOf(text)) {
     case 'plain':
@@ -28,7 +28,7 @@ export function writeKey(text: string): string {
   return writeScalar(text, { column: -Infinity, indent: 0 }).slice(1)
 }
 
-/** Breaks the line at a single space once it has become too long, which a reader undoes. */
+/** Breaks the line at a single space once it is too long. A reader joins the lines again. */
 function folded(text: string, { column, indent }: Place): string {
   let result = ''
   let at = column
@@ -52,8 +52,8 @@ function* wordsAndSpaces(text: string): Generator<[string, boolean, boolean]> {
 }
 
 /**
- * Escapes what cannot stand for itself, and breaks long lines with a backslash: before a space, or
- * next to an escape. A line that begins with a space keeps it only behind a further backslash.
+ * Escapes characters that need it, and breaks long lines with a backslash: before a space, or next to an escape. A line
+ * that starts with a space keeps it only after another backslash.
  */
 function doubleQuoted(text: string, { column, indent }: Place): string {
   const characters = Array.from(text)
@@ -61,7 +61,7 @@ function doubleQuoted(text: string, { column, indent }: Place): string {
   let at = column
   let afterEscape = false
   for (const [index, character] of characters.entries()) {
-    // SnakeYAML counts code units: a first character of two is not the first any more.
+    // SnakeYAML counts code units: a first character of two units does not count as the first.
     const isInside = (index > 0 || character.length > 1) && index < characters.length - 1
     const isEscape = !/^[ !#-[\]-~]$/.test(character)
     if (isInside && at > bestWidth && (character === ' ' || (afterEscape && !isEscape))) {
@@ -106,7 +106,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['\u2029', '\\P'],
 ])
 
-/** Keeps every line break as it is; its header says how the text begins and ends. */
+/** Keeps every line break; the header describes the start and the end of the text. */
 function literal(text: string, indent: number): string {
   const indentation = /^[ \n]/.test(text) ? '2' : ''
   const end = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : ''

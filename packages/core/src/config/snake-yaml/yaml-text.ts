@@ -1,7 +1,7 @@
 import { isCollection, type Node } from 'yaml'
 import type { YamlDocument } from './document.ts'
 
-/** A node as it is written, its tag included, moved to the margin. */
+/** The written text of a node, including its tag, without indentation. */
 export function yamlTextOf({ text }: YamlDocument, node: Node): string {
   const [start = 0, end = 0] = node.range ?? []
   const lines = withoutBlankEnd(text.slice(start, end)).split('\n')
@@ -15,7 +15,7 @@ export function yamlTextOf({ text }: YamlDocument, node: Node): string {
   return `${names.join(' ')}${isBlock ? '\n' : ' '}${body.join('\n')}`
 }
 
-/** Without the spaces and line breaks at its end; those beyond ASCII may belong to a text. */
+/** Removes spaces and line breaks at the end, but only those of ASCII: others may belong to the text. */
 export function withoutBlankEnd(text: string): string {
   let end = text.length
   while (end > 0 && ' \t\r\n'.includes(text[end - 1] as string)) end--

@@ -2,8 +2,8 @@ import { ElasticJobError } from '../../errors.ts'
 import type { Dataflow, Fetched } from './dataflow.ts'
 
 /**
- * The batches of one run, each fetched when it is asked for. Whoever stops asking ends the job's own
- * generator with it, its `finally` included.
+ * The batches of one run, each fetched on demand. A consumer that stops early also ends the job's own generator,
+ * including its `finally`.
  */
 export async function* batchesOf<T, Context>(
   job: Dataflow<T, Context>,
@@ -25,7 +25,7 @@ function isAsyncIterable<T>(fetched: Fetched<T>): fetched is AsyncIterable<T[]> 
   return typeof fetched === 'object' && fetched !== null && Symbol.asyncIterator in fetched
 }
 
-/** The types say that it is one, but a body need not have been compiled. */
+/** The type requires an array, but a body from untyped code may return anything. */
 function arrayOf<T>(batch: T[] | null | undefined): T[] {
   if (batch === null || batch === undefined) return []
   if (Array.isArray(batch)) return batch

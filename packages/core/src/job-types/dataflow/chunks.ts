@@ -1,4 +1,4 @@
-/** Splits data in at most so many parts, all but the last of one size. */
+/** Splits data into at most this many parts, all but the last of the same size. */
 export function chunksOf<T>(data: readonly T[], parts: number): T[][] {
   const size = Math.ceil(data.length / parts)
   const chunks: T[][] = []

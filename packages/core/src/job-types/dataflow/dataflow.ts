@@ -1,6 +1,6 @@
 import type { MultiShardingContext, ShardingContext } from '../context.ts'
 
-/** What `fetchData` may give: one batch, now or later, or all of them as an async generator. */
+/** The result of `fetchData`: one batch or a promise of one, or all batches as an async generator. */
 export type Fetched<T> =
   | Promise<T[] | null | undefined>
   | AsyncIterable<T[]>
@@ -10,35 +10,35 @@ export type Fetched<T> =
 
 interface Source<T, Context> {
   /**
-   * Gives the next batch. An empty one, null or undefined ends the run. An async generator is called
-   * once a run; it ends the run by ending, its empty batches are passed over.
+   * Returns the next batch. An empty batch, null or undefined ends the run. An async generator is called once per run:
+   * the run ends with the generator, and its empty batches are skipped.
    */
   fetchData(context: Context): Fetched<T>
 }
 
-/** A dataflow that is handed its data batch by batch. */
+/** A dataflow that receives its data batch by batch. */
 export interface BatchDataflow<T, Context = ShardingContext> extends Source<T, Context> {
-  /** May answer how many of the elements succeeded; without an answer all of them did. */
+  /** May return how many of the elements succeeded; without a return value all succeeded. */
   processData(context: Context, data: T[]): Promise<number | void> | number | void
   processItem?: never
 }
 
-/** A dataflow that is handed its data element by element. */
+/** A dataflow that receives its data element by element. */
 export interface IndividualDataflow<T, Context = ShardingContext> extends Source<T, Context> {
   /**
-   * May answer false for an element that failed. One that throws has failed too: the rest of the
-   * batch is processed all the same, then the run fails with the first error.
+   * May return false for a failed element. An element also fails if the call throws: the rest of the batch is still
+   * processed, then the run fails with the first error.
    */
   processItem(context: Context, element: T): Promise<boolean | void> | boolean | void
   processData?: never
 }
 
-/** A job that fetches data and processes them, once or until there are none left. */
+/** A job that fetches and processes data, once or until there is none left. */
 export type Dataflow<T, Context = ShardingContext> =
   | BatchDataflow<T, Context>
   | IndividualDataflow<T, Context>
 
-/** A dataflow for `dataflow.mode=THROUGHPUT`: one fetch for all shards that begin together. */
+/** A dataflow for `dataflow.mode=THROUGHPUT`: one fetch for all shards that start together. */
 export type ThroughputDataflow<T, Parameter = unknown> = Dataflow<
   T,
   MultiShardingContext<Parameter>

@@ -6,8 +6,8 @@ import type { BatchDataflow, Dataflow, IndividualDataflow } from './dataflow.ts'
 type AnyContext = ShardingContext | MultiShardingContext
 
 /**
- * Processes a batch in parts, side by side. All parts are brought to their end, also when one of
- * them fails: the run must not be over while something of it still works.
+ * Processes the parts of a batch concurrently. Waits for all parts even if one fails: the run must not end while a part
+ * is still in progress.
  */
 export async function processBatch<T, Context extends AnyContext>(
   job: Dataflow<T, Context>,
@@ -32,7 +32,7 @@ async function processTogether<T, Context extends AnyContext>(
   control: RunControl,
   data: T[],
 ): Promise<void> {
-  // The body may empty the array that it is given.
+  // The body may empty its array.
   const size = data.length
   let succeeded = 0
   try {
@@ -57,7 +57,7 @@ async function processOneByOne<T, Context extends AnyContext>(
 ): Promise<void> {
   const errors: unknown[] = []
   for (const element of data) {
-    // Elements that were not begun are neither successes nor failures: whoever runs next has them.
+    // Elements that were not started count neither as successes nor as failures: the next run processes them.
     if (context.signal.aborted) {
       errors.push(context.signal.reason)
       break

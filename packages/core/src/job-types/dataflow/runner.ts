@@ -7,7 +7,7 @@ import type { Dataflow, ThroughputDataflow } from './dataflow.ts'
 import { processBatch } from './process-batch.ts'
 import { dataflowSettingsOf } from './settings.ts'
 
-/** How a dataflow runs. Its mode decides the scope, and so holds until the runner is made anew. */
+/** Creates the runner of a dataflow. Its mode determines the scope, so a change of the mode requires a new runner. */
 export function dataflow<T>(
   job: Dataflow<T> | ThroughputDataflow<T>,
   props: Props,
@@ -34,19 +34,19 @@ async function runDataflow<T, Context extends ShardingContext | MultiShardingCon
   context.signal.throwIfAborted()
   for await (const batch of batchesOf(job, context)) {
     if (batch.length > 0) {
-      // What was fetched and not processed must not look like a run that has done its work.
+      // A run that fetched data without processing it must not count as success.
       context.signal.throwIfAborted()
       const { concurrency } = dataflowSettingsOf(control.props)
       await processBatch(job, context, control, batch, concurrency)
     }
-    // A body that never waits for anything outside would otherwise keep the process from hearing
-    // that it must yield, and its session from being kept alive.
+    // Without this wait, a body that never awaits I/O would keep the process from learning that the run must yield, and
+    // from keeping its session alive.
     await new Promise<void>((resolve) => clock.afterPoll(resolve))
     if (!goesOn(context, control)) return
   }
 }
 
-/** Asked after every batch, of the settings as they are then. */
+/** Checked after every batch, with the current settings. */
 function goesOn({ signal }: { readonly signal: AbortSignal }, control: RunControl): boolean {
   return !signal.aborted && !control.yielding && dataflowSettingsOf(control.props).streaming
 }

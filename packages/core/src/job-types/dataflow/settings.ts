@@ -10,12 +10,12 @@ import {
 /** Undefined: one fetch for each shard, its data processed in one call, as in 2.x and 3.x. */
 type DataflowMode = 'THROUGHPUT' | 'SEQUENCE' | undefined
 
-/** How a dataflow runs, as the job's `props` say. */
+/** The settings of a dataflow, from the job's `props`. */
 export interface DataflowSettings {
   readonly mode: DataflowMode
-  /** Whether a run goes on until there are no data left. */
+  /** Whether a run continues until there is no data left. */
   readonly streaming: boolean
-  /** Into how many parts a batch is split, to be processed side by side. */
+  /** The number of parts of a batch that are processed concurrently. */
   readonly concurrency: number
 }
 
@@ -53,12 +53,12 @@ export function dataflowSettingsOf(props: Props): DataflowSettings {
   return {
     mode,
     streaming: props[streamingKey]?.toLowerCase() === 'true',
-    // In parts, side by side, the elements of a shard would lose their order.
+    // Concurrent parts would lose the order of a shard's elements.
     concurrency: mode === 'SEQUENCE' ? 1 : integerOf(props, counts.concurrency),
   }
 }
 
-/** How many elements `fetchData` is asked for: what a context's `fetchDataCount` is. */
+/** How many elements `fetchData` should return: the `fetchDataCount` of a context. */
 export function fetchDataCountOf(props: Props): number {
   const { fetchDataCount } = counts
   return problemsOfInteger(props, fetchDataCount).length === 0

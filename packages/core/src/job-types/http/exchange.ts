@@ -13,14 +13,17 @@ export interface HttpAnswer {
   readonly status: number
   readonly statusMessage: string
   readonly location: string | undefined
-  /** The beginning of the body. */
+  /** The start of the body. */
   readonly body: string
 }
 
-/** Bytes of an answer that are kept. The rest is read, up to a limit: a server may work while it writes. */
+/**
+ * How many bytes of a response are kept. The rest is read, up to a limit: a server may still be working while it
+ * writes.
+ */
 const keptBytes = 2_048
 
-/** Sends a request and reads its answer. Settles when the socket is closed. */
+/** Sends a request and reads its response. Settles when the socket is closed. */
 export function exchange(
   given: HttpRequest,
   signal: AbortSignal,
@@ -29,9 +32,9 @@ export function exchange(
   const { url, method, headers, body, connectTimeout, readTimeout } = given
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     method,
-    // Node leaves the length of a DELETE's body unsaid, and the server would take it for a request.
+    // Node sends no length for the body of a DELETE, and the server would read the body as another request.
     headers: body === undefined ? headers : { ...headers, 'Content-Length': body.length },
-    // A connection kept from the last run may be closed by the server just as this one uses it.
+    // The server may close a connection of the previous run at the moment when this run reuses it.
     agent: false,
   })
   const silence = new TimeLimit(request, clock)
@@ -96,7 +99,7 @@ function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error('the run was aborted', { cause: reason })
 }
 
-/** Ends a request when what is expected does not come in time. */
+/** Destroys a request when an expected event does not occur in time. */
 class TimeLimit {
   readonly #request: ClientRequest
   readonly #clock: Clock
@@ -125,7 +128,7 @@ class TimeLimit {
 class KeptBody {
   readonly #chunks: Buffer[] = []
   #room = keptBytes
-  /** How many were read, kept or not. */
+  /** How many bytes were read, kept or not. */
   bytes = 0
 
   add(chunk: Buffer): void {

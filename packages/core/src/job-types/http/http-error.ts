@@ -1,9 +1,9 @@
 import { ElasticJobError } from '../../errors.ts'
 
-/** A request that was refused, or that has got no answer. */
+/** A request that failed or got no response. */
 export class HttpError extends ElasticJobError {
   override readonly name = 'HttpError'
-  /** What the server answered; undefined if it has not. */
+  /** The status of the response; undefined if there was none. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number, cause?: unknown) {

@@ -9,20 +9,20 @@ import {
   type Props,
 } from '../../config/props.ts'
 
-/** The request of an HTTP job, as the job's `props` say. */
+/** The request of an HTTP job, from the job's `props`. */
 export interface HttpSettings {
   readonly url: URL
   readonly method: string
   /** Undefined for a request without a body. */
   readonly body: Buffer | undefined
   readonly contentType: string | undefined
-  /** Milliseconds until there must be a connection; 0 for no limit. */
+  /** The maximum time to connect, in milliseconds; 0 for no limit. */
   readonly connectTimeout: number
-  /** Milliseconds that the server may be silent; 0 for no limit. */
+  /** The maximum silence of the server, in milliseconds; 0 for no limit. */
   readonly readTimeout: number
-  /** Milliseconds from the beginning of an answer to its end; 0 for no limit. */
+  /** The maximum time from the start of a response to its end, in milliseconds; 0 for no limit. */
   readonly responseTimeout: number
-  /** Bytes that an answer may have. */
+  /** The maximum size of a response, in bytes. */
   readonly maxResponseBytes: number
 }
 
@@ -40,7 +40,7 @@ const limits: IntegerProps<
   maxResponseBytes: { key: 'http.response.max.bytes', least: 1, byDefault: 16_777_216 },
 }
 
-/** Whether a method's data are sent with it. */
+/** The methods, and whether a request with the method has a body. */
 const methods: Readonly<Record<string, boolean>> = {
   GET: false,
   HEAD: false,
@@ -62,7 +62,7 @@ export function httpProblemsOf(props: Props): readonly Problem[] {
   ]
 }
 
-/** The request, of properties in which `httpProblemsOf` has found nothing. */
+/** The request of properties without problems; call `httpProblemsOf` first. */
 export function httpSettingsOf(props: Props): HttpSettings {
   const method = (props[methodKey] ?? '').trim().toUpperCase()
   const data = props[dataKey] ?? ''

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** How much of what a script says is kept. */
+/** The limits of kept script output. */
 export interface CaptureLimits {
-  /** Characters of one line; the rest of it is dropped. */
+  /** The maximum characters of one line; the rest of the line is dropped. */
   readonly lineLength: number
-  /** Characters that are logged in one run; the rest is dropped. */
+  /** The maximum logged characters of one run; the rest is dropped. */
   readonly total: number
-  /** Last lines that are kept to be told with a failure, and characters of each. */
+  /** How many of the last lines an error message contains, and the characters of each. */
   readonly lastLines: number
   readonly lastLineLength: number
 }
@@ -18,7 +18,7 @@ export const captureLimits: CaptureLimits = Object.freeze({
   lastLineLength: 400,
 })
 
-/** Turns what a program writes into lines of a log, in bounded memory whatever it writes. */
+/** Turns the output of a program into log lines, in bounded memory for any output. */
 export class CapturedOutput {
   readonly #log: (line: string) => void
   readonly #limits: CaptureLimits
@@ -46,7 +46,7 @@ export class CapturedOutput {
     }
   }
 
-  /** A last line need not have an end. */
+  /** The last line may have no line break. */
   end(): void {
     this.#append(this.#decoder.end())
     if (this.#line !== '') this.#endLine()

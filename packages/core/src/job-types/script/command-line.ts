@@ -1,10 +1,10 @@
-/** A program and its arguments, as a shell would be given them. */
+/** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]]
 
 /**
- * Splits a command line as Java's commons-exec does: words end at white space, quotes of either kind
- * keep it, a backslash means itself, and nothing is expanded. An error says what is wrong, with the
- * place counted from 1.
+ * Splits a command line as Java's commons-exec does: white space separates words, quotes of either kind preserve it, a
+ * backslash has no special meaning, and nothing is expanded. An error describes the problem, with the position counted
+ * from 1.
  */
 export function parseCommandLine(line: string): Command {
   const words: string[] = []
@@ -16,7 +16,7 @@ export function parseCommandLine(line: string): Command {
       else word += character
     } else if (character === '"' || character === "'") {
       quote = { mark: character, at: index + 1 }
-      // Quotes with nothing in between are an argument, too.
+      // Empty quotes are an argument, too.
       word ??= ''
     } else if (/\s/.test(character)) {
       if (word !== undefined) words.push(word)

@@ -1,6 +1,6 @@
 import type { ShardingContext } from '../context.ts'
 
-/** The environment of this process, and in it what a script may want to know of its run. */
+/** The environment of this process, extended by the properties of the run. */
 export function scriptEnvironment(
   inherited: Readonly<NodeJS.ProcessEnv>,
   context: ShardingContext,
@@ -16,7 +16,7 @@ export function scriptEnvironment(
     ELASTICJOB_MONITOR_EXECUTION: String(context.monitorExecution),
     ELASTICJOB_FIRE_TIME: context.fireTime.toISOString(),
     ELASTICJOB_ATTEMPT: String(context.attempt),
-    // Undefined takes away what a script of another job, in which this process was started, had.
+    // Undefined removes the value that this process inherited if a script of another job started it.
     ELASTICJOB_SHARDING_PARAMETER: context.shardingParameter,
     ELASTICJOB_OFFSET: context.offset,
     ELASTICJOB_FENCING_TOKEN: context.fencingToken?.toString(),

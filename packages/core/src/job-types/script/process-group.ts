@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process that was started as the leader of a group, with all that it has started in turn. */
+/** A process group: its leader and all processes that the leader has started. */
 export class ProcessGroup {
   readonly #id: number
   #isGone = false
@@ -9,7 +9,7 @@ export class ProcessGroup {
     this.#id = leader
   }
 
-  /** Whether there is anybody left. Once there is not, the number may belong to somebody else. */
+  /** Whether the group has a live member. After its end, the system may reuse its id for another group. */
   isAlive(): boolean {
     if (!this.#isGone) this.#isGone = !this.#signal(0) || !hasLiveMember(this.#id)
     return !this.#isGone
@@ -21,19 +21,19 @@ export class ProcessGroup {
 
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
-      // Windows has no groups: there the leader stands for all.
+      // Windows has no process groups: the signal goes to the leader only.
       process.kill(process.platform === 'win32' ? this.#id : -this.#id, signal)
       return true
     } catch (error) {
-      // One that may not be signalled is there all the same.
+      // A process that must not be signalled still exists.
       return (error as NodeJS.ErrnoException).code === 'EPERM'
     }
   }
 }
 
 /**
- * Orphans end as zombies where the process 1 of a container does not look after them, and a zombie
- * can be signalled as if it lived. Only Linux can be asked; elsewhere process 1 does its duty.
+ * Orphans stay zombies if process 1 of a container does not reap them, and a signal to a zombie succeeds as if it were
+ * alive. Only Linux shows the state of a process; on other systems process 1 reaps orphans.
  */
 function hasLiveMember(group: number): boolean {
   if (process.platform !== 'linux') return true
@@ -43,11 +43,11 @@ function hasLiveMember(group: number): boolean {
 function livesIn(group: number, processId: string): boolean {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1')
-    // The name, in parentheses, may hold anything; after it come the state, the parent, the group.
+    // The name in parentheses may contain any characters; the state, the parent and the group follow it.
     const [state, , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return Number(processGroup) === group && state !== 'Z' && state !== 'X'
   } catch {
-    // It ended in between.
+    // The process ended in the meantime.
     return false
   }
 }

@@ -10,41 +10,41 @@ export interface ProcessOptions {
   readonly environment: NodeJS.ProcessEnv
   /** Not aborted yet. */
   readonly signal: AbortSignal
-  /** Milliseconds after which the process is ended; 0 for none. */
+  /** The timeout of the process, in milliseconds; 0 for none. */
   readonly timeout: number
   readonly clock: Clock
   onStdout(chunk: Buffer): void
   onStderr(chunk: Buffer): void
 }
 
-/** How a process has ended. */
+/** The end of a process. */
 export interface ProcessEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Why it was told to end, if it was. */
+  /** Why the process was asked to end; undefined if it was not. */
   readonly stoppedBy: 'abort' | 'timeout' | undefined
 }
 
-/** Milliseconds between SIGTERM and SIGKILL, and between SIGKILL and giving up on a member. */
+/** Milliseconds between SIGTERM and SIGKILL, and between SIGKILL and giving up on a member of the group. */
 const grace = 5_000
-/** Milliseconds between looks at the group, at first and at most. */
+/** Milliseconds between checks of the group, at first and at most. */
 const firstLook = 50
 const longestLook = 1_000
-/** Milliseconds for what the ended process has left in its pipes, if somebody else keeps them open. */
+/** Milliseconds to read the rest of the pipes after the process has ended, if another process keeps them open. */
 const drainTime = 500
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /**
- * Runs a program in a process group of its own, without a shell. The promise settles when the whole
- * of it is over: the program has ended and its pipes are closed. After an abort or a timeout nobody
- * of the group is left either. A process that has left the group keeps nothing waiting.
+ * Runs a program in its own process group, without a shell. The promise settles when the program has ended and its
+ * pipes are closed. After an abort or a timeout it also waits until no member of the group is left. A process that has
+ * left the group does not delay it.
  */
 export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     const [program, ...args] = options.command
     const child = spawn(program, args, {
-      // A group of its own: what the program starts can then be ended together with it.
+      // In its own group the program can be ended together with all processes that it starts.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: options.environment,
@@ -54,7 +54,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
       child.once('error', reject)
       return
     }
-    // A run that has not begun ends with an error above; after that there is none to be expected.
+    // A program that fails to start is handled above; no further error is expected.
     child.once('error', () => {})
     child.stdout.on('data', (chunk: Buffer) => options.onStdout(chunk))
     child.stderr.on('data', (chunk: Buffer) => options.onStderr(chunk))
@@ -62,7 +62,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   })
 }
 
-/** Watches over one process until all of it is over. */
+/** Supervises one process until it is completely over. */
 class Supervision {
   readonly #options: ProcessOptions
   readonly #child: Child
@@ -116,7 +116,7 @@ class Supervision {
     })
   }
 
-  /** No event tells of the end of a group, so it is looked at, less and less often. */
+  /** No event announces the end of a group, so it is polled at growing intervals. */
   #look(pause = firstLook): void {
     this.#nextLook?.cancel()
     if (this.#ended === undefined) return
@@ -128,7 +128,7 @@ class Supervision {
     this.#nextLook = this.#after(pause, () => this.#look(Math.min(pause * 2, longestLook)))
   }
 
-  /** Somebody outside keeps the pipes open: what is in them is still read, then they are let go. */
+  /** Another process keeps the pipes open: reads the rest of their content, then closes them. */
   #drain(end: Pick<ProcessEnd, 'code' | 'signal'>): void {
     if (this.#draining) return
     this.#draining = true

@@ -1,11 +1,11 @@
 import { ElasticJobError } from '../../errors.ts'
 
-/** A script that has run and failed. */
+/** A script that ran and failed. */
 export class ScriptError extends ElasticJobError {
   override readonly name = 'ScriptError'
-  /** Null if a signal has ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
-  /** The signal that has ended it; null if it ended by itself. */
+  /** The signal that ended it; null if it exited by itself. */
   readonly signal: NodeJS.Signals | null
 
   constructor(

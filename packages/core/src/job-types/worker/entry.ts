@@ -1,4 +1,4 @@
-/** What runs in a worker thread: the job's function, with a context that speaks to the scheduler. */
+/** The entry point of a worker thread: runs the job's function with a context that sends messages to the scheduler. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 import type { Logger } from '../../logger.ts'
@@ -16,7 +16,7 @@ const calls = new Map<number, SaveCall>()
 let lastCall = 0
 let running: { readonly run: number; readonly controller: AbortController } | undefined
 
-// Loaded before the first run is read: if it fails, that ends the worker, and the run with it.
+// Loads the module before it receives the first run: a failure ends the worker and its run.
 const job = await jobOf(workerData as WorkerTask)
 parentPort?.on('message', hear)
 

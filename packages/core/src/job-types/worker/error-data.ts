@@ -1,6 +1,6 @@
 import { detailsOf } from '../../thrown.ts'
 
-/** An error in a form that another thread can be sent; its class cannot. */
+/** An error in a form that can be sent to another thread; its class cannot. */
 export interface ErrorData {
   readonly name: string
   readonly message: string
@@ -9,7 +9,7 @@ export interface ErrorData {
   readonly cause: ErrorData | undefined
 }
 
-/** A chain of causes may come back to where it began. */
+/** A chain of causes may be cyclic. */
 const deepestCause = 5
 
 export function errorToData(thrown: unknown, depth = 0): ErrorData {

@@ -6,7 +6,7 @@ import type { ShardingContext } from '../context.ts'
 import { errorFromData, errorToData } from './error-data.ts'
 import type { ContextData, FromWorker, ToWorker } from './messages.ts'
 
-/** Milliseconds that a job has to heed its abort before its thread is ended under it. */
+/** How many milliseconds a job has to end after its abort before its thread is terminated. */
 const grace = 5_000
 
 interface Run {
@@ -26,7 +26,7 @@ export class JobWorker {
   #run: Run | undefined
   #crash: unknown
 
-  /** `subject` is what messages call the job. */
+  /** `subject`: the name of the job in messages. */
   constructor(worker: Worker, subject: string, clock: Clock) {
     this.#worker = worker
     this.#subject = subject
@@ -45,19 +45,19 @@ export class JobWorker {
     })
   }
 
-  /** Whether it may be given another run. */
+  /** Whether the thread may run again. */
   get isUsable(): boolean {
     return this.#isUsable
   }
 
-  /** Settles when the job has ended, or its thread has. */
+  /** Settles when the job or its thread has ended. */
   async run(context: ShardingContext): Promise<void> {
     const { signal } = context
-    // Between runs it does not keep the process alive.
+    // An idle thread does not keep the process alive.
     this.#worker.ref()
     let limit: Timer | undefined
     const abort = (): void => {
-      // What an aborted job has left behind shall not meet the next run.
+      // The next run must not see leftovers of an aborted one.
       this.#isUsable = false
       this.#tell({ kind: 'abort', run: run.number, reason: errorToData(signal.reason) })
       limit = this.#clock.setTimer(() => void this.#worker.terminate(), grace)
@@ -75,7 +75,7 @@ export class JobWorker {
     }
   }
 
-  /** Ends the thread; resolves when it is gone. */
+  /** Terminates the thread; resolves when it has exited. */
   async end(): Promise<void> {
     this.#isUsable = false
     await this.#worker.terminate()
@@ -147,7 +147,7 @@ export class JobWorker {
   }
 }
 
-/** Field by field: a context may hold more than can be sent. */
+/** Field by field: a context may contain values that cannot be sent. */
 function dataOf(context: ShardingContext): ContextData {
   return {
     jobName: context.jobName,

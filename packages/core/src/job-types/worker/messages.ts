@@ -2,7 +2,7 @@ import type { Logger } from '../../logger.ts'
 import type { ShardingContext } from '../context.ts'
 import type { ErrorData } from './error-data.ts'
 
-/** Which function of which module a worker runs. */
+/** The module and function that a worker runs. */
 export interface WorkerTask {
   /** The module's URL. */
   readonly module: string
@@ -10,16 +10,16 @@ export interface WorkerTask {
   readonly exportName: string | undefined
 }
 
-/** What of a context can be copied into another thread. */
+/** The parts of a context that can be copied to another thread. */
 export type ContextData = Omit<ShardingContext, 'signal' | 'logger' | 'saveOffset'>
 
-/** What a worker is told. Runs of one worker are numbered: it may still speak of an earlier one. */
+/** Messages to a worker. The runs of a worker are numbered, because a message may still refer to an earlier run. */
 export type ToWorker =
   | { readonly kind: 'run'; readonly run: number; readonly context: ContextData }
   | { readonly kind: 'abort'; readonly run: number; readonly reason: ErrorData }
   | { readonly kind: 'offset-saved'; readonly call: number; readonly error: ErrorData | undefined }
 
-/** What a worker tells. */
+/** Messages from a worker. */
 export type FromWorker =
   | {
       readonly kind: 'log'

@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads'
 
 import type { WorkerTask } from './messages.ts'
 
-/** Beside this module, whether that is the source or what was compiled from it. */
+/** The entry point next to this module, as source or compiled. */
 const entry = import.meta.url.endsWith('.ts')
   ? new URL('./entry.ts', import.meta.url)
   : new URL('./entry.js', import.meta.url)
 
-/** tsx by its name, or as it puts itself among the flags of the process that it starts. */
+/** tsx by its name, or as the path that it adds to the flags of the process it starts. */
 const tsxLoader = /^tsx(\/esm)?$|\/tsx\/dist\/loader\.mjs$/
 
 export interface WorkerStart {
@@ -18,8 +18,8 @@ export interface WorkerStart {
 }
 
 /**
- * Starts a thread for a job. tsx serves the main thread alone: where this process runs on it, the
- * thread must register it for itself, or a job written in TypeScript could not be loaded.
+ * Starts a thread for a job. tsx serves only the main thread: if this process runs on tsx, the thread has to register
+ * tsx itself, or it could not load a job written in TypeScript.
  */
 export function startWorker({ task, execArgv }: WorkerStart): Worker {
   const flags = execArgv === undefined ? {} : { execArgv: [...execArgv] }

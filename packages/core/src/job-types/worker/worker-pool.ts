@@ -9,7 +9,7 @@ export interface PoolOptions {
   start(): JobWorker
 }
 
-/** A worker for each run, and a few that wait for the next one. */
+/** Provides a worker for each run, and keeps a few idle workers for the next runs. */
 export class WorkerPool {
   readonly #options: PoolOptions
   readonly #idle = new Map<JobWorker, Timer>()
@@ -28,10 +28,7 @@ export class WorkerPool {
     }
   }
 
-  /**
-   * Ends the workers that wait. From then on none is kept: a run that still goes on, or begins later,
-   * ends its worker with itself.
-   */
+  /** Ends the idle workers. From then on none is kept: the worker of a current or later run ends with the run. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await Promise.all([...this.#idle.keys()].map((worker) => this.#discard(worker)))
@@ -39,12 +36,12 @@ export class WorkerPool {
 
   #start(): JobWorker {
     const worker = this.#options.start()
-    // It may come to its end while it waits: by a timer of the job's that throws.
+    // A worker may end while it is idle, such as by a timer of the job that throws.
     worker.onEnd(() => this.#forget(worker))
     return worker
   }
 
-  /** The one used last: the others then come to the end of their time. */
+  /** Takes the worker that was used last, so that the others reach their idle time. */
   #take(): JobWorker | undefined {
     const worker = [...this.#idle.keys()].at(-1)
     if (worker !== undefined) this.#forget(worker)

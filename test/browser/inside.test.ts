@@ -100,8 +100,7 @@ describe.skipIf(!inject('chromium'))('the inside of a job', { timeout: 300_000 }
     const { page } = visitor
     await visitor.login()
     await visitor.goto('/servers/10.9.9.9')
-    const states = messages['no job of this namespace has a server "{}"'] ?? ''
-    const message = fill(states, { 0: '10.9.9.9' })
+    const message = fill(messages['server-unknown'] ?? '', { server: '10.9.9.9' })
     expect(message).toMatch(/\p{Script=Han}.*10\.9\.9\.9/u)
     await page.getByText(message).waitFor()
     await page.getByRole('button', { name: 'Switch to English' }).click()

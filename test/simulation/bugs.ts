@@ -352,10 +352,14 @@ export const bugs: readonly Bug[] = [
     needs: ({ jobs }) => jobs.some(({ failover }) => failover),
     module: 'core/src/failover/plan.ts',
     make: (original) => {
-      const right = original['takeoverShards'] as Callable
+      const unpaused =
+        (right: Callable): Callable =>
+        (view, ...rest) =>
+          right(withoutPause(view as object), ...rest)
       return {
         ...original,
-        takeoverShards: (view: object, ...rest: unknown[]) => right(withoutPause(view), ...rest),
+        takeoverShards: unpaused(original['takeoverShards'] as Callable),
+        takeoverCandidates: unpaused(original['takeoverCandidates'] as Callable),
       }
     },
   },
